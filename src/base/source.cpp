@@ -1,0 +1,147 @@
+// Source text, positions in it, and the rendering of diagnostics (see source.h).
+#include "base/source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace litmus {
+namespace {
+
+constexpr uintmax_t max_file_size = 16u << 20;
+constexpr size_t max_shown_line = 160;  // longer lines are cut around the caret
+
+bool continues_code_point(char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+size_t code_points(std::string_view text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues_code_point(c); }));
+}
+
+// Control characters would move the caret or act on the terminal: each becomes one visible column.
+std::string printable(std::string_view text) {
+    std::string out(text);
+    for (char& c : out) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\t')
+            c = ' ';
+        else if (byte < 0x20 || byte == 0x7f)
+            c = '?';
+    }
+    return out;
+}
+
+struct Line {
+    size_t begin = 0;
+    size_t end = 0;
+};
+
+Line line_at(std::string_view text, size_t offset) {
+    const size_t before = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
+    const size_t after = text.find('\n', offset);
+    Line line{before == std::string_view::npos ? 0 : before + 1, after == std::string_view::npos ? text.size() : after};
+    if (line.end > line.begin && text[line.end - 1] == '\r') --line.end;
+    return line;
+}
+
+std::string excerpt(const Source& source, Span span, const char* caret_on, const char* caret_off) {
+    const std::string_view text = source.text;
+    const size_t begin = std::min<size_t>(span.begin, text.size());
+    Line line = line_at(text, begin);
+    const size_t start = std::min(begin, line.end);
+    const size_t stop = std::clamp<size_t>(span.end, start, line.end);
+    if (line.end - line.begin > max_shown_line) {  // keep the caret in view, and cut between code points
+        if (start - line.begin > max_shown_line / 2) line.begin = start - max_shown_line / 2;
+        line.end = std::min(line.end, line.begin + max_shown_line);
+        while (line.begin < start && continues_code_point(text[line.begin])) ++line.begin;
+        while (line.end < text.size() && line.end > start && continues_code_point(text[line.end])) --line.end;
+    }
+    const size_t marked = std::max<size_t>(1, code_points(text.substr(start, std::min(stop, std::max(line.end, start)) - start)));
+    return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " +
+           std::string(code_points(text.substr(line.begin, start - line.begin)), ' ') + caret_on + "^" + std::string(marked - 1, '~') +
+           caret_off + "\n";
+}
+
+const char* level_name(Diagnostic::Level level) {
+    switch (level) {
+        case Diagnostic::Level::error:
+            return "error";
+        case Diagnostic::Level::warning:
+            return "warning";
+        case Diagnostic::Level::note:
+            return "note";
+    }
+    return "error";
+}
+
+const char* level_colour(Diagnostic::Level level) {
+    switch (level) {
+        case Diagnostic::Level::error:
+            return "\033[1;31m";
+        case Diagnostic::Level::warning:
+            return "\033[1;35m";
+        case Diagnostic::Level::note:
+            return "\033[1;36m";
+    }
+    return "";
+}
+
+}  // namespace
+
+SourcePtr make_source(std::string name, std::string text) {
+    return std::make_shared<const Source>(Source{std::move(name), std::move(text)});
+}
+
+SourcePtr read_source(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) throw Failure(nullptr, {}, "cannot read '" + path + "': it is a directory");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Failure(nullptr, {}, "cannot read '" + path + "'", "no such file, or no permission to read it");
+    // Read one byte past the limit rather than ask for the size: pipes and devices have none.
+    std::string text;
+    char buffer[65536];
+    while (file.read(buffer, sizeof buffer) || file.gcount() > 0) {
+        text.append(buffer, static_cast<size_t>(file.gcount()));
+        if (text.size() > max_file_size) throw Failure(nullptr, {}, "cannot read '" + path + "': it is larger than 16 MiB");
+    }
+    if (file.bad()) throw Failure(nullptr, {}, "cannot read '" + path + "': the read failed");
+    return make_source(path, std::move(text));
+}
+
+Position position(const Source& source, uint32_t offset) {
+    const std::string_view text = source.text;
+    const size_t at = std::min<size_t>(offset, text.size());
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    const size_t begin = line_at(text, at).begin;
+    return {static_cast<int>(line) + 1, static_cast<int>(code_points(text.substr(begin, at - begin))) + 1};
+}
+
+std::string render(const Diagnostic& diagnostic, bool colour) {
+    const char* bold = colour ? "\033[1m" : "";
+    const char* mark = colour ? level_colour(diagnostic.level) : "";
+    const char* off = colour ? "\033[0m" : "";
+    std::string out;
+    if (diagnostic.source) {
+        const Position at = position(*diagnostic.source, diagnostic.span.begin);
+        out += bold + diagnostic.source->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + off;
+    }
+    out += mark + std::string(level_name(diagnostic.level)) + ": " + off + bold + printable(diagnostic.message) + off + "\n";
+    if (diagnostic.source) out += excerpt(*diagnostic.source, diagnostic.span, mark, off);
+    if (!diagnostic.hint.empty()) out += "    hint: " + printable(diagnostic.hint) + "\n";
+    return out;
+}
+
+Failure::Failure(Diagnostic diagnostic) : Failure(std::vector<Diagnostic>{std::move(diagnostic)}) {}
+
+Failure::Failure(std::vector<Diagnostic> diagnostics) : diagnostics_(std::move(diagnostics)) {
+    for (const Diagnostic& diagnostic : diagnostics_) what_ += render(diagnostic, false);
+}
+
+Failure::Failure(SourcePtr source, Span span, std::string message, std::string hint)
+    : Failure(Diagnostic{Diagnostic::Level::error, std::move(source), span, std::move(message), std::move(hint)}) {}
+
+}  // namespace litmus

@@ -1,0 +1,121 @@
+// What the qualifiers of an instruction mean, with the ISA's defaults (semantics.md section 2).
+#include "ptx/instruction.h"
+
+#include <algorithm>
+#include <array>
+
+namespace litmus {
+namespace {
+
+bool is_atomic(Op op) {
+    return op == Op::atom || op == Op::red;
+}
+
+bool is_access(Op op) {
+    return op == Op::ld || op == Op::st || op == Op::suld || op == Op::sust || op == Op::tld || op == Op::ldc || is_atomic(op);
+}
+
+// ISA 9.7.13.4: on sm_70 and later, membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}.
+bool is_membar(const Instruction& instruction) {
+    return instruction.op == Op::fence && instruction.mnemonic == "membar";
+}
+
+constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
+constexpr std::array<std::string_view, 5> scope_names = {"", "cta", "cluster", "gpu", "sys"};
+constexpr std::array<std::string_view, 5> proxy_names = {"generic", "async", "surface", "texture", "constant"};
+
+constexpr std::array<std::string_view, 12> operations = {"add", "inc", "dec", "min",  "max",  "and",
+                                                         "or",  "xor", "cas", "exch", "popc", "sub"};
+
+Sem default_semantics(const Instruction& instruction) {
+    if (is_membar(instruction)) return Sem::sc;
+    if (is_atomic(instruction.op)) return Sem::relaxed;
+    switch (instruction.op) {
+        case Op::fence:
+            return Sem::acq_rel;
+        case Op::cluster_arrive:
+            return Sem::release;
+        case Op::cluster_wait:
+            return Sem::acquire;
+        default:
+            return Sem::weak;
+    }
+}
+
+}  // namespace
+
+bool Instruction::has(std::string_view qualifier) const {
+    return std::find(qualifiers.begin(), qualifiers.end(), qualifier) != qualifiers.end();
+}
+
+Sem semantics(const Instruction& instruction) {
+    if (instruction.has("volatile")) return Sem::relaxed;  // ISA 8.4.1
+    for (size_t i = 0; i < sem_names.size(); ++i)
+        if (instruction.has(sem_names[i])) return static_cast<Sem>(i);
+    return default_semantics(instruction);
+}
+
+Scope scope(const Instruction& instruction) {
+    if (!is_access(instruction.op) && instruction.op != Op::fence) return Scope::none;
+    if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.1
+    if (is_membar(instruction) && instruction.has("gl")) return Scope::gpu;
+    for (size_t i = 1; i < scope_names.size(); ++i)
+        if (instruction.has(scope_names[i])) return static_cast<Scope>(i);
+    return is_atomic(instruction.op) ? Scope::gpu : Scope::none;
+}
+
+Proxy proxy(const Instruction& instruction) {
+    switch (instruction.op) {
+        case Op::suld:
+        case Op::sust:
+            return Proxy::surface;
+        case Op::tld:
+            return Proxy::texture;
+        case Op::ldc:
+            return Proxy::constant;
+        case Op::fence_proxy:
+            for (size_t i = 0; i < proxy_names.size(); ++i)
+                if (instruction.has(proxy_names[i])) return static_cast<Proxy>(i);
+            return Proxy::generic;
+        default:
+            return Proxy::generic;
+    }
+}
+
+Type data_type(const Instruction& instruction) {
+    for (const std::string& qualifier : instruction.qualifiers)
+        if (const auto type = type_named(qualifier)) return *type;
+    return Type::u32;
+}
+
+Type source_type(const Instruction& instruction) {
+    Type last = Type::u32;
+    for (const std::string& qualifier : instruction.qualifiers)
+        if (const auto type = type_named(qualifier)) last = *type;
+    return last;
+}
+
+int vector_width(const Instruction& instruction) {
+    if (instruction.has("v2")) return 2;
+    if (instruction.has("v4")) return 4;
+    return instruction.has("v8") ? 8 : 1;
+}
+
+std::string_view operation(const Instruction& instruction) {
+    if (!is_atomic(instruction.op) && instruction.op != Op::bar_red) return {};
+    for (const std::string_view operation : operations)
+        if (instruction.has(operation)) return operation;
+    return {};
+}
+
+std::string_view name(Sem sem) {
+    return sem_names[static_cast<size_t>(sem)];
+}
+std::string_view name(Scope scope) {
+    return scope_names[static_cast<size_t>(scope)];
+}
+std::string_view name(Proxy proxy) {
+    return proxy_names[static_cast<size_t>(proxy)];
+}
+
+}  // namespace litmus

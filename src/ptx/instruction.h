@@ -1,0 +1,105 @@
+// One PTX instruction as parsed: opcode, qualifiers in the ISA's order, operands, guard.
+//
+// The text of each form (syntax box, versions, legality) lives in table.h; here is what the rest of
+// the pipeline reads. Accessors below decode qualifiers and apply the ISA's defaults.
+#pragma once
+
+#include "base/source.h"
+#include "ptx/type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace litmus {
+
+// The families of instructions that mean something to the checker. A family may be written with
+// several mnemonics (bar / bar.cta / barrier / barrier.cta).
+enum class Op : uint8_t {
+    ld, st, atom, red,
+    suld, sust, tld, ldc,             // surface, texture and constant proxies (foreign formats)
+    fence,                            // fence, fence.{sc,acq_rel,acquire,release}, membar
+    fence_proxy,
+    bar_sync, bar_arrive, bar_red,    // bar{.cta}, barrier{.cta}
+    bar_quorum,                       // the column format's bar.cta.sync I[, B[, Q]]
+    bar_warp_sync,
+    cluster_arrive, cluster_wait,     // barrier.cluster.*
+    mov, add, sub, mul, and_, or_, xor_, not_, neg, shl, shr, min, max, cvt,
+    setp, selp,
+    bra,                              // bra L; in the foreign formats also beq/bne a, b, L
+    exit,                             // exit, ret
+};
+
+struct Operand {
+    enum class Kind : uint8_t {
+        reg,        // name
+        immediate,  // value (bits; negative integers in two's complement of 64 bits)
+        address,    // [name + offset]: name is a location or, when `indirect`, a register
+        vector,     // elements
+        sink,       // _
+        label,      // name
+        symbol,     // a location's name used as a value: mov.u64 r0, x;
+    };
+    Kind kind = Kind::reg;
+    std::string name;
+    uint64_t value = 0;       // immediate
+    bool is_float = false;    // immediate written as a float: `value` holds an f32/f64/f16 bit pattern of the type in use
+    bool negated = false;     // reg: the predicate's complement, `!c` of bar.red
+    bool indirect = false;    // address: `name` is a register
+    int64_t offset = 0;       // address: bytes
+    int cta = -1;             // address, symbol: instance named with name@ctaN; -1: not named
+    std::vector<Operand> elements;
+    Span span;
+};
+
+struct Guard {
+    std::string reg;
+    bool negated = false;
+};
+
+// `await ld... r0, [x] == 1;` and `ld.weak r0, [x] == 2;` of the braces format: the value read must
+// compare as written for the execution to count.
+struct Expectation {
+    std::string comparison;  // "==" "!=" "<" "<=" ">" ">="
+    Operand value;           // immediate or register
+};
+
+struct Instruction {
+    Op op{};
+    std::string mnemonic;                 // canonical text before the qualifiers: "ld", "bar.sync", "fence.proxy"
+    std::vector<std::string> qualifiers;  // without dots, in the ISA's order: "relaxed" "gpu" "global" "u32"
+    std::vector<Operand> operands;
+    std::optional<Guard> guard;
+    bool await = false;
+    std::optional<Expectation> expect;
+    std::vector<std::string> labels;      // labels that stand before this instruction
+    Span span;
+
+    bool has(std::string_view qualifier) const;
+};
+
+enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
+enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
+enum class Proxy : uint8_t { generic, async, surface, texture, constant };
+
+// Defaults as semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
+// relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release.
+Sem semantics(const Instruction& instruction);
+Scope scope(const Instruction& instruction);
+Proxy proxy(const Instruction& instruction);
+// The data type; u32 where the foreign formats leave it out.
+Type data_type(const Instruction& instruction);
+// The type converted from (cvt.dtype.atype); elsewhere the data type.
+Type source_type(const Instruction& instruction);
+// 1, 2, 4 or 8 elements (.v2 ...); 1 when scalar.
+int vector_width(const Instruction& instruction);
+// "add", "cas", "inc" ... of atom, red, bar.red; empty otherwise.
+std::string_view operation(const Instruction& instruction);
+
+std::string_view name(Sem sem);
+std::string_view name(Scope scope);
+std::string_view name(Proxy proxy);
+
+}  // namespace litmus

@@ -1,0 +1,100 @@
+// The instruction table: every form of every instruction, once, as data.
+//
+// A row is a syntax box in the ISA's own notation (`ld.sem.scope{.ss}{.vec}.type d, [a]`) with its
+// section and the least PTX version and sm_NN. Parser, legality, printer, emission and hints read it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ptx/instruction.h"
+#include "ptx/type.h"
+
+namespace litmus {
+
+// The least PTX version (10 * major + minor: 78 is 7.8) and sm_NN that have something.
+struct Version {
+    int ptx = 60;
+    int sm = 70;
+};
+
+// One word that a slot may hold, without its dot.
+struct Alternative {
+    std::string word;
+    Version least;
+};
+
+// One position of a syntax box: `.type`, `{.ss}`, or a fixed word such as `.volatile`.
+struct Slot {
+    std::string name;  // of its set, or the fixed word
+    std::vector<Alternative> alternatives;
+    bool optional = false;
+    bool effect = true;        // false: a hint, accepted and left out (cache operators, .aligned, ...)
+    bool in_mnemonic = false;  // part of Instruction::mnemonic rather than a qualifier
+};
+
+// What an operand position takes.
+struct Shape {
+    enum class Role : uint8_t { destination, source, address, label, policy };
+    std::string name;  // as the box writes it
+    Role role = Role::source;
+    std::optional<Type> type;       // none: the instruction's data type
+    bool from_source_type = false;  // cvt: the second type
+    bool optional = false;
+    bool negatable = false;  // {!}c
+    bool sink = false;       // `_` may stand here, or for elements of a vector here
+    bool symbol = false;     // the address of a location may stand here
+};
+
+struct Form {
+    std::optional<Op> op;  // none: known PTX, not modelled yet
+    std::string mnemonic;  // "ld", "bar.sync", "fence.proxy"
+    std::vector<std::string> mnemonic_words;
+    std::string section;  // of the ISA
+    Version least;
+    std::string box;              // the row as written
+    bool any_qualifiers = false;  // only the mnemonic is known
+    std::vector<Slot> slots;
+    std::vector<Shape> operands;
+};
+
+const std::vector<Form>& forms();
+
+// A dotted name that the table has.
+struct Spelling {
+    const Form* form = nullptr;
+    std::vector<std::string> qualifiers;  // those with an effect, in the ISA's order
+    Version least;                        // hints included
+};
+
+// Why a dotted name is refused; [begin, end) is the part of it to point at.
+struct Refusal {
+    std::string message;
+    std::string hint;
+    uint32_t begin = 0;
+    uint32_t end = 0;
+};
+
+// Looks up "ld.global.acquire.gpu.u32": the qualifiers may come in any order. Known PTX that is not
+// modelled is refused by name, anything else with the nearest legal form.
+std::variant<Spelling, Refusal> resolve(std::string_view dotted);
+
+// The form that a parsed native instruction has; null when the table has none (foreign leniencies).
+const Form* form_of(const Instruction& instruction);
+
+// mnemonic and qualifiers, with dots: "ld.acquire.gpu.global.u32".
+std::string spelling(const Instruction& instruction);
+
+// The least versions that have this instruction; the floor when the table does not know it.
+Version least_version(const Instruction& instruction);
+
+// sm_NN that exist (ISA 11.1.2) and have the memory consistency model.
+bool known_target(int sm);
+
+// The nearest of `candidates` by edit distance, within a third of the name's length; empty: none.
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
+
+}  // namespace litmus

@@ -1,0 +1,385 @@
+// The static checks of a native test: pure functions of the parsed test.
+//
+// Each rule stands beside the ISA section it comes from. What depends on the value of a register (an indirect
+// address, a barrier's number in a register) is left to the event builder.
+#include "syntax/dsl_check.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "ptx/table.h"
+
+namespace litmus::dsl {
+namespace {
+
+constexpr uint64_t barriers = 16;  // ISA 9.7.13.1: 0..15
+constexpr uint64_t warp = 32;
+constexpr uint64_t most_threads = 1024;  // of a CTA
+
+class Checker {
+public:
+    Checker(const Test& test, bool complete) : test_(test), complete_(complete) {}
+
+    std::vector<Diagnostic> run() {
+        check_placements();
+        for (const Thread& thread : test_.threads) check_thread(thread);
+        if (test_.filter) check_condition(*test_.filter);
+        if (test_.claim.kind != Claim::Kind::none) check_condition(test_.claim.condition);
+        std::stable_sort(found_.begin(), found_.end(),
+                         [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+        return std::move(found_);
+    }
+
+private:
+    void report(Span span, std::string message, std::string hint = {}) {
+        found_.push_back({Diagnostic::Level::error, test_.source, span, std::move(message), std::move(hint)});
+    }
+
+    // ---- placements -----------------------------------------------------------------------------------
+
+    // CTA numbers are unique in a test, and two threads are not the same lane of a warp.
+    void check_placements() {
+        std::map<std::tuple<int, int, int>, const Thread*> lanes;
+        for (const Thread& thread : test_.threads) {
+            const auto [known, fresh] = ctas_.emplace(thread.at.cta, thread.at);
+            if (!fresh && (known->second.gpu != thread.at.gpu || known->second.cluster != thread.at.cluster))
+                report(thread.span, "cta" + std::to_string(thread.at.cta) + " stands in two clusters", "CTA numbers are unique in a test");
+            const auto [other, free] = lanes.emplace(std::tuple(thread.at.cta, thread.at.warp, thread.at.lane), &thread);
+            if (!free)
+                report(thread.span, "thread `" + thread.name + "` is the same lane as `" + other->second->name + "`",
+                       "give it another lane or warp");
+        }
+        for (const Location& location : test_.locations)
+            if (location.cta) ctas_.emplace(*location.cta, Placement{0, 0, *location.cta, 0, 0, false});
+    }
+
+    bool same_cluster(const Placement& a, const Placement& b) const { return a.gpu == b.gpu && a.cluster == b.cluster; }
+
+    // ---- threads --------------------------------------------------------------------------------------
+
+    struct Mention {
+        bool predicate = false;
+        Span span;
+        std::string text;
+    };
+
+    void check_thread(const Thread& thread) {
+        std::set<std::string> labels;
+        const auto define = [&](const std::string& label, Span span) {
+            if (!labels.insert(label).second) report(span, "duplicate label `" + label + "` in thread `" + thread.name + "`");
+        };
+        for (const Instruction& instruction : thread.body)
+            for (const std::string& label : instruction.labels) define(label, instruction.span);
+        for (const std::string& label : thread.end_labels) define(label, thread.span);
+        for (const Instruction& instruction : thread.body) check_instruction(thread, instruction, labels);
+        check_registers(thread);
+    }
+
+    void check_instruction(const Thread& thread, const Instruction& instruction, const std::set<std::string>& labels) {
+        const Form* form = form_of(instruction);
+        const Version least = least_version(instruction);
+        if (test_.target && *test_.target < least.sm)
+            report(instruction.span, "`" + spelling(instruction) + "` needs sm_" + std::to_string(least.sm) + ", and the target is sm_" +
+                                         std::to_string(*test_.target));
+        for (const Operand& operand : instruction.operands) {
+            if (operand.kind == Operand::Kind::label && !labels.count(operand.name) && complete_)
+                report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
+                       near(operand.name, {labels.begin(), labels.end()}));
+            if (operand.kind == Operand::Kind::address && !operand.indirect && form) check_access(thread, instruction, operand, *form);
+            if (operand.kind == Operand::Kind::symbol) check_symbol(thread, instruction, operand);
+            if (operand.kind == Operand::Kind::vector) check_vector(instruction, operand);
+        }
+        check_barrier(thread, instruction);
+    }
+
+    static std::string near(const std::string& name, const std::vector<std::string>& known) {
+        const std::string found = nearest(name, known);
+        return found.empty() ? "" : "the nearest is `" + found + "`";
+    }
+
+    void check_vector(const Instruction& instruction, const Operand& operand) {
+        if (!written_type(instruction) || &operand != &instruction.operands[0]) return;
+        std::set<std::string> names;
+        for (const Operand& element : operand.elements)
+            if (element.kind == Operand::Kind::reg && !names.insert(element.name).second)
+                report(element.span, "register `" + element.name + "` stands twice in this vector");
+    }
+
+    // ---- accesses -------------------------------------------------------------------------------------
+
+    void check_access(const Thread& thread, const Instruction& instruction, const Operand& operand, const Form& form) {
+        const Location& location = *find_location(test_, operand.name);
+        if (location.is_mbarrier)
+            return report(operand.span,
+                          "`" + location.name + "` is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
+        if (!check_proxy(instruction, operand, location)) return;
+        if (!check_space(thread, instruction, operand, location, form)) return;
+        check_size(instruction, operand, location);
+    }
+
+    // Surface, texture and constant addresses are of their own instructions (ISA 8.3).
+    bool check_proxy(const Instruction& instruction, const Operand& operand, const Location& location) {
+        const Proxy used = proxy(instruction);
+        if (used == location.proxy) return true;
+        if (location.proxy == Proxy::generic)
+            report(operand.span, "`" + location.name + "` is no " + std::string(name(used)) + " address",
+                   "declare one: .global ." + std::string(name(location.type)) + " s alias " + std::string(name(used)) + " " +
+                       location.name + ";");
+        else
+            report(operand.span, "`" + location.name + "` is a " + std::string(name(location.proxy)) + " address, which `" +
+                                     instruction.mnemonic + "` does not access");
+        return false;
+    }
+
+    // The state space that the text names: "global", "shared", "shared::cta", "shared::cluster" or none.
+    static std::string_view named_space(const Instruction& instruction) {
+        for (const std::string_view space : {"global", "shared", "shared::cta", "shared::cluster"})
+            if (instruction.has(space)) return space;
+        return {};
+    }
+
+    // Forms that have a `.global` slot only do not reach shared memory through generic addresses either.
+    static bool reaches_shared(const Form& form) {
+        bool names_global = false;
+        for (const Slot& slot : form.slots)
+            for (const Alternative& alternative : slot.alternatives) {
+                if (alternative.word == "shared") return true;
+                names_global = names_global || alternative.word == "global";
+            }
+        return !names_global;
+    }
+
+    bool check_space(const Thread& thread, const Instruction& instruction, const Operand& operand, const Location& location,
+                     const Form& form) {
+        const std::string_view space = named_space(instruction);
+        const bool shared = location.space == Space::shared;
+        if (shared && space == "global") {
+            report(operand.span, "`" + location.name + "` lies in shared memory, and the instruction says `.global`",
+                   "write `.shared::cta` or `.shared::cluster`");
+            return false;
+        }
+        if (!shared && !space.empty() && space != "global") {
+            report(operand.span, "`" + location.name + "` lies in global memory, and the instruction says `." + std::string(space) + "`",
+                   "write `.global`");
+            return false;
+        }
+        if (shared && !reaches_shared(form)) {
+            report(operand.span,
+                   "`" + location.name + "` lies in shared memory, and this form reaches global memory only (ISA " + form.section + ")");
+            return false;
+        }
+        return check_instance(thread, operand, location) && (!shared || check_reach(thread, operand, location, space));
+    }
+
+    // `x@cta1`: of shared locations only, of an existing instance.
+    bool check_instance(const Thread&, const Operand& operand, const Location& location) {
+        return check_instance(operand.span, operand.cta, location);
+    }
+
+    bool check_instance(Span span, int cta, const Location& location) {
+        if (cta < 0) return true;
+        if (location.space == Space::global)
+            report(span, "`" + location.name + "` lies in global memory: it has no instances");
+        else if (location.cta && *location.cta != cta)
+            report(span, "`" + location.name + "` lies in cta" + std::to_string(*location.cta) + " only");
+        else if (!ctas_.count(cta) && complete_)
+            report(span, "the test has no cta" + std::to_string(cta));
+        else
+            return true;
+        return false;
+    }
+
+    // Shared memory is reached from its own CTA, by .shared::cluster and generic addresses from its cluster (ISA 5.1.7).
+    bool check_reach(const Thread& thread, const Operand& operand, const Location& location, std::string_view space) {
+        const int owner = operand.cta >= 0 ? operand.cta : location.cta.value_or(thread.at.cta);
+        if (owner == thread.at.cta) return true;
+        const std::string where = "`" + location.name + "` lies in the shared memory of cta" + std::to_string(owner);
+        if (space == "shared" || space == "shared::cta") {
+            report(operand.span,
+                   where + ", and `." + std::string(space) + "` reaches that of cta" + std::to_string(thread.at.cta) + " only (ISA 5.1.7)",
+                   "write `.shared::cluster`");
+            return false;
+        }
+        const auto place = ctas_.find(owner);
+        if (place != ctas_.end() && !same_cluster(place->second, thread.at)) {
+            report(operand.span, where + ", which is not in the cluster of thread `" + thread.name + "` (ISA 5.1.7)");
+            return false;
+        }
+        return true;
+    }
+
+    void check_size(const Instruction& instruction, const Operand& operand, const Location& location) {
+        const Type type = data_type(instruction);
+        const int64_t element = bits(location.type) / 8;
+        const bool fits = bits(type) == bits(location.type) || (lanes(type) > 1 && bits(lane_type(type)) == bits(location.type));
+        if (!fits && !(is_wide_load(instruction, location) && written_by_vectors(location)))
+            return report(operand.span,
+                          "a `." + std::string(name(type)) + "` access to `" + location.name + "`, whose elements are `." +
+                              std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                          "access it with " + std::to_string(bits(location.type)) + " bits");
+        const int64_t size = vector_width(instruction) * bits(type) / 8;
+        if (operand.offset % element != 0)
+            return report(operand.span,
+                          "offset " + std::to_string(operand.offset) + " is not at an element of `" + location.name + "` (ISA 8.7.2)",
+                          "elements are " + std::to_string(element) + " bytes apart");
+        if (operand.offset < 0 || operand.offset + size > element * location.count)
+            return report(operand.span, "the access ends outside `" + location.name + "`, which has " +
+                                            std::to_string(element * location.count) + " bytes");
+        if (operand.offset % size != 0)
+            report(operand.span, "a vector of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
+                   "offset " + std::to_string(operand.offset) + " is not a multiple");
+    }
+
+    // The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations
+    // wrote, element by element (ISA 8.2.4, 8.2.5; semantics.md section 3).
+    static bool is_wide_load(const Instruction& instruction, const Location& location) {
+        return instruction.op == Op::ld && vector_width(instruction) == 1 && bits(data_type(instruction)) > bits(location.type);
+    }
+
+    bool written_by_vectors(const Location& location) const {
+        for (const Thread& thread : test_.threads)
+            for (const Instruction& instruction : thread.body) {
+                const bool writes = instruction.op == Op::st || instruction.op == Op::atom || instruction.op == Op::red;
+                const bool split = vector_width(instruction) > 1 || lanes(data_type(instruction)) > 1;
+                if (!writes || split) continue;
+                for (const Operand& operand : instruction.operands)
+                    if (operand.kind == Operand::Kind::address && operand.name == location.name && !operand.indirect) return false;
+            }
+        return true;
+    }
+
+    // mov of an address: 64 bits, or 32 for shared memory.
+    void check_symbol(const Thread& thread, const Instruction& instruction, const Operand& operand) {
+        const Location& location = *find_location(test_, operand.name);
+        const Type type = data_type(instruction);
+        const bool wide_enough = bits(type) == 64 || (bits(type) == 32 && location.space == Space::shared);
+        if (is_float(type) || !wide_enough)
+            return report(operand.span, "the address of `" + location.name + "` does not fit `." + std::string(name(type)) + "`",
+                          "to read its value, use `ld`; its address is `.u64`");
+        check_instance(thread, operand, location);
+    }
+
+    // ---- barriers (ISA 9.7.13.1, 9.7.13.2) ----------------------------------------------------------------
+
+    void check_barrier(const Thread& thread, const Instruction& instruction) {
+        const std::vector<Operand>& operands = instruction.operands;
+        if (instruction.op == Op::bar_warp_sync) return check_mask(thread, operands[0]);
+        const bool reduction = instruction.op == Op::bar_red;
+        if (!reduction && instruction.op != Op::bar_sync && instruction.op != Op::bar_arrive) return;
+        const size_t id = reduction ? 1 : 0;
+        if (operands[id].kind == Operand::Kind::immediate && operands[id].value >= barriers)
+            report(operands[id].span, "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
+        const bool counted = operands.size() > id + (reduction ? 2 : 1);
+        if (counted && operands[id + 1].kind == Operand::Kind::immediate) check_count(operands[id + 1]);
+    }
+
+    void check_count(const Operand& operand) {
+        if (operand.value == 0 || operand.value % warp != 0)
+            report(operand.span, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
+                   "a litmus thread stands for its whole warp");
+        else if (operand.value > most_threads)
+            report(operand.span, "a CTA has at most 1024 threads");
+    }
+
+    void check_mask(const Thread& thread, const Operand& operand) {
+        if (operand.kind != Operand::Kind::immediate || !thread.at.warp_named) return;
+        if ((operand.value >> thread.at.lane & 1) == 0)
+            report(operand.span, "the mask leaves out lane " + std::to_string(thread.at.lane) + ", which executes this (ISA 9.7.13.2)");
+    }
+
+    // ---- registers ------------------------------------------------------------------------------------
+
+    // A register is a predicate or not, throughout its thread (ISA 5.2.1); one that is read is written somewhere.
+    void check_registers(const Thread& thread) {
+        std::map<std::string, Mention> kinds;
+        std::set<std::string> written;
+        std::vector<std::pair<std::string, const Operand*>> reads;
+        const auto mention = [&](const std::string& reg, bool predicate, Span span) {
+            const auto [first, fresh] = kinds.emplace(reg, Mention{predicate, span, ""});
+            if (!fresh && first->second.predicate != predicate)
+                report(span, "register `" + reg + "` is used both as a predicate and as a value");
+        };
+        for (const auto& [reg, value] : thread.registers) written.insert(reg);
+        for (const Instruction& instruction : thread.body)
+            for_each_register(instruction, [&](const Operand& operand, bool predicate, bool writes) {
+                mention(operand.name, predicate, operand.span);
+                if (writes) written.insert(operand.name);
+            });
+        if (!complete_) return;
+        std::set<std::string> missed;
+        const auto read = [&](const Operand& operand, bool, bool writes) {
+            if (writes || written.count(operand.name) || !missed.insert(operand.name).second) return;
+            const bool address = operand.kind == Operand::Kind::address;
+            std::vector<std::string> known(written.begin(), written.end());
+            for (const Location& location : test_.locations) known.push_back(location.name);
+            report(operand.span,
+                   "`" + operand.name + "` is " + (address ? "neither a declared location nor a register" : "a register") +
+                       " that thread `" + thread.name + "` " + (address ? "writes" : "never writes"),
+                   near(operand.name, known));
+        };
+        for (const Instruction& instruction : thread.body) for_each_register(instruction, read);
+    }
+
+    // visit(operand, is a predicate, is written) for every register an instruction names
+    template <typename Visit>
+    static void for_each_register(const Instruction& instruction, Visit visit) {
+        if (instruction.guard) {
+            Operand guard;
+            guard.name = instruction.guard->reg;
+            guard.span = instruction.span;
+            visit(guard, true, false);
+        }
+        const std::optional<Type> result = written_type(instruction);
+        for (size_t i = 0; i < instruction.operands.size(); ++i) {
+            const bool writes = i == 0 && result;
+            visit_operand(instruction.operands[i], is_predicate(instruction, i, writes ? *result : data_type(instruction)), writes, visit);
+        }
+        if (instruction.expect) visit_operand(instruction.expect->value, false, false, visit);
+    }
+
+    template <typename Visit>
+    static void visit_operand(const Operand& operand, bool predicate, bool writes, Visit visit) {
+        if (operand.kind == Operand::Kind::reg) visit(operand, predicate, writes);
+        if (operand.kind == Operand::Kind::address && operand.indirect) visit(operand, false, false);
+        for (const Operand& element : operand.elements)
+            if (element.kind == Operand::Kind::reg) visit(element, predicate, writes);
+    }
+
+    static bool is_predicate(const Instruction& instruction, size_t operand, Type type) {
+        if (instruction.op == Op::selp) return operand == 3;
+        if (instruction.op == Op::bar_red) return operand + 1 == instruction.operands.size() || (operand == 0 && type == Type::pred);
+        return type == Type::pred;
+    }
+
+    // ---- conditions -----------------------------------------------------------------------------------
+
+    void check_condition(const Condition& condition) {
+        for (const Condition& operand : condition.operands) check_condition(operand);
+        if (condition.kind != Condition::Kind::atom) return;
+        for (const Term* term : {&condition.left, &condition.right}) {
+            if (term->kind != Term::Kind::location) continue;
+            const Location& location = *find_location(test_, term->name);
+            check_instance(term->span, term->cta, location);
+            if (location.space == Space::shared && !location.cta && term->cta < 0)
+                report(term->span, "`" + location.name + "` has an instance in every CTA", "name one: `" + location.name + "@cta0`");
+        }
+    }
+
+    const Test& test_;
+    bool complete_;
+    std::map<int, Placement> ctas_;
+    std::vector<Diagnostic> found_;
+};
+
+}  // namespace
+
+std::vector<Diagnostic> check(const Test& test, bool complete) {
+    return Checker(test, complete).run();
+}
+
+}  // namespace litmus::dsl

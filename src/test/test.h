@@ -1,0 +1,133 @@
+// Test: a litmus test as written, independent of the format it was written in.
+//
+// Scope tree, locations, threads with their instructions, and the claim. Nothing here is unrolled or
+// resolved beyond names; `event/` gives it meaning. Two tests are equal when everything but spans is.
+#pragma once
+
+#include "base/source.h"
+#include "ptx/instruction.h"
+#include "ptx/type.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace litmus {
+
+enum class Dialect : uint8_t {
+    native,  // the DSL of dsl.md
+    column,  // herd's columns with the PTX architecture
+    braces,  // the published mixed-proxy artifact
+};
+
+enum class Space : uint8_t { global, shared };
+
+// Where a thread runs. Two threads are in the same CTA when gpu, cluster and cta agree, in the same
+// cluster when gpu and cluster agree, and so on.
+struct Placement {
+    int gpu = 0;
+    int cluster = 0;
+    int cta = 0;
+    int warp = 0;  // unique within its CTA; assigned by the parser where the text names none
+    int lane = 0;
+    bool warp_named = false;  // the text placed the warp; only then are single lanes meant
+    friend bool operator==(const Placement&, const Placement&) = default;
+};
+
+// A declared scalar or array.
+struct Location {
+    std::string name;
+    Space space = Space::global;
+    std::optional<int> cta;  // shared: the owning CTA; none: one instance per CTA
+    Type type = Type::u32;
+    int count = 1;
+    bool array = false;
+    std::vector<uint64_t> init;        // `count` values, bits of `type`
+    std::string alias_of;              // another location, or empty
+    Proxy proxy = Proxy::generic;      // of an alias: generic, surface, texture or constant
+    bool is_mbarrier = false;
+    std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
+    Span span;
+};
+
+struct Thread {
+    std::string name;  // "P0"
+    Placement at;
+    std::vector<Instruction> body;
+    std::vector<std::string> end_labels;       // labels after the last instruction
+    std::map<std::string, uint64_t> registers; // initial values (foreign formats)
+    Span span;
+};
+
+// An operand of a condition's atom.
+struct Term {
+    enum class Kind : uint8_t { reg, location, constant };
+    Kind kind = Kind::constant;
+    int thread = 0;        // reg: index into Test::threads
+    std::string name;      // reg, location
+    int cta = -1;          // location: instance (x@cta1)
+    int element = 0;       // location: array element
+    uint64_t value = 0;    // constant: bits (negative integers in two's complement of 64 bits)
+    bool is_float = false; // constant written as a float; `value` then holds the f64 bits, converted
+                           // to the other side's type by the comparison, unless `raw`
+    bool raw = false;      // constant written as 0f/0d/0x: bits as they are
+    Span span;
+};
+
+// A Boolean combination of comparisons.
+struct Condition {
+    enum class Kind : uint8_t { constant, atom, conjunction, disjunction, negation };
+    Kind kind = Kind::constant;
+    bool value = true;                // constant
+    std::string comparison;           // atom: "==" "!=" "<" "<=" ">" ">="
+    Term left, right;                 // atom
+    std::vector<Condition> operands;  // the others
+    Span span;
+};
+
+struct Claim {
+    enum class Kind : uint8_t { none, exists, not_exists, forall };
+    Kind kind = Kind::none;
+    Condition condition;
+    Span span;
+    std::string name = {};  // braces format: `as name`
+};
+
+struct Test {
+    SourcePtr source;
+    Dialect dialect = Dialect::native;
+    std::string name;
+    std::string doc;
+    std::vector<std::string> refs;
+    std::optional<int> target;  // sm_NN
+    std::string repairs;
+    std::vector<Location> locations;
+    std::vector<Thread> threads;
+    std::optional<Condition> filter;
+    Claim claim;
+    bool claims_racefree = false;
+    bool claims_undefined = false;
+    bool claims_deadlock = false;
+    bool claims_may_deadlock = false;
+    bool report_only = false;  // braces format: `check` expects nothing
+    std::vector<Term> observed = {};  // column format: `locations [...]`, shown beside what the claim mentions
+};
+
+bool same_test(const Test& a, const Test& b);  // equality but for spans and sources
+
+const Location* find_location(const Test& test, std::string_view name);
+int find_thread(const Test& test, std::string_view name);  // -1: none
+
+// The type a term is compared in: of its location's elements, or of the register's first definition in
+// its thread; none for constants and registers nothing defines.
+std::optional<Type> term_type(const Test& test, const Term& term);
+
+// The type of the register that this instruction writes; none when it writes none.
+std::optional<Type> written_type(const Instruction& instruction);
+
+// The least sm_NN that has every instruction used; `target` defaults to it.
+int least_target(const Test& test);
+
+}  // namespace litmus

@@ -1,0 +1,82 @@
+// Decoding of qualifiers with the ISA's defaults.
+#include "ptx/instruction.h"
+
+#include <doctest/doctest.h>
+
+#include "ptx/table.h"
+
+using namespace litmus;
+
+namespace {
+
+Instruction named(std::string_view dotted) {
+    const auto found = resolve(dotted);
+    REQUIRE_MESSAGE(std::holds_alternative<Spelling>(found), dotted);
+    const Spelling& spelled = std::get<Spelling>(found);
+    Instruction instruction;
+    instruction.op = *spelled.form->op;
+    instruction.mnemonic = spelled.form->mnemonic;
+    instruction.qualifiers = spelled.qualifiers;
+    return instruction;
+}
+
+struct Row {
+    const char* text;
+    Sem sem;
+    Scope scope;
+};
+
+}  // namespace
+
+TEST_CASE("semantics and scope") {
+    const Row rows[] = {
+        {"ld.u32", Sem::weak, Scope::none},
+        {"ld.weak.u32", Sem::weak, Scope::none},
+        {"ld.acquire.cta.u32", Sem::acquire, Scope::cta},
+        {"ld.volatile.u32", Sem::relaxed, Scope::sys},
+        {"ld.mmio.relaxed.sys.u32", Sem::relaxed, Scope::sys},
+        {"st.release.cluster.u32", Sem::release, Scope::cluster},
+        {"atom.add.u32", Sem::relaxed, Scope::gpu},
+        {"atom.cta.add.u32", Sem::relaxed, Scope::cta},
+        {"atom.acq_rel.sys.cas.b32", Sem::acq_rel, Scope::sys},
+        {"red.release.add.u32", Sem::release, Scope::gpu},
+        {"fence.cta", Sem::acq_rel, Scope::cta},
+        {"fence.sc.gpu", Sem::sc, Scope::gpu},
+        {"fence.acquire.sync_restrict::shared::cluster.cluster", Sem::acquire, Scope::cluster},
+        {"membar.gl", Sem::sc, Scope::gpu},
+        {"membar.cta", Sem::sc, Scope::cta},
+        {"membar.sys", Sem::sc, Scope::sys},
+        {"barrier.cluster.arrive", Sem::release, Scope::none},
+        {"barrier.cluster.arrive.relaxed", Sem::relaxed, Scope::none},
+        {"barrier.cluster.wait", Sem::acquire, Scope::none},
+        {"suld.u32", Sem::weak, Scope::none},
+        {"bar.cta.sync", Sem::weak, Scope::none},
+    };
+    for (const Row& row : rows) {
+        const Instruction instruction = named(row.text);
+        CHECK_MESSAGE(semantics(instruction) == row.sem, row.text);
+        CHECK_MESSAGE(scope(instruction) == row.scope, row.text);
+    }
+}
+
+TEST_CASE("proxy, type, vector width and operation") {
+    CHECK(proxy(named("suld.u32")) == Proxy::surface);
+    CHECK(proxy(named("sust.u32")) == Proxy::surface);
+    CHECK(proxy(named("tld.u32")) == Proxy::texture);
+    CHECK(proxy(named("ldc.u32")) == Proxy::constant);
+    CHECK(proxy(named("fence.proxy.texture")) == Proxy::texture);
+    CHECK(proxy(named("fence.proxy.alias")) == Proxy::generic);
+    CHECK(proxy(named("ld.u32")) == Proxy::generic);
+    CHECK(data_type(named("ld.v4.s16")) == Type::s16);
+    CHECK(vector_width(named("ld.v4.s16")) == 4);
+    CHECK(vector_width(named("ld.s16")) == 1);
+    CHECK(data_type(named("cvt.u64.s32")) == Type::u64);
+    CHECK(source_type(named("cvt.u64.s32")) == Type::s32);
+    CHECK(operation(named("atom.exch.b32")) == "exch");
+    CHECK(operation(named("red.min.s64")) == "min");
+    CHECK(operation(named("bar.red.popc.u32")) == "popc");
+    CHECK(operation(named("min.s64")) == "");
+    CHECK(name(Sem::acq_rel) == "acq_rel");
+    CHECK(name(Scope::cluster) == "cluster");
+    CHECK(name(Proxy::surface) == "surface");
+}
