@@ -1,0 +1,426 @@
+// Generations of barriers (PTX ISA 9.7.13.1 to 9.7.13.3, semantics.md section 7).
+//
+// Without counts, every thread of the CTA takes part, so the k-th use of one thread meets the k-th use
+// of every other. With counts, the uses of a barrier are split into generations of exactly that many
+// threads: each use gets a generation number by one-hot Boolean choices, in each thread's order
+// (strictly later after a blocking use), generations fill up one after the other, and only an arrival
+// may be left over. The column format's quorum barriers choose which uses are the first Q.
+//
+// Pairs carry the condition under which they hold; most conditions fold to a constant.
+#include "event/barrier.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace litmus {
+
+bool blocks(const BarrierUse& use) {
+    const Op op = use.instruction->op;
+    return op != Op::bar_arrive && op != Op::cluster_arrive;
+}
+
+namespace {
+
+constexpr size_t max_counted_uses = 24;
+
+class Barriers {
+public:
+    Barriers(Program& program, const std::map<int, size_t>& exits) : p_(program), x_(program.exprs), exits_(exits) {}
+
+    void add(const std::vector<BarrierUse>& uses) {
+        add_cta_barriers(select(uses, [](Op op) { return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red; }));
+        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum; }));
+        add_warp(select(uses, [](Op op) { return op == Op::bar_warp_sync; }));
+        add_cluster(select(uses, [](Op op) { return op == Op::cluster_arrive || op == Op::cluster_wait; }));
+    }
+
+private:
+    using Uses = std::vector<BarrierUse>;
+
+    static Uses select(const Uses& uses, const std::function<bool(Op)>& wanted) {
+        Uses result;
+        std::copy_if(uses.begin(), uses.end(), std::back_inserter(result), [&](const BarrierUse& u) { return wanted(u.instruction->op); });
+        return result;
+    }
+
+    template <class Key>
+    static std::map<Key, Uses> group(const Uses& uses, const std::function<Key(const BarrierUse&)>& key) {
+        std::map<Key, Uses> groups;
+        for (const BarrierUse& u : uses) groups[key(u)].push_back(u);
+        return groups;
+    }
+
+    using Cta = std::tuple<int, int, int>;
+    Cta cta_of(const BarrierUse& u) const {
+        const Placement& at = placement(u);
+        return {at.gpu, at.cluster, at.cta};
+    }
+    int thread_of(const BarrierUse& u) const { return p_.events[u.event].thread; }
+    const Placement& placement(const BarrierUse& u) const { return p_.test->threads[static_cast<size_t>(thread_of(u))].at; }
+    ExprId guard(const BarrierUse& u) const { return p_.events[u.event].guard; }
+
+    [[noreturn]] void fail(const BarrierUse& u, std::string message, std::string hint = {}) const {
+        throw Failure(p_.test->source, u.instruction->span, std::move(message), std::move(hint));
+    }
+
+    uint64_t constant_of(const BarrierUse& u, ExprId e, const char* what) const {
+        if (!x_.is_constant(e)) fail(u, std::string("the ") + what + " of this barrier depends on a value read from memory: not modelled");
+        return x_[e].value;
+    }
+
+    void relate(const char* relation, const BarrierUse& from, const BarrierUse& to, ExprId when) { relate_events(relation, from.event, to.event, when); }
+
+    // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
+    // arrival that others wait for, so it cannot stand for its own end.)
+    void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
+        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events("waits", from, later, when);
+    }
+
+    void relate_events(const char* relation, size_t from, size_t to, ExprId when) {
+        if (when == ExprPool::no || from == to) return;
+        p_.conditional[relation].push_back({from, to, when});
+    }
+
+    // ---- sums of small numbers ----------------------------------------------------------------
+
+    ExprId number(uint64_t n) { return x_.constant(n, 16); }
+    ExprId plus_if(ExprId sum, ExprId condition, uint64_t n) { return x_.apply("add", Type::u16, sum, x_.ite(condition, number(n), number(0))); }
+    ExprId equal(ExprId a, ExprId b) { return x_.compare("==", Type::u16, a, b); }
+
+    // How many of the thread's uses in `uses` (all its uses of one barrier) happen before `u`.
+    ExprId index_in_thread(const Uses& uses, const BarrierUse& u) {
+        ExprId k = number(0);
+        for (const BarrierUse& v : uses) {
+            if (thread_of(v) == thread_of(u) && v.event < u.event) k = plus_if(k, guard(v), 1);
+        }
+        return k;
+    }
+
+    ExprId uses_of_thread(const Uses& uses, int thread) {
+        ExprId k = number(0);
+        for (const BarrierUse& v : uses) {
+            if (thread_of(v) == thread) k = plus_if(k, guard(v), 1);
+        }
+        return k;
+    }
+
+    // The k-th use of each thread meets the k-th of every other; `among` says which threads take part.
+    // A thread that has exited counts as arrived.
+    void meet_by_index(const Uses& uses, const std::function<bool(const BarrierUse&, const Placement&)>& among,
+                       const std::function<void(const BarrierUse&, const BarrierUse&, ExprId)>& meet) {
+        std::vector<ExprId> index;
+        for (const BarrierUse& u : uses) index.push_back(index_in_thread(uses, u));
+        for (size_t v = 0; v < uses.size(); ++v) {
+            for (size_t u = 0; u < uses.size(); ++u) {
+                if (thread_of(uses[u]) == thread_of(uses[v]) || !among(uses[v], placement(uses[u]))) continue;
+                meet(uses[u], uses[v], equal(index[u], index[v]));
+            }
+            wait_for_exits(uses, uses[v], index[v], among);
+        }
+    }
+
+    void wait_for_exits(const Uses& arrivals, const BarrierUse& v, ExprId index, const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+        if (!blocks(v)) return;
+        for (const auto& [thread, exit] : exits_) {
+            if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
+            wait_for(exit, v, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index));
+        }
+    }
+
+    static bool same_cta(const Placement& a, const Placement& b) { return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta; }
+
+    // ---- bar{.cta}, barrier{.cta} ---------------------------------------------------------------
+
+    void add_cta_barriers(const Uses& all) {
+        const auto groups = group<std::pair<Cta, uint64_t>>(all, [this](const BarrierUse& u) { return std::pair(cta_of(u), constant_of(u, u.barrier, "id")); });
+        for (const auto& [key, uses] : groups) {
+            const bool counted = std::any_of(uses.begin(), uses.end(), [](const BarrierUse& u) { return u.count != BarrierUse::absent; });
+            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;  // of each use: who meets it, when
+            const auto meet = [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
+                if (when == ExprPool::no) return;
+                partners[v.event].emplace_back(u, when);
+                if (!blocks(v)) return;
+                relate("syncbar", u, v, when);
+                wait_for(u.event, v, when);
+            };
+            if (counted) {
+                meet_by_count(uses, meet);
+            } else {
+                meet_by_index(uses, [this](const BarrierUse& v, const Placement& at) { return same_cta(placement(v), at); }, meet);
+            }
+            for (const BarrierUse& u : uses) {
+                if (u.result != BarrierUse::absent) p_.results[u.event] = reduction(u, partners[u.event]);
+            }
+        }
+    }
+
+    // bar.red: the predicates of the generation, counted or combined (9.7.13.1).
+    ExprId reduction(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+        const std::string_view operation = litmus::operation(*u.instruction);
+        ExprId result = operation == "popc" ? x_.resize(u.contribution, 32, false) : u.contribution;
+        if (operation == "popc") result = x_.apply("mul", Type::u32, result, x_.constant(weight(u), 32));
+        for (const auto& [v, when] : partners) {
+            if (v.contribution == BarrierUse::absent) continue;
+            const ExprId takes_part = x_.both(when, guard(v));
+            const ExprId p = v.contribution;
+            if (operation == "popc") {
+                result = x_.apply("add", Type::u32, result, x_.ite(x_.both(takes_part, p), x_.constant(weight(v), 32), x_.constant(0, 32)));
+            } else if (operation == "and") {
+                result = x_.both(result, x_.either(x_.negate(takes_part), p));
+            } else {
+                result = x_.either(result, x_.both(takes_part, p));
+            }
+        }
+        return result;
+    }
+
+    // Threads a use stands for: its whole warp, unless the test places other lanes of that warp; then
+    // the first placed lane also stands for the lanes that are not placed.
+    uint64_t weight(const BarrierUse& u) const {
+        const Placement& at = placement(u);
+        uint64_t placed = 0;
+        int first = at.lane;
+        for (const Thread& t : p_.test->threads) {
+            if (!same_cta(t.at, at) || t.at.warp != at.warp) continue;
+            ++placed;
+            first = std::min(first, t.at.lane);
+        }
+        return first == at.lane ? 32 - (placed - 1) : 1;
+    }
+
+    uint64_t cta_threads(const BarrierUse& u) const {
+        std::vector<int> warps;
+        for (const Thread& t : p_.test->threads) {
+            if (same_cta(t.at, placement(u))) warps.push_back(t.at.warp);
+        }
+        std::sort(warps.begin(), warps.end());
+        return 32 * static_cast<uint64_t>(std::unique(warps.begin(), warps.end()) - warps.begin());
+    }
+
+    uint64_t common_count(const Uses& uses) const {
+        uint64_t count = 0;
+        for (const BarrierUse& u : uses) {
+            const uint64_t here = u.count == BarrierUse::absent ? cta_threads(u) : constant_of(u, u.count, "thread count");
+            if (here == 0 || here % 32 != 0) fail(u, "the thread count of a barrier is a positive multiple of 32");
+            if (count != 0 && here != count) {
+                fail(u, "this barrier is used with " + std::to_string(here) + " threads here and with " + std::to_string(count) + " elsewhere");
+            }
+            count = here;
+        }
+        return count;
+    }
+
+    // With one use per thread and generation adding up to exactly the count, and at most one thread
+    // that arrives without blocking, the k-th uses meet in every execution that terminates: the uses
+    // fill exactly as many generations as each thread has uses, a blocking thread is in each of them
+    // once, and then so is the one that only arrives.
+    bool regular(const Uses& uses, uint64_t count) const {
+        std::map<int, size_t> per_thread;
+        std::map<int, uint64_t> weights;
+        std::map<int, bool> arrives;
+        for (const BarrierUse& u : uses) {
+            if (guard(u) != ExprPool::yes) return false;
+            ++per_thread[thread_of(u)];
+            weights[thread_of(u)] = weight(u);
+            arrives[thread_of(u)] = arrives[thread_of(u)] || !blocks(u);
+        }
+        uint64_t total = 0;
+        for (const auto& [thread, w] : weights) total += w;
+        const bool even = std::all_of(per_thread.begin(), per_thread.end(), [&](const auto& t) { return t.second == per_thread.begin()->second; });
+        const auto arriving = std::count_if(arrives.begin(), arrives.end(), [](const auto& t) { return t.second; });
+        return even && total == count && arriving <= 1;
+    }
+
+    void meet_by_count(const Uses& uses, const std::function<void(const BarrierUse&, const BarrierUse&, ExprId)>& meet) {
+        const uint64_t count = common_count(uses);
+        if (regular(uses, count)) {
+            for (const BarrierUse& v : uses) {
+                for (const BarrierUse& u : uses) {
+                    if (thread_of(u) == thread_of(v)) continue;
+                    meet(u, v, equal(index_in_thread(uses, u), index_in_thread(uses, v)));
+                }
+            }
+            return;
+        }
+        if (uses.size() > max_counted_uses)
+            fail(uses.back(), "more than " + std::to_string(max_counted_uses) + " uses of a barrier whose generations are not determined");
+        uint64_t total = 0;
+        for (const BarrierUse& u : uses) total += weight(u);
+        const size_t generations = total / count;
+        // in_generation[u][g]; the last column: left over
+        std::vector<std::vector<ExprId>> in(uses.size());
+        for (size_t u = 0; u < uses.size(); ++u) choose_generation(uses[u], generations, in[u]);
+        order_in_threads(uses, in);
+        fill_generations(uses, in, generations, count);
+        for (size_t u = 0; u < uses.size(); ++u) {
+            for (size_t v = 0; v < uses.size(); ++v) {
+                if (u == v) continue;
+                ExprId together = ExprPool::no, earlier = ExprPool::no;
+                for (size_t g = 0; g < generations; ++g) {
+                    together = x_.either(together, x_.both(in[u][g], in[v][g]));
+                    for (size_t h = g + 1; h <= generations; ++h) earlier = x_.either(earlier, x_.both(in[u][g], in[v][h]));
+                }
+                meet(uses[u], uses[v], together);
+                relate("generations", uses[u], uses[v], earlier);
+            }
+        }
+    }
+
+    void choose_generation(const BarrierUse& u, size_t generations, std::vector<ExprId>& in) {
+        ExprId some = ExprPool::no;
+        for (size_t g = 0; g <= generations; ++g) {
+            const bool possible = g < generations || !blocks(u);
+            in.push_back(possible ? x_.choice(p_.choices++) : ExprPool::no);
+            for (size_t h = 0; h < g; ++h) require(x_.negate(x_.both(in[h], in[g])));
+            some = x_.either(some, in[g]);
+        }
+        require(x_.compare("==", Type::pred, some, guard(u)));
+    }
+
+    void order_in_threads(const Uses& uses, const std::vector<std::vector<ExprId>>& in) {
+        for (size_t u = 0; u < uses.size(); ++u) {
+            for (size_t v = 0; v < uses.size(); ++v) {
+                if (thread_of(uses[u]) != thread_of(uses[v]) || uses[u].event >= uses[v].event) continue;
+                for (size_t g = 0; g < in[u].size(); ++g) {
+                    for (size_t h = 0; h < (blocks(uses[u]) ? g + 1 : g); ++h) require(x_.negate(x_.both(in[u][g], in[v][h])));
+                }
+            }
+        }
+    }
+
+    void fill_generations(const Uses& uses, const std::vector<std::vector<ExprId>>& in, size_t generations, uint64_t count) {
+        ExprId previous_full = ExprPool::yes;
+        for (size_t g = 0; g <= generations; ++g) {
+            ExprId sum = number(0);
+            for (size_t u = 0; u < uses.size(); ++u) sum = plus_if(sum, in[u][g], weight(uses[u]));
+            if (g == generations) {
+                require(x_.compare("<", Type::u16, sum, number(count)));
+                return;
+            }
+            const ExprId full = equal(sum, number(count));
+            require(x_.either(full, equal(sum, number(0))));
+            require(x_.either(previous_full, x_.negate(full)));
+            previous_full = full;
+        }
+    }
+
+    void require(ExprId e) {
+        if (e != ExprPool::yes) p_.constraints.push_back(e);
+    }
+
+    // ---- the column format's quorum barriers ----------------------------------------------------
+
+    void add_quorum(const Uses& all) {
+        // same CTA, same instance and the k-th such use of its thread: one barrier per value of the second operand
+        std::map<std::pair<int, uint64_t>, size_t> seen;
+        std::map<std::tuple<Cta, uint64_t, size_t>, Uses> groups;
+        for (const BarrierUse& u : all) {
+            const uint64_t instance = constant_of(u, u.instance, "instance");
+            groups[{cta_of(u), instance, seen[{thread_of(u), instance}]++}].push_back(u);
+        }
+        for (const auto& [key, uses] : groups) add_quorum_group(uses);
+    }
+
+    ExprId same_barrier(const BarrierUse& u, const BarrierUse& v) {
+        if (u.barrier == BarrierUse::absent || v.barrier == BarrierUse::absent) return u.barrier == v.barrier ? ExprPool::yes : ExprPool::no;
+        return x_.compare("==", Type::u32, u.barrier, v.barrier);
+    }
+
+    void add_quorum_group(const Uses& uses) {
+        for (const BarrierUse& u : uses) {
+            ExprId first = ExprPool::yes;
+            if (u.count != BarrierUse::absent) first = choose_first(uses, u);
+            for (const BarrierUse& v : uses) {
+                if (u.event == v.event) continue;
+                const ExprId when = x_.both(first, same_barrier(u, v));
+                relate("syncbar", u, v, when);
+                wait_for(u.event, v, when);
+            }
+        }
+    }
+
+    // Whether u is among the first Q uses of its barrier, those that open it.
+    ExprId choose_first(const Uses& uses, const BarrierUse& u) {
+        const auto quorum = static_cast<ExprId>(constant_of(u, u.count, "quorum"));
+        ExprId arrivals = number(0), opening = number(0);
+        for (const BarrierUse& v : uses) arrivals = plus_if(arrivals, x_.both(guard(v), same_barrier(u, v)), 1);
+        require(x_.either(x_.negate(guard(u)), x_.compare("<=", Type::u16, number(quorum), arrivals)));
+        if (x_.is_constant(arrivals) && x_[arrivals].value <= quorum) return ExprPool::yes;
+        for (const BarrierUse& v : uses) opening = plus_if(opening, x_.both(first_choice(v), same_barrier(u, v)), 1);
+        require(x_.either(x_.negate(guard(u)), equal(opening, number(quorum))));
+        require(x_.either(x_.negate(first_choice(u)), guard(u)));
+        return first_choice(u);
+    }
+
+    ExprId first_choice(const BarrierUse& u) {
+        const auto [it, fresh] = first_.try_emplace(u.event, 0);
+        if (fresh) it->second = x_.choice(p_.choices++);
+        return it->second;
+    }
+
+    // ---- bar.warp.sync ----------------------------------------------------------------------------
+
+    void add_warp(const Uses& all) {
+        const auto groups = group<std::pair<Cta, int>>(all, [this](const BarrierUse& u) { return std::pair(cta_of(u), placement(u).warp); });
+        for (const auto& [key, uses] : groups) {
+            for (const BarrierUse& u : uses) {
+                if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own bar.warp.sync", "PTX ISA 9.7.13.3: the executing thread must be in the membermask");
+            }
+            const auto among = [this](const BarrierUse& v, const Placement& at) {
+                return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
+            };
+            meet_by_index(uses, among, [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
+                if (!in_mask(u, placement(v))) return;
+                relate("syncbar", u, v, when);
+                wait_for(u.event, v, when);
+            });
+        }
+    }
+
+    bool in_mask(const BarrierUse& u, const Placement& at) const { return (constant_of(u, u.count, "mask") >> (at.lane & 31)) & 1U; }
+
+    // ---- barrier.cluster ----------------------------------------------------------------------------
+
+    void add_cluster(const Uses& all) {
+        const auto groups = group<std::pair<int, int>>(all, [this](const BarrierUse& u) { return std::pair(placement(u).gpu, placement(u).cluster); });
+        for (const auto& [key, uses] : groups) {
+            const Uses arrivals = select(uses, [](Op op) { return op == Op::cluster_arrive; });
+            const Uses waits = select(uses, [](Op op) { return op == Op::cluster_wait; });
+            const auto in_cluster = [this](const BarrierUse& v, const Placement& at) {
+                return placement(v).gpu == at.gpu && placement(v).cluster == at.cluster;
+            };
+            for (const BarrierUse& v : waits) {
+                const ExprId index = index_in_thread(waits, v);
+                for (const BarrierUse& u : arrivals) {
+                    const ExprId when = equal(index_in_thread(arrivals, u), index);
+                    relate("clusterbar", u, v, when);
+                    wait_for(u.event, v, when);
+                }
+                wait_for_exits(arrivals, v, index, in_cluster);
+            }
+        }
+    }
+
+    Program& p_;
+    ExprPool& x_;
+    const std::map<int, size_t>& exits_;
+    std::map<size_t, ExprId> first_;
+};
+
+}  // namespace
+
+void add_barriers(Program& program, const std::vector<BarrierUse>& uses, const std::map<int, size_t>& exits) {
+    if (uses.empty()) return;
+    Barriers(program, exits).add(uses);
+}
+
+std::vector<ConditionalPair> waiting_order(const Program& program) {
+    std::vector<ConditionalPair> edges;
+    for (const char* name : {"waits", "generations"}) {
+        const auto found = program.conditional.find(name);
+        if (found != program.conditional.end()) edges.insert(edges.end(), found->second.begin(), found->second.end());
+    }
+    return edges;
+}
+
+}  // namespace litmus

@@ -1,0 +1,225 @@
+// Events and conditions in terms of the test: labels for people, expressions for claims.
+#include "event/program.h"
+#include "ptx/value.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace litmus {
+
+namespace {
+
+// ---- conditions -------------------------------------------------------------------------------
+
+struct Side {
+    ExprId value = 0;
+    Type type = Type::u64;
+    bool constant = false;
+};
+
+int cell_of(const Program& program, const Term& term) {
+    const auto& all = program.test->locations;
+    for (size_t c = 0; c < program.cells.size(); ++c) {
+        const Cell& cell = program.cells[c];
+        const Location& declared = all[static_cast<size_t>(cell.location)];
+        if (declared.name != term.name || cell.element != term.element) continue;
+        if (term.cta >= 0 && (cell.instance < 0 || program.ctas[static_cast<size_t>(cell.instance)].cta != term.cta)) continue;
+        return static_cast<int>(c);
+    }
+    return -1;
+}
+
+// the location that a name means in a condition, through its aliases
+const Location& physical(const Test& test, const std::string& name) {
+    const Location* location = find_location(test, name);
+    for (size_t steps = 0; location && !location->alias_of.empty() && steps <= test.locations.size(); ++steps)
+        location = find_location(test, location->alias_of);
+    if (!location) throw std::logic_error("a condition names an unknown location: " + name);
+    return *location;
+}
+
+Side side(Program& program, const Term& term) {
+    switch (term.kind) {
+        case Term::Kind::reg:
+            for (const Register& r : program.registers) {
+                if (r.thread == term.thread && r.name == term.name) return {r.value, r.type, false};
+            }
+            return {program.exprs.constant(0, 32), Type::u32, false};  // never written: 0, as in herd
+        case Term::Kind::location: {
+            const Location& declared = physical(*program.test, term.name);
+            Term at = term;
+            at.name = declared.name;
+            const int cell = cell_of(program, at);
+            const auto e = static_cast<size_t>(term.element);
+            if (cell < 0) return {program.exprs.constant(e < declared.init.size() ? declared.init[e] : 0, bits(declared.type)), declared.type, false};
+            return {program.exprs.final_value(static_cast<uint32_t>(cell), bits(declared.type)), declared.type, false};
+        }
+        case Term::Kind::constant: return {0, Type::u64, true};
+    }
+    return {};
+}
+
+// A constant in the type of the other side. A decimal float becomes the bits of that type.
+ExprId constant_as(Program& program, const Term& term, Type type) {
+    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, std::bit_cast<double>(term.value)) : term.value, bits(type));
+}
+
+ExprId atom(Program& program, const Condition& c) {
+    Side left = side(program, c.left), right = side(program, c.right);
+    ExprPool& exprs = program.exprs;
+    if (left.constant && right.constant) {
+        left.value = exprs.constant(c.left.value, 64);
+        right.value = exprs.constant(c.right.value, 64);
+        return exprs.compare(c.comparison, Type::s64, left.value, right.value);
+    }
+    if (left.constant) left = {constant_as(program, c.left, right.type), right.type, true};
+    if (right.constant) right = {constant_as(program, c.right, left.type), left.type, true};
+    const Type type = bits(left.type) >= bits(right.type) ? left.type : right.type;
+    return exprs.compare(c.comparison, type, exprs.resize(left.value, bits(type), is_signed(left.type)),
+                         exprs.resize(right.value, bits(type), is_signed(right.type)));
+}
+
+void collect_terms(const Condition& condition, std::vector<Term>& terms) {
+    if (condition.kind == Condition::Kind::atom) {
+        for (const Term& t : {condition.left, condition.right}) {
+            if (t.kind != Term::Kind::constant) terms.push_back(t);
+        }
+    }
+    for (const Condition& c : condition.operands) collect_terms(c, terms);
+}
+
+std::string term_name(const Program& program, const Term& term) {
+    if (term.kind == Term::Kind::reg) {
+        const bool bare = program.test->dialect == Dialect::braces;  // registers are unique over such a test
+        return bare ? term.name : program.test->threads[static_cast<size_t>(term.thread)].name + ":" + term.name;
+    }
+    const Location& declared = physical(*program.test, term.name);
+    std::string name = term.name;
+    if (term.cta >= 0) name += "@cta" + std::to_string(term.cta);
+    if (declared.array) name += "[" + std::to_string(term.element) + "]";
+    return name;
+}
+
+std::vector<Term> all_terms(const Program& program) {
+    std::vector<Term> terms;
+    for (const Register& r : program.registers) {
+        Term t;
+        t.kind = Term::Kind::reg;
+        t.thread = r.thread;
+        t.name = r.name;
+        terms.push_back(t);
+    }
+    for (const Cell& c : program.cells) {
+        const Location& declared = program.test->locations[static_cast<size_t>(c.location)];
+        Term t;
+        t.kind = Term::Kind::location;
+        t.name = declared.name;
+        t.element = c.element;
+        if (declared.space == Space::shared && !declared.cta) t.cta = program.ctas[static_cast<size_t>(c.instance)].cta;
+        terms.push_back(t);
+    }
+    return terms;
+}
+
+// ---- labels -----------------------------------------------------------------------------------
+
+std::string one_line(std::string_view text) {
+    std::string out;
+    for (const char ch : text) {
+        const bool space = ch == ' ' || ch == '\n' || ch == '\t' || ch == '\r';
+        if (!space) {
+            out += ch;
+        } else if (!out.empty() && out.back() != ' ') {
+            out += ' ';
+        }
+    }
+    while (!out.empty() && (out.back() == ' ' || out.back() == ';')) out.pop_back();
+    return out;
+}
+
+std::string letter(size_t e) {
+    std::string out(1, static_cast<char>('a' + e % 26));
+    return e < 26 ? out : out + std::to_string(e / 26);
+}
+
+}  // namespace
+
+ExprId condition_expr(Program& program, const Condition& condition) {
+    switch (condition.kind) {
+        case Condition::Kind::constant: return condition.value ? ExprPool::yes : ExprPool::no;
+        case Condition::Kind::atom: return atom(program, condition);
+        case Condition::Kind::negation: return program.exprs.negate(condition_expr(program, condition.operands.at(0)));
+        case Condition::Kind::conjunction: {
+            ExprId all = ExprPool::yes;
+            for (const Condition& c : condition.operands) all = program.exprs.both(all, condition_expr(program, c));
+            return all;
+        }
+        case Condition::Kind::disjunction: {
+            ExprId any = ExprPool::no;
+            for (const Condition& c : condition.operands) any = program.exprs.either(any, condition_expr(program, c));
+            return any;
+        }
+    }
+    return ExprPool::no;
+}
+
+std::vector<Observable> observables(Program& program, bool all_state) {
+    std::vector<Term> terms;
+    if (all_state) terms = all_terms(program);
+    collect_terms(program.test->claim.condition, terms);
+    if (program.test->filter) collect_terms(*program.test->filter, terms);
+    std::vector<Observable> result;
+    for (const bool registers : {true, false}) {
+        for (const Term& t : terms) {
+            if ((t.kind == Term::Kind::reg) != registers) continue;
+            const Side s = side(program, t);
+            const std::string name = term_name(program, t);
+            const bool known = std::any_of(result.begin(), result.end(), [&](const Observable& o) { return o.name == name; });
+            if (!known) result.push_back({name, s.type, s.value});
+        }
+    }
+    return result;
+}
+
+Span span_of(const Program& program, size_t event) {
+    const Event& e = program.events[event];
+    if (e.thread < 0) return {};
+    const Thread& thread = program.test->threads[static_cast<size_t>(e.thread)];
+    return e.instruction < 0 ? thread.span : thread.body[static_cast<size_t>(e.instruction)].span;
+}
+
+std::string describe(const Program& program, size_t event) {
+    const Event& e = program.events[event];
+    if (e.thread < 0) return "the initial value of " + program.cells[static_cast<size_t>(e.cell)].name;
+    const std::string& thread = program.test->threads[static_cast<size_t>(e.thread)].name;
+    if (e.instruction < 0) return thread + ": exit";
+    const Span span = span_of(program, event);
+    const Source& source = *program.test->source;
+    const std::string where = thread + ":" + std::to_string(position(source, span.begin).line);
+    return where + " " + one_line(std::string_view(source.text).substr(span.begin, span.end - span.begin));
+}
+
+std::string label(const Program& program, size_t event) {
+    const Event& e = program.events[event];
+    std::string out = letter(event) + ": ";
+    switch (e.kind) {
+        case Event::Kind::init: out += "W0"; break;
+        case Event::Kind::read: out += "R"; break;
+        case Event::Kind::write: out += "W"; break;
+        case Event::Kind::fence: out += "F"; break;
+        case Event::Kind::proxy_fence: out += e.alias_fence ? "F.proxy.alias" : "F.proxy." + std::string(name(e.proxy)); return out;
+        case Event::Kind::barrier: return out + program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic;
+        case Event::Kind::exit: return out + "exit";
+    }
+    if (e.kind != Event::Kind::init) {
+        out += "." + std::string(name(e.sem));
+        if (e.scope != Scope::none) out += "." + std::string(name(e.scope));
+    }
+    if (!e.is_memory()) return out;
+    out += "[" + program.cells[static_cast<size_t>(e.cell)].name + "]";
+    if (e.is_write() && program.exprs.is_constant(e.value)) out += "=" + format_value(program.exprs[e.value].value, e.type);
+    return out;
+}
+
+}  // namespace litmus

@@ -1,0 +1,357 @@
+// Building, folding and evaluating expressions.
+#include "event/expr.h"
+
+#include "ptx/value.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace litmus {
+
+namespace {
+
+// Operation names live here, so that an Expr may point at them for ever.
+std::string_view intern_operation(std::string_view operation) {
+    static constexpr std::array<std::string_view, 23> known{"add", "sub", "mul", "and", "or",  "xor", "min", "max", "inc", "dec", "exch", "shl",
+                                                            "shr", "==",  "!=",  "<",   "<=",  ">",   ">=",  "not", "neg", "mulhi", "sel"};
+    const auto it = std::find(known.begin(), known.end(), operation);
+    if (it == known.end()) throw std::logic_error("unknown operation in an expression: " + std::string(operation));
+    return *it;
+}
+
+bool commutes(std::string_view operation) {
+    return operation == "add" || operation == "mul" || operation == "and" || operation == "or" || operation == "xor" || operation == "min" ||
+           operation == "max" || operation == "==" || operation == "!=";
+}
+
+// Integer types that an operation does not tell apart are one type, so that equal terms look equal.
+Type plain(std::string_view operation, Type type) {
+    if (is_float(type) || type == Type::pred || type == Type::b128) return type;
+    const bool signedness_matters = operation == "min" || operation == "max" || operation == "shr" || operation == "<" || operation == "<=" ||
+                                    operation == ">" || operation == ">=";
+    const bool sign = signedness_matters && is_signed(type);
+    switch (bits(type)) {
+        case 8: return sign ? Type::s8 : Type::u8;
+        case 16: return sign ? Type::s16 : Type::u16;
+        case 32: return sign ? Type::s32 : Type::u32;
+        default: return sign ? Type::s64 : Type::u64;
+    }
+}
+
+}  // namespace
+
+size_t ExprPool::Hash::operator()(const Expr& e) const {
+    uint64_t h = 0xcbf29ce484222325U;
+    const auto mix = [&h](uint64_t v) { h = (h ^ v) * 0x100000001b3U; };
+    mix(static_cast<uint64_t>(e.op) | uint64_t{e.bits} << 8 | static_cast<uint64_t>(e.type) << 16);
+    mix(std::hash<std::string_view>{}(e.operation));
+    mix(e.value);
+    mix(e.index);
+    mix(uint64_t{e.a} | uint64_t{e.b} << 32);
+    mix(e.c);
+    return h ^ (h >> 29);
+}
+
+ExprPool::ExprPool() {
+    constant(0, 1);
+    constant(1, 1);
+}
+
+ExprId ExprPool::intern(const Expr& e) {
+    const auto [it, fresh] = ids_.try_emplace(e, static_cast<ExprId>(nodes_.size()));
+    if (fresh) nodes_.push_back(e);
+    return it->second;
+}
+
+ExprId ExprPool::constant(uint64_t value, int bits) {
+    Expr e;
+    e.op = Expr::Op::constant;
+    e.bits = static_cast<uint8_t>(bits);
+    e.value = truncate(value, bits);
+    return intern(e);
+}
+
+ExprId ExprPool::read(uint32_t event, int bits) {
+    Expr e;
+    e.op = Expr::Op::read;
+    e.bits = static_cast<uint8_t>(bits);
+    e.index = event;
+    return intern(e);
+}
+
+ExprId ExprPool::choice(uint32_t index) {
+    Expr e;
+    e.op = Expr::Op::choice;
+    e.index = index;
+    return intern(e);
+}
+
+ExprId ExprPool::final_value(uint32_t cell, int bits) {
+    Expr e;
+    e.op = Expr::Op::final_value;
+    e.bits = static_cast<uint8_t>(bits);
+    e.index = cell;
+    return intern(e);
+}
+
+ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b) {
+    type = plain(operation, type);
+    const int width = bits(type);
+    if (is_constant(a) && is_constant(b)) {
+        const auto folded = litmus::apply(operation, type, nodes_[a].value, nodes_[b].value);
+        if (!folded) throw std::logic_error("operation without a meaning for its type");
+        return constant(*folded, width);
+    }
+    if (operation == "exch") return b;
+    if (a == b) {
+        if (operation == "xor" || operation == "sub") return constant(0, width);
+        if (operation == "and" || operation == "or" || operation == "min" || operation == "max") return a;
+    }
+    const auto is = [&](ExprId e, uint64_t value) { return is_constant(e) && nodes_[e].value == value; };
+    if (is(b, 0)) {
+        if (operation == "add" || operation == "sub" || operation == "or" || operation == "xor" || operation == "shl" || operation == "shr")
+            return a;
+        if (operation == "and" || operation == "mul") return constant(0, width);
+    }
+    if (is(a, 0)) {
+        if (operation == "add" || operation == "or" || operation == "xor") return b;
+        if (operation == "and" || operation == "mul") return constant(0, width);
+    }
+    if (commutes(operation) && a > b) std::swap(a, b);
+    Expr e;
+    e.op = Expr::Op::apply;
+    e.bits = static_cast<uint8_t>(width);
+    e.type = type;
+    e.operation = intern_operation(operation);
+    e.a = a;
+    e.b = b;
+    return intern(e);
+}
+
+ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b) {
+    type = plain(comparison, type);
+    if (is_constant(a) && is_constant(b)) return litmus::compare(comparison, type, nodes_[a].value, nodes_[b].value) ? yes : no;
+    if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
+    // a comparison of a choice between two values is the choice between two comparisons
+    for (const bool left : {true, false}) {
+        const Expr chosen = nodes_[left ? a : b];
+        const ExprId other = left ? b : a;
+        if (chosen.op != Expr::Op::ite || !is_constant(other) || (!is_constant(chosen.b) && !is_constant(chosen.c))) continue;
+        const ExprId when = left ? compare(comparison, type, chosen.b, other) : compare(comparison, type, other, chosen.b);
+        const ExprId otherwise = left ? compare(comparison, type, chosen.c, other) : compare(comparison, type, other, chosen.c);
+        return ite(chosen.a, when, otherwise);
+    }
+    if (comparison == "!=") return negate(compare("==", type, a, b));
+    if (comparison == ">") return compare("<", type, b, a);
+    if (comparison == ">=") return compare("<=", type, b, a);
+    if (nodes_[a].bits == 1 && comparison == "==") {
+        if (is_constant(b)) return b == yes ? a : negate(a);
+        if (is_constant(a)) return a == yes ? b : negate(b);
+    }
+    if (commutes(comparison) && a > b) std::swap(a, b);
+    Expr e;
+    e.op = Expr::Op::compare;
+    e.bits = 1;
+    e.type = type;
+    e.operation = intern_operation(comparison);
+    e.a = a;
+    e.b = b;
+    return intern(e);
+}
+
+ExprId ExprPool::negate(ExprId a) {
+    if (a == yes) return no;
+    if (a == no) return yes;
+    if (nodes_[a].op == Expr::Op::not_) return nodes_[a].a;
+    Expr e;
+    e.op = Expr::Op::not_;
+    e.a = a;
+    return intern(e);
+}
+
+ExprId ExprPool::both(ExprId a, ExprId b) {
+    if (a == no || b == no || a == negate(b)) return no;
+    if (a == yes || a == b) return b;
+    if (b == yes) return a;
+    const auto conjunct = [&](ExprId whole, ExprId part) {
+        const Expr& e = nodes_[whole];
+        return e.op == Expr::Op::and_ && (e.a == part || e.b == part);
+    };
+    if (conjunct(a, b)) return a;
+    if (conjunct(b, a)) return b;
+    const ExprId not_a = negate(a), not_b = negate(b);
+    if (conjunct(a, not_b) || conjunct(b, not_a)) return no;
+    if (a > b) std::swap(a, b);
+    Expr e;
+    e.op = Expr::Op::and_;
+    e.a = a;
+    e.b = b;
+    return intern(e);
+}
+
+ExprId ExprPool::either(ExprId a, ExprId b) {
+    if (a == yes || b == yes || a == negate(b)) return yes;
+    if (a == no || a == b) return b;
+    if (b == no) return a;
+    // (p and q) or (p and not q) is p: the paths of a branch meet again
+    const Expr x = nodes_[a], y = nodes_[b];
+    if (x.op == Expr::Op::and_ && y.op == Expr::Op::and_) {
+        for (const auto& [p, q] : {std::pair{x.a, x.b}, std::pair{x.b, x.a}}) {
+            if (p == y.a && q == negate(y.b)) return p;
+            if (p == y.b && q == negate(y.a)) return p;
+        }
+    }
+    if (a > b) std::swap(a, b);
+    Expr e;
+    e.op = Expr::Op::or_;
+    e.a = a;
+    e.b = b;
+    return intern(e);
+}
+
+ExprId ExprPool::ite(ExprId condition, ExprId then, ExprId otherwise) {
+    if (condition == yes || then == otherwise) return then;
+    if (condition == no) return otherwise;
+    if (nodes_[then].bits == 1) {
+        if (then == yes && otherwise == no) return condition;
+        if (then == no && otherwise == yes) return negate(condition);
+        return either(both(condition, then), both(negate(condition), otherwise));
+    }
+    Expr e;
+    e.op = Expr::Op::ite;
+    e.bits = nodes_[then].bits;
+    e.a = condition;
+    e.b = then;
+    e.c = otherwise;
+    return intern(e);
+}
+
+ExprId ExprPool::resize(ExprId a, int bits, bool sign) {
+    const Expr from = nodes_[a];
+    if (from.bits == bits) return a;
+    if (from.op == Expr::Op::constant)
+        return constant(sign ? static_cast<uint64_t>(sign_extend(from.value, from.bits)) : from.value, bits);
+    Expr e;
+    e.op = Expr::Op::resize;
+    e.bits = static_cast<uint8_t>(bits);
+    e.type = sign ? Type::s64 : Type::u64;
+    e.a = a;
+    return intern(e);
+}
+
+void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf) {
+    std::vector<ExprId> stack{root};
+    std::vector<bool> seen(pool.size());
+    while (!stack.empty()) {
+        const ExprId id = stack.back();
+        stack.pop_back();
+        if (seen[id]) continue;
+        seen[id] = true;
+        const Expr& e = pool[id];
+        switch (e.op) {
+            case Expr::Op::constant: break;
+            case Expr::Op::read:
+            case Expr::Op::choice:
+            case Expr::Op::final_value: leaf(e); break;
+            case Expr::Op::not_:
+            case Expr::Op::resize: stack.push_back(e.a); break;
+            case Expr::Op::ite: stack.push_back(e.c); [[fallthrough]];
+            default:
+                stack.push_back(e.b);
+                stack.push_back(e.a);
+        }
+    }
+}
+
+namespace {
+
+uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<uint64_t(ExprId)>& of, const std::function<uint64_t(const Expr&)>& leaf) {
+    switch (e.op) {
+        case Expr::Op::constant: return e.value;
+        case Expr::Op::read:
+        case Expr::Op::choice:
+        case Expr::Op::final_value: return leaf(e);
+        case Expr::Op::apply: return *apply(e.operation, e.type, of(e.a), of(e.b));
+        case Expr::Op::compare: return compare(e.operation, e.type, of(e.a), of(e.b)) ? 1 : 0;
+        case Expr::Op::not_: return of(e.a) ^ 1U;
+        case Expr::Op::and_: return of(e.a) & of(e.b);
+        case Expr::Op::or_: return of(e.a) | of(e.b);
+        case Expr::Op::ite: return of(e.a) ? of(e.b) : of(e.c);
+        case Expr::Op::resize: {
+            const int from = pool[e.a].bits;
+            const uint64_t v = of(e.a);
+            return truncate(is_signed(e.type) ? static_cast<uint64_t>(sign_extend(v, from)) : v, e.bits);
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+// Operands have smaller ids than their users, so deep expressions are evaluated with an explicit
+// stack: a node is visited again once its operands are known. Only the branch of an ite that counts
+// is followed, since the other may hold leaves that have no value.
+uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf) {
+    if (pool[root].op == Expr::Op::constant) return pool[root].value;
+    std::unordered_map<ExprId, uint64_t> known;
+    std::vector<ExprId> stack{root};
+    while (!stack.empty()) {
+        const ExprId id = stack.back();
+        const Expr& e = pool[id];
+        std::array<ExprId, 3> needs{};
+        size_t count = 0;
+        switch (e.op) {
+            case Expr::Op::constant:
+            case Expr::Op::read:
+            case Expr::Op::choice:
+            case Expr::Op::final_value: break;
+            case Expr::Op::not_:
+            case Expr::Op::resize: needs[count++] = e.a; break;
+            case Expr::Op::and_:
+            case Expr::Op::or_: {
+                needs[count++] = e.a;
+                const auto a = known.find(e.a);
+                const uint64_t decides = e.op == Expr::Op::and_ ? 0 : 1;
+                if (a != known.end() && a->second == decides) {
+                    known[id] = decides;
+                    count = 0;
+                } else if (a != known.end()) {
+                    needs[count++] = e.b;
+                }
+                break;
+            }
+            case Expr::Op::ite: {
+                needs[count++] = e.a;
+                const auto a = known.find(e.a);
+                if (a != known.end()) {
+                    const ExprId branch = a->second ? e.b : e.c;
+                    needs[count++] = branch;
+                    const auto b = known.find(branch);
+                    if (b != known.end()) known[id] = b->second;
+                }
+                break;
+            }
+            default:
+                needs[count++] = e.a;
+                needs[count++] = e.b;
+        }
+        if (known.count(id)) {
+            stack.pop_back();
+            continue;
+        }
+        bool ready = true;
+        for (size_t i = 0; i < count; ++i) {
+            if (known.count(needs[i])) continue;
+            stack.push_back(needs[i]);
+            ready = false;
+            break;
+        }
+        if (!ready) continue;
+        known[id] = evaluate_node(pool, e, [&known](ExprId x) { return known.at(x); }, leaf);
+        stack.pop_back();
+    }
+    return known.at(root);
+}
+
+}  // namespace litmus

@@ -1,0 +1,81 @@
+// Expressions: what is known about a value before the execution is.
+//
+// Registers, guards and stored values are expressions over three kinds of leaves: the value of a
+// read event, a Boolean choice of the execution (which generation a barrier use falls in, ...), and
+// the final value of a memory cell. Nodes are hash-consed in a pool and folded as they are built, so
+// equal expressions have equal ids and a constant is seen as one.
+#pragma once
+
+#include "ptx/type.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace litmus {
+
+using ExprId = uint32_t;
+
+struct Expr {
+    enum class Op : uint8_t {
+        constant,     // value
+        read,         // value of read event `index`
+        choice,       // Boolean choice `index`
+        final_value,  // final value of cell `index`
+        apply,        // ptx/value.h apply(operation, type, a, b)
+        compare,      // 1 bit: compare(operation, type, a, b)
+        not_, and_, or_,  // on 1-bit operands
+        ite,          // a ? b : c
+        resize,       // a zero- or sign-extended (type's signedness) or truncated to `bits`
+    };
+    Op op = Op::constant;
+    uint8_t bits = 1;
+    Type type = Type::u32;       // apply, compare, resize: type of the operands
+    std::string_view operation;  // apply, compare; points into static storage
+    uint64_t value = 0;
+    uint32_t index = 0;
+    ExprId a = 0, b = 0, c = 0;
+    friend bool operator==(const Expr&, const Expr&) = default;
+};
+
+class ExprPool {
+public:
+    ExprPool();
+    static constexpr ExprId no = 0;   // the 1-bit constant 0
+    static constexpr ExprId yes = 1;  // the 1-bit constant 1
+
+    ExprId constant(uint64_t value, int bits);
+    ExprId read(uint32_t event, int bits);
+    ExprId choice(uint32_t index);
+    ExprId final_value(uint32_t cell, int bits);
+    ExprId apply(std::string_view operation, Type type, ExprId a, ExprId b);
+    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b);
+    ExprId negate(ExprId a);
+    ExprId both(ExprId a, ExprId b);
+    ExprId either(ExprId a, ExprId b);
+    ExprId ite(ExprId condition, ExprId yes, ExprId no);
+    ExprId resize(ExprId a, int bits, bool sign);
+
+    const Expr& operator[](ExprId id) const { return nodes_[id]; }
+    size_t size() const { return nodes_.size(); }
+    bool is_constant(ExprId id) const { return nodes_[id].op == Expr::Op::constant; }
+
+private:
+    struct Hash {
+        size_t operator()(const Expr& e) const;
+    };
+    ExprId intern(const Expr& e);
+    std::vector<Expr> nodes_;
+    std::unordered_map<Expr, ExprId, Hash> ids_;
+};
+
+// Calls `leaf` once for every read, choice and final_value node below `root`.
+void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf);
+
+// The value of `root`, given the value of each leaf.
+uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf);
+
+}  // namespace litmus

@@ -1,0 +1,219 @@
+// The sets and relations that cat models call by name, computed from a program's events.
+#include "event/program.h"
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+namespace litmus {
+
+namespace {
+
+const Placement& placement(const Program& p, const Event& e) { return p.test->threads[static_cast<size_t>(e.thread)].at; }
+
+bool same_gpu(const Program& p, const Event& a, const Event& b) { return a.thread >= 0 && b.thread >= 0 && placement(p, a).gpu == placement(p, b).gpu; }
+bool same_cluster(const Program& p, const Event& a, const Event& b) {
+    return same_gpu(p, a, b) && placement(p, a).cluster == placement(p, b).cluster;
+}
+bool same_cta(const Program& p, const Event& a, const Event& b) { return same_cluster(p, a, b) && placement(p, a).cta == placement(p, b).cta; }
+
+// PTX ISA 8.5: whether b's thread is in the set of threads that a's scope denotes.
+bool in_scope(const Program& p, const Event& a, const Event& b) {
+    if (a.thread < 0 || b.thread < 0) return false;
+    switch (a.scope) {
+        case Scope::none: return false;
+        case Scope::cta: return same_cta(p, a, b);
+        case Scope::cluster: return same_cluster(p, a, b);
+        case Scope::gpu: return same_gpu(p, a, b);
+        case Scope::sys: return true;
+    }
+    return false;
+}
+
+bool is_fence(const Event& e) { return e.kind == Event::Kind::fence; }
+bool is_access(const Event& e) { return e.kind == Event::Kind::read || e.kind == Event::Kind::write; }
+bool has_proxy(const Event& e, Proxy proxy) { return !e.alias_fence && e.proxy == proxy; }
+
+using Member = std::function<bool(const Program&, const Event&)>;
+using Related = std::function<bool(const Program&, const Event&, const Event&)>;
+
+struct NamedSet {
+    BaseName name;
+    Member member;
+};
+
+// One line per set: its name, its meaning, its members.
+const std::vector<NamedSet>& sets() {
+    using E = Event;
+    const auto tag = [](Sem sem) {
+        return [sem](const Program&, const E& e) { return (is_access(e) || is_fence(e) || e.kind == E::Kind::barrier) && e.sem == sem; };
+    };
+    const auto scoped = [](Scope scope) { return [scope](const Program&, const E& e) { return e.scope == scope; }; };
+    const auto via = [](Proxy proxy) { return [proxy](const Program&, const E& e) { return has_proxy(e, proxy); }; };
+    static const std::vector<NamedSet> all{
+        {{"_", true, "every event"}, [](const Program&, const E&) { return true; }},
+        {{"R", true, "reads, those of atom and red included"}, [](const Program&, const E& e) { return e.kind == E::Kind::read; }},
+        {{"W", true, "writes, initial ones included"}, [](const Program&, const E& e) { return e.is_write(); }},
+        {{"F", true, "fences, proxy fences included"}, [](const Program&, const E& e) { return is_fence(e) || e.kind == E::Kind::proxy_fence; }},
+        {{"PF", true, "proxy fences"}, [](const Program&, const E& e) { return e.kind == E::Kind::proxy_fence; }},
+        {{"B", true, "barrier operations"}, [](const Program&, const E& e) { return e.kind == E::Kind::barrier; }},
+        {{"IW", true, "initial writes"}, [](const Program&, const E& e) { return e.kind == E::Kind::init; }},
+        {{"EXIT", true, "thread exits (in tests with barriers)"}, [](const Program&, const E& e) { return e.kind == E::Kind::exit; }},
+        {{"WEAK", true, "weak accesses"}, [](const Program&, const E& e) { return is_access(e) && e.sem == Sem::weak; }},
+        {{"RLX", true, "relaxed accesses (volatile and mmio included) and barrier.cluster.arrive.relaxed"}, tag(Sem::relaxed)},
+        {{"ACQ", true, "acquire reads, acquire fences, barrier.cluster.wait"}, tag(Sem::acquire)},
+        {{"REL", true, "release writes, release fences, barrier.cluster.arrive"}, tag(Sem::release)},
+        {{"ACQ_REL", true, "acq_rel fences, sc fences included"},
+         [](const Program&, const E& e) { return is_fence(e) && (e.sem == Sem::acq_rel || e.sem == Sem::sc); }},
+        {{"SC", true, "fence.sc"}, [](const Program&, const E& e) { return is_fence(e) && e.sem == Sem::sc; }},
+        {{"CTA", true, "events of .cta scope"}, scoped(Scope::cta)},
+        {{"CLUSTER", true, "events of .cluster scope"}, scoped(Scope::cluster)},
+        {{"GPU", true, "events of .gpu scope"}, scoped(Scope::gpu)},
+        {{"SYS", true, "events of .sys scope"}, scoped(Scope::sys)},
+        {{"GEN", true, "generic proxy: accesses, fences, barriers"}, via(Proxy::generic)},
+        {{"SUR", true, "surface proxy: accesses and proxy fences"}, via(Proxy::surface)},
+        {{"TEX", true, "texture proxy: accesses and proxy fences"}, via(Proxy::texture)},
+        {{"CON", true, "constant proxy: accesses and proxy fences"}, via(Proxy::constant)},
+        {{"ASYNC", true, "async proxy: accesses and proxy fences"}, via(Proxy::async)},
+        {{"ALIAS", true, "fence.proxy.alias"}, [](const Program&, const E& e) { return e.alias_fence; }},
+        {{"RED", true, "reduction reads: the reads of red"}, [](const Program&, const E& e) { return e.reduction; }},
+        {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},
+        {{"MMIO", true, "mmio accesses"}, [](const Program&, const E& e) { return is_access(e) && e.mmio; }},
+        {{"GLOBAL", true, "accesses to global memory"},
+         [](const Program& p, const E& e) { return e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].instance < 0; }},
+        {{"SHARED", true, "accesses to shared memory"},
+         [](const Program& p, const E& e) { return e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].instance >= 0; }},
+    };
+    return all;
+}
+
+struct NamedRelation {
+    BaseName name;
+    Related related;  // null: stored in the program, or chosen by the execution
+};
+
+const std::vector<NamedRelation>& relations() {
+    using E = Event;
+    static const std::vector<NamedRelation> all{
+        {{"id", false, "identity"}, [](const Program&, const E& a, const E& b) { return &a == &b; }},
+        {{"po", false, "program order; elements of one vector access are unordered"}, nullptr},
+        {{"loc", false, "same memory location (reflexive)"},
+         [](const Program&, const E& a, const E& b) { return a.cell >= 0 && a.cell == b.cell; }},
+        {{"vloc", false, "same virtual address (reflexive)"},
+         [](const Program&, const E& a, const E& b) { return a.address >= 0 && a.address == b.address; }},
+        {{"int", false, "same thread"}, [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
+        {{"ext", false, "different threads"}, [](const Program&, const E& a, const E& b) { return a.thread != b.thread; }},
+        {{"sr", false, "each is in the scope of the other"},
+         [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b) && in_scope(p, b, a); }},
+        {{"in-scope", false, "the second's thread is in the scope of the first"},
+         [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b); }},
+        {{"scta", false, "same CTA"}, [](const Program& p, const E& a, const E& b) { return same_cta(p, a, b); }},
+        {{"scluster", false, "same cluster"}, [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
+        {{"sgpu", false, "same GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
+        {{"rf", false, "reads-from: the write each read takes its value from"}, nullptr},
+        {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first"}, nullptr},
+        {{"sc", false, "Fence-SC order: orients the fence.sc pairs that are in each other's scope or thread; acyclic"}, nullptr},
+        {{"sync_fence", false, "another name of sc"}, nullptr},
+        {{"rmw", false, "the read of an atomic to its write"}, nullptr},
+        {{"addr", false, "address dependency"}, nullptr},
+        {{"data", false, "data dependency, from an atomic's read to its write included (not exch)"}, nullptr},
+        {{"ctrl", false, "control dependency, also from blocking operations"}, nullptr},
+        {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation"}, nullptr},
+        {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase"}, nullptr},
+        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it"}, nullptr},
+    };
+    return all;
+}
+
+
+Bounds rf_bounds(const Program& p) {
+    const size_t n = p.size();
+    Bounds result{Relation(n), Relation(n)};
+    for (size_t w = 0; w < n; ++w) {
+        if (!p.events[w].is_write()) continue;
+        for (size_t r = 0; r < n; ++r) {
+            if (p.events[r].kind != Event::Kind::read || p.events[r].cell != p.events[w].cell) continue;
+            if (p.events[r].partner == static_cast<int>(w)) continue;  // an atomic does not read its own write
+            result.may.add(w, r);
+        }
+    }
+    return result;
+}
+
+Bounds co_bounds(const Program& p) {
+    const size_t n = p.size();
+    Bounds result{Relation(n), Relation(n)};
+    for (size_t a = 0; a < n; ++a) {
+        for (size_t b = 0; b < n; ++b) {
+            const Event &x = p.events[a], &y = p.events[b];
+            if (a == b || !x.is_write() || !y.is_write() || x.cell != y.cell || y.kind == Event::Kind::init) continue;
+            result.may.add(a, b);
+            if (x.kind == Event::Kind::init) result.must.add(a, b);
+        }
+    }
+    return result;
+}
+
+Bounds sc_bounds(const Program& p) {
+    const size_t n = p.size();
+    Bounds result{Relation(n), Relation(n)};
+    for (size_t a = 0; a < n; ++a) {
+        for (size_t b = 0; b < n; ++b) {
+            const Event &x = p.events[a], &y = p.events[b];
+            if (a == b || x.kind != Event::Kind::fence || y.kind != Event::Kind::fence || x.sem != Sem::sc || y.sem != Sem::sc) continue;
+            if (x.thread == y.thread || (in_scope(p, x, y) && in_scope(p, y, x))) result.may.add(a, b);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+const std::vector<BaseName>& base_names() {
+    static const std::vector<BaseName> names = [] {
+        std::vector<BaseName> all;
+        for (const NamedSet& s : sets()) all.push_back(s.name);
+        for (const NamedRelation& r : relations()) all.push_back(r.name);
+        return all;
+    }();
+    return names;
+}
+
+EventSet base_set(const Program& program, std::string_view name) {
+    const auto it = std::find_if(sets().begin(), sets().end(), [&](const NamedSet& s) { return s.name.name == name; });
+    if (it == sets().end()) throw std::logic_error("no set of this name: " + std::string(name));
+    EventSet result(program.size());
+    for (size_t e = 0; e < program.size(); ++e) {
+        if (it->member(program, program.events[e])) result.add(e);
+    }
+    return result;
+}
+
+Bounds base_bounds(const Program& program, std::string_view name) {
+    if (name == "rf") return rf_bounds(program);
+    if (name == "co") return co_bounds(program);
+    if (name == "sc" || name == "sync_fence") return sc_bounds(program);
+    const auto it = std::find_if(relations().begin(), relations().end(), [&](const NamedRelation& r) { return r.name.name == name; });
+    if (it == relations().end()) throw std::logic_error("no relation of this name: " + std::string(name));
+    const size_t n = program.size();
+    Relation fixed(n);
+    if (it->related) {
+        for (size_t a = 0; a < n; ++a) {
+            for (size_t b = 0; b < n; ++b) {
+                if (it->related(program, program.events[a], program.events[b])) fixed.add(a, b);
+            }
+        }
+    } else if (const auto stored = program.relations.find(name); stored != program.relations.end()) {
+        fixed = stored->second;
+    }
+    Bounds result{fixed, fixed};
+    if (const auto conditional = program.conditional.find(name); conditional != program.conditional.end()) {
+        for (const ConditionalPair& c : conditional->second) {
+            result.may.add(c.from, c.to);
+            if (c.when == ExprPool::yes) result.must.add(c.from, c.to);
+        }
+    }
+    return result;
+}
+
+}  // namespace litmus

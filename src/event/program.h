@@ -1,0 +1,141 @@
+// Program: the events a test can have, and everything about them that is known before execution.
+//
+// Loops are unrolled and branches merged, so each event stands once with the condition (`guard`)
+// under which it happens. Relations that do not depend on the execution are bit matrices; the few
+// that do, but not through rf/co/sc (barrier generations), carry an expression per pair.
+#pragma once
+
+#include "base/relation.h"
+#include "event/expr.h"
+#include "test/test.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace litmus {
+
+struct Event {
+    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit };
+    Kind kind = Kind::init;
+    int thread = -1;               // index into Test::threads; -1: the initial writes
+    Sem sem = Sem::weak;
+    Scope scope = Scope::none;
+    Proxy proxy = Proxy::generic;  // of the access; of a proxy fence: the proxy it covers
+    bool alias_fence = false;      // proxy_fence: fence.proxy.alias
+    bool reduction = false;        // read of a red
+    bool volatile_ = false;
+    bool mmio = false;
+    int cell = -1;                 // memory events: physical location, index into Program::cells
+    int address = -1;              // memory events: virtual address, numbered over the program
+    Type type = Type::u32;         // memory events
+    ExprId guard = ExprPool::yes;  // happens when this is 1
+    ExprId value = 0;              // write, init: value stored; read: its own leaf
+    int instruction = -1;          // index into the thread's body
+    int iteration = 0;             // unrolled copy of that instruction
+    int element = 0;               // of a vector or packed access
+    int partner = -1;              // rmw: the other half
+
+    bool is_memory() const { return kind == Kind::init || kind == Kind::read || kind == Kind::write; }
+    bool is_write() const { return kind == Kind::init || kind == Kind::write; }
+};
+
+// One scalar of memory.
+struct Cell {
+    int location = 0;  // index into Test::locations (never an alias)
+    int instance = -1; // index into Program::ctas for shared memory; -1: global
+    int element = 0;
+    Type type = Type::u32;
+    std::string name;  // "x", "s[1]", "s[1]@cta1" as conditions write it
+};
+
+struct Register {
+    int thread = 0;
+    std::string name;
+    Type type = Type::u32;  // of its first definition
+    ExprId value = 0;       // at the thread's end
+    bool written = false;   // some instruction (or initial value) defines it
+};
+
+// a relation holds between two events of the execution when `when` is 1
+struct ConditionalPair {
+    size_t from = 0;
+    size_t to = 0;
+    ExprId when = ExprPool::yes;
+};
+
+struct Program {
+    const Test* test = nullptr;    // outlives the program
+    ExprPool exprs;
+    std::vector<Event> events;     // in program order within a thread
+    std::vector<Cell> cells;
+    std::vector<Placement> ctas;   // every CTA of the test (warp and lane unused)
+    std::vector<Register> registers;
+    uint32_t choices = 0;                          // number of Boolean choices
+    std::vector<ExprId> constraints;               // hold in every execution that counts
+    std::map<size_t, ExprId> results;              // bar.red: the value of the leaf that stands for its result
+    std::vector<ExprId> bounds;                    // each 1 when a loop was cut at the unroll bound
+    // static; over all potential events. Beside those that models name: "values", from each read to the
+    // writes whose value or existence its value decides; rf | values is acyclic in every candidate.
+    std::map<std::string, Relation, std::less<>> relations;
+    std::map<std::string, std::vector<ConditionalPair>, std::less<>> conditional;  // "syncbar" ...
+
+    size_t size() const { return events.size(); }
+    bool always(size_t event) const { return events[event].guard == ExprPool::yes; }
+};
+
+// Barrier uses block: in an execution that terminates, nothing waits, however indirectly, for itself.
+// The edges of that order: `waits` and the order of a barrier's generations.
+std::vector<ConditionalPair> waiting_order(const Program& program);
+
+struct BuildOptions {
+    int unroll = 2;  // iterations of a loop that is not an await, at least 1
+};
+
+// Throws Failure for tests that are well formed but cannot be given a meaning (a partial overlap,
+// an address that depends on a value, ...).
+Program build_program(const Test& test, const BuildOptions& options);
+
+// The expression (1 bit) of a condition over final registers and final values of cells.
+ExprId condition_expr(Program& program, const Condition& condition);
+
+// One coordinate of an outcome.
+struct Observable {
+    std::string name;  // "P1:r0", "x", "s[1]"
+    Type type = Type::u32;
+    ExprId value = 0;
+};
+
+// What the claim and the filter mention, or, with `all_state`, every register that is written and
+// every location; each once, registers first, in the order of the test.
+std::vector<Observable> observables(Program& program, bool all_state);
+
+// "P0:3 st.release.gpu [f], 1" style description of an event, one line.
+std::string describe(const Program& program, size_t event);
+// Short label: "a: W[x]=1" without the value when it is not constant.
+std::string label(const Program& program, size_t event);
+Span span_of(const Program& program, size_t event);
+
+// ---- what cat models call by name ------------------------------------------------------------
+
+// A set or relation of every model: its name, whether it is a set, one line of meaning.
+struct BaseName {
+    std::string_view name;
+    bool is_set = false;
+    std::string_view meaning;
+};
+const std::vector<BaseName>& base_names();
+
+// Members among all potential events. The name must be one of base_names() with is_set.
+EventSet base_set(const Program& program, std::string_view name);
+
+// Where a pair of a base relation stands before the execution is known: `must` holds whenever both
+// events happen, `may` can hold. rf, co and sc have only `may`.
+struct Bounds {
+    Relation may;
+    Relation must;
+};
+Bounds base_bounds(const Program& program, std::string_view name);
+
+}  // namespace litmus

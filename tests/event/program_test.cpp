@@ -1,0 +1,280 @@
+// Programs: which events a test has, under which conditions, and how they are related.
+#include "event/execution.h"
+#include "syntax/dsl.h"
+
+#include <doctest/doctest.h>
+
+using namespace litmus;
+
+namespace {
+
+// A test and its program; the program points into the test.
+struct Built {
+    explicit Built(const std::string& body, int unroll = 2) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
+        BuildOptions options;
+        options.unroll = unroll;
+        program = build_program(test, options);
+    }
+    std::vector<size_t> events(Event::Kind kind, int thread = -2) const {
+        std::vector<size_t> found;
+        for (size_t e = 0; e < program.size(); ++e) {
+            if (program.events[e].kind == kind && (thread == -2 || program.events[e].thread == thread)) found.push_back(e);
+        }
+        return found;
+    }
+    const Relation& relation(std::string_view name) const { return program.relations.find(name)->second; }
+
+    Test test;
+    Program program;
+};
+
+std::string failure_of(const std::string& body) {
+    try {
+        Built{body};
+    } catch (const Failure& f) {
+        return f.diagnostics().at(0).message;
+    }
+    return "no failure";
+}
+
+using Kind = Event::Kind;
+
+}  // namespace
+
+TEST_CASE("an atomic is a read and a write; a failed cas has no write") {
+    const Built t(R"(.global .u32 x = 0;
+thread P0 @ cta0 { atom.acq_rel.gpu.global.add.u32 r0, [x], 1; }
+thread P1 @ cta1 { atom.acquire.gpu.global.cas.b32 r0, [x], 0, 5; }
+thread P2 @ cta2 { red.relaxed.gpu.global.add.u32 [x], 1; })");
+    const auto reads = t.events(Kind::read), writes = t.events(Kind::write);
+    REQUIRE(reads.size() == 3);
+    REQUIRE(writes.size() == 3);
+    for (size_t i = 0; i < 3; ++i) CHECK(t.relation("rmw").contains(reads[i], writes[i]));
+    CHECK(t.program.events[reads[0]].sem == Sem::acquire);
+    CHECK(t.program.events[writes[0]].sem == Sem::release);
+    CHECK(t.program.events[writes[1]].sem == Sem::relaxed);
+    CHECK(t.program.always(writes[0]));
+    CHECK_FALSE(t.program.always(writes[1]));
+    CHECK(t.program.events[reads[2]].reduction);
+    CHECK_FALSE(t.program.events[reads[0]].reduction);
+}
+
+TEST_CASE("elements of one vector access are unordered, each in program order with the rest") {
+    const Built t(R"(.global .u32 x[2] = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 { st.weak.global.v2.u32 [x], {1, 2}; st.weak.global.u32 [y], 1; })");
+    const auto w = t.events(Kind::write);
+    REQUIRE(w.size() == 3);
+    CHECK_FALSE(t.relation("po").contains(w[0], w[1]));
+    CHECK(t.relation("po").contains(w[0], w[2]));
+    CHECK(t.relation("po").contains(w[1], w[2]));
+}
+
+TEST_CASE("dependencies are syntactic: a value that folds away still carries one") {
+    const Built t(R"(.global .u32 x = 0;
+.global .u32 y = 0;
+.global .u32 z[4] = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [x];
+  xor.b32 r1, r0, r0;
+  st.relaxed.gpu.global.u32 [y], r1;
+  cvt.u64.u32 rd0, r1;
+  mov.u64 rd1, z;
+  add.u64 rd1, rd1, rd0;
+  st.relaxed.gpu.global.u32 [rd1+4], 1;
+})");
+    const auto r = t.events(Kind::read), w = t.events(Kind::write);
+    REQUIRE(w.size() == 2);
+    CHECK(t.relation("data").contains(r[0], w[0]));
+    CHECK(t.program.exprs.is_constant(t.program.events[w[0]].value));
+    CHECK(t.relation("addr").contains(r[0], w[1]));
+    CHECK(t.program.cells[static_cast<size_t>(t.program.events[w[1]].cell)].name == "z[1]");
+}
+
+TEST_CASE("a guard concerns its own instruction, a branch everything later") {
+    const Built t(R"(.global .u32 x = 0;
+.global .u32 y = 0;
+.global .u32 z = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.eq.u32 p, r0, 1;
+  @p st.weak.global.u32 [y], 1;
+  st.weak.global.u32 [z], 1;
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.eq.u32 p, r0, 1;
+  @p bra SKIP;
+  st.weak.global.u32 [y], 1;
+SKIP:
+  st.weak.global.u32 [z], 1;
+})");
+    const auto guarded = t.events(Kind::write, 0), branched = t.events(Kind::write, 1);
+    const size_t r0 = t.events(Kind::read, 0)[0], r1 = t.events(Kind::read, 1)[0];
+    const Relation& ctrl = t.relation("ctrl");
+    CHECK(ctrl.contains(r0, guarded[0]));
+    CHECK_FALSE(ctrl.contains(r0, guarded[1]));
+    CHECK(ctrl.contains(r1, branched[0]));
+    CHECK(ctrl.contains(r1, branched[1]));
+    CHECK_FALSE(t.program.always(guarded[0]));
+    CHECK_FALSE(t.program.always(branched[0]));
+    CHECK(t.program.always(branched[1]));  // the paths meet again
+}
+
+TEST_CASE("a spin that writes nothing is an await: one read, under a constraint, no bound") {
+    const Built t(R"(.global .u32 f = 0;
+.global .u32 x = 0;
+thread P0 @ cta0 {
+SPIN:
+  ld.acquire.gpu.global.u32 r0, [f];
+  setp.ne.u32 p, r0, 1;
+  @p bra SPIN;
+  st.weak.global.u32 [x], 1;
+})");
+    CHECK(t.events(Kind::read).size() == 1);
+    CHECK(t.program.bounds.empty());
+    CHECK(t.program.constraints.size() == 1);
+    const auto w = t.events(Kind::write);
+    CHECK(t.program.always(w[0]));
+    CHECK(t.relation("ctrl").contains(t.events(Kind::read)[0], w[0]));
+}
+
+TEST_CASE("a failing cas writes nothing, so a lock's spin is an await") {
+    const Built t(R"(.global .u32 l = 0;
+thread P0 @ cta0 {
+SPIN:
+  atom.acquire.gpu.global.cas.b32 r0, [l], 0, 1;
+  setp.ne.u32 p, r0, 0;
+  @p bra SPIN;
+})");
+    CHECK(t.program.bounds.empty());
+    CHECK(t.events(Kind::read).size() == 1);
+}
+
+TEST_CASE("loops that write, or count, are unrolled and cut at the bound") {
+    const std::string writes = R"(.global .u32 x = 0;
+thread P0 @ cta0 {
+AGAIN:
+  atom.relaxed.gpu.global.add.u32 r0, [x], 1;
+  setp.lt.u32 p, r0, 3;
+  @p bra AGAIN;
+})";
+    CHECK(Built(writes, 2).events(Kind::read).size() == 2);
+    CHECK(Built(writes, 3).events(Kind::read).size() == 3);
+    CHECK(Built(writes, 2).program.bounds.size() == 1);
+    const Built counts(R"(.global .u32 x = 0;
+thread P0 @ cta0 {
+  mov.u32 r1, 0;
+AGAIN:
+  ld.relaxed.gpu.global.u32 r0, [x];
+  add.u32 r1, r1, 1;
+  setp.eq.u32 p, r0, 0;
+  @p bra AGAIN;
+})");
+    CHECK(counts.events(Kind::read).size() == 2);
+    CHECK(counts.program.bounds.size() == 1);
+}
+
+TEST_CASE("a loop with a constant count within the bound leaves nothing open") {
+    const Built t(R"(.global .u32 x = 0;
+thread P0 @ cta0 {
+  mov.u32 r1, 0;
+AGAIN:
+  st.weak.global.u32 [x], r1;
+  add.u32 r1, r1, 1;
+  setp.lt.u32 p, r1, 3;
+  @p bra AGAIN;
+})", 3);
+    CHECK(t.program.bounds.empty());
+    CHECK(t.events(Kind::write).size() == 3);
+}
+
+TEST_CASE("a jump from an inner loop back to an outer one's head") {
+    const Built t(R"(.global .u32 x = 0;
+thread P0 @ cta0 {
+  mov.u32 r1, 0;
+OUTER:
+  add.u32 r1, r1, 1;
+  mov.u32 r2, 0;
+INNER:
+  st.weak.global.u32 [x], r1;
+  add.u32 r2, r2, 1;
+  setp.lt.u32 p, r2, 2;
+  @p bra INNER;
+  setp.lt.u32 q, r1, 2;
+  @q bra OUTER;
+})");
+    CHECK(t.program.bounds.empty());
+    CHECK(t.events(Kind::write).size() == 4);
+}
+
+TEST_CASE("scopes are sets of threads") {
+    const Built t(R"(.global .u32 x = 0;
+thread P0 @ gpu0.cluster0.cta0 { st.relaxed.cta.global.u32 [x], 1; st.relaxed.cluster.global.u32 [x], 1; st.relaxed.gpu.global.u32 [x], 1; st.relaxed.sys.global.u32 [x], 1; }
+thread P1 @ gpu0.cluster0.cta0 { ld.relaxed.sys.global.u32 r0, [x]; }
+thread P2 @ gpu0.cluster0.cta1 { ld.relaxed.sys.global.u32 r0, [x]; }
+thread P3 @ gpu0.cluster1.cta2 { ld.relaxed.sys.global.u32 r0, [x]; }
+thread P4 @ gpu1.cluster0.cta3 { ld.relaxed.sys.global.u32 r0, [x]; })");
+    const Relation sr = base_bounds(t.program, "sr").must;
+    const auto w = t.events(Kind::write), r = t.events(Kind::read);
+    for (size_t scope = 0; scope < 4; ++scope) {
+        for (size_t thread = 0; thread < 4; ++thread) CHECK(sr.contains(w[scope], r[thread]) == (thread <= scope));
+    }
+}
+
+TEST_CASE("barriers: the k-th uses meet; an exited thread counts as arrived; counts choose generations") {
+    const Built plain(R"(thread P0 @ cta0 { bar.sync 0; bar.sync 0; }
+thread P1 @ cta0 { bar.sync 0; bar.sync 0; })");
+    const auto b0 = plain.events(Kind::barrier, 0), b1 = plain.events(Kind::barrier, 1);
+    const Relation sync = base_bounds(plain.program, "syncbar").must;
+    CHECK(sync.contains(b0[0], b1[0]));
+    CHECK(sync.contains(b1[0], b0[0]));
+    CHECK_FALSE(base_bounds(plain.program, "syncbar").may.contains(b0[0], b1[1]));
+    CHECK(complete(plain.program, std::vector<int>(plain.program.size(), -1), {}).has_value());
+
+    const Built crossed(R"(thread P0 @ cta0 { bar.sync 0; bar.sync 1; }
+thread P1 @ cta0 { bar.sync 1; bar.sync 0; })");
+    CHECK_FALSE(complete(crossed.program, std::vector<int>(crossed.program.size(), -1), {}).has_value());
+
+    const Built open(R"(thread P0 @ cta0 { bar.sync 1, 64; }
+thread P1 @ cta0 { bar.sync 1, 64; }
+thread P2 @ cta0 { bar.sync 1, 64; }
+thread P3 @ cta0 { bar.sync 1, 64; })");
+    CHECK(open.program.choices > 0);
+    const auto b = open.events(Kind::barrier);
+    CHECK(base_bounds(open.program, "syncbar").may.contains(b[0], b[3]));
+    CHECK_FALSE(base_bounds(open.program, "syncbar").must.contains(b[0], b[3]));
+}
+
+TEST_CASE("aliases: a generic alias is another virtual address, a surface alias is not") {
+    const Built t(R"(.global .u32 x = 0;
+.global .u32 y alias x;
+.global .u32 s alias surface x;
+thread P0 @ cta0 { st.weak.global.u32 [x], 1; st.weak.global.u32 [y], 2; sust.weak.u32 [s], 3; })");
+    const auto w = t.events(Kind::write);
+    const Relation loc = base_bounds(t.program, "loc").must, vloc = base_bounds(t.program, "vloc").must;
+    CHECK(loc.contains(w[0], w[1]));
+    CHECK(loc.contains(w[0], w[2]));
+    CHECK_FALSE(vloc.contains(w[0], w[1]));
+    CHECK(vloc.contains(w[0], w[2]));
+    CHECK(t.program.events[w[2]].proxy == Proxy::surface);
+}
+
+TEST_CASE("one wider load reads what vector stores wrote, element by element") {
+    const Built t(R"(.global .u32 s[2] = 0;
+thread P0 @ cta0 { st.weak.global.v2.u32 [s], {1, 2}; }
+thread P1 @ cta1 { ld.weak.global.u64 rd0, [s]; }
+exists (P1:rd0 == 0x200000001))");
+    CHECK(t.events(Kind::read).size() == 2);
+}
+
+TEST_CASE("what has no meaning is refused") {
+    CHECK(failure_of(R"(.global .u32 x = 0;
+thread P0 @ cta0 { ld.weak.global.u64 rd0, [x]; })") != "no failure");
+    CHECK(failure_of(R"(.global .u32 x = 0;
+.global .u64 a = 0;
+thread P0 @ cta0 { ld.weak.global.u64 rd0, [a]; ld.weak.global.u32 r0, [rd0]; })") ==
+          "the address in rd0 depends on a value read from memory: not modelled");
+    CHECK(failure_of(R"(thread P0 @ cta0 { bar.sync 0, 64; }
+thread P1 @ cta0 { bar.sync 0, 32; })") == "this barrier is used with 32 threads here and with 64 elsewhere");
+}
