@@ -1,0 +1,160 @@
+// The concrete engine: bit matrices, bottom up and on demand.
+//
+// All is over the events that were executed: `_` is their set, the complements are in it, and r? and r*
+// add its identity. The variables of a `let rec` start empty and their equations are recomputed together
+// until nothing grows (Kleene); the equations are monotone, so that is the least solution.
+#include "cat/evaluate.h"
+
+#include <stdexcept>
+
+namespace litmus {
+
+Evaluation::Evaluation(const Model& model, const Execution& execution)
+    : model_(model), execution_(execution), values_(model.nodes.size()), known_(model.nodes.size(), false) {}
+
+const NodeValue& Evaluation::value(NodeId node) {
+    if (!known_[node]) {
+        if (model_.nodes[node].recursion != 0) {
+            fix(node);
+        } else {
+            compute(node);
+        }
+    }
+    return values_[node];
+}
+
+// The value of one node; its arguments are computed first where they are not known.
+void Evaluation::compute(NodeId id) {
+    const Node& node = model_.nodes[id];
+    const EventSet& executed = execution_.executed;
+    const auto argument = [&](size_t i) -> const NodeValue& { return value(node.args[i]); };
+    const auto identity = [&] { return Relation::identity(executed); };
+    NodeValue result{node.is_set, EventSet(executed.size()), Relation(executed.size())};
+    switch (node.op) {
+        case Node::Op::base:
+            if (node.is_set) {
+                result.set = base_set(*execution_.program, node.name) & executed;
+            } else {
+                result.relation = base_relation(execution_, node.name);
+            }
+            break;
+        case Node::Op::empty:
+            break;
+        case Node::Op::union_:
+            result = argument(0);
+            node.is_set ? void(result.set |= argument(1).set) : void(result.relation |= argument(1).relation);
+            break;
+        case Node::Op::intersection:
+            result = argument(0);
+            node.is_set ? void(result.set &= argument(1).set) : void(result.relation &= argument(1).relation);
+            break;
+        case Node::Op::difference:
+            result = argument(0);
+            node.is_set ? void(result.set -= argument(1).set) : void(result.relation -= argument(1).relation);
+            break;
+        case Node::Op::complement:
+            if (node.is_set) {
+                result.set = executed - argument(0).set;
+            } else {
+                result.relation = Relation::product(executed, executed) - argument(0).relation;
+            }
+            break;
+        case Node::Op::sequence:
+            result.relation = sequence(argument(0).relation, argument(1).relation);
+            break;
+        case Node::Op::optional:
+            result.relation = argument(0).relation | identity();
+            break;
+        case Node::Op::plus:
+            result.relation = transitive_closure(argument(0).relation);
+            break;
+        case Node::Op::star:
+            result.relation = transitive_closure(argument(0).relation) | identity();
+            break;
+        case Node::Op::inverse:
+            result.relation = argument(0).relation.inverse();
+            break;
+        case Node::Op::restriction:
+            result.relation = Relation::identity(argument(0).set);
+            break;
+        case Node::Op::product:
+            result.relation = Relation::product(argument(0).set, argument(1).set);
+            break;
+        case Node::Op::domain:
+            result.set = argument(0).relation.domain();
+            break;
+        case Node::Op::range:
+            result.set = argument(0).relation.range();
+            break;
+        case Node::Op::recursive:
+            throw std::logic_error("the variable of a let rec is computed by fix");
+    }
+    values_[id] = std::move(result);
+    known_[id] = true;
+}
+
+// All nodes of the let rec that `node` takes part in. Nodes stand after their arguments, so one pass in
+// order recomputes every equation from the variables' last values.
+void Evaluation::fix(NodeId node) {
+    std::vector<NodeId> variables, terms;
+    for (NodeId id = 0; id < model_.nodes.size(); ++id) {
+        if (model_.nodes[id].recursion != model_.nodes[node].recursion) continue;
+        (model_.nodes[id].op == Node::Op::recursive ? variables : terms).push_back(id);
+    }
+    for (const NodeId variable : variables) {
+        values_[variable].relation = Relation(execution_.executed.size());
+        known_[variable] = true;
+    }
+    bool grown = true;
+    while (grown) {
+        for (const NodeId term : terms) compute(term);
+        grown = false;
+        for (const NodeId variable : variables) {
+            const Relation& next = value(model_.nodes[variable].args[0]).relation;
+            if (next == values_[variable].relation) continue;
+            values_[variable].relation = next;
+            grown = true;
+        }
+    }
+}
+
+bool Evaluation::holds(const Constraint& constraint) {
+    const NodeValue& v = value(constraint.node);
+    const auto positive = [&] {
+        switch (constraint.kind) {
+            case Constraint::Kind::empty:
+                return v.is_set ? v.set.empty() : v.relation.empty();
+            case Constraint::Kind::irreflexive:
+                return v.relation.irreflexive();
+            case Constraint::Kind::acyclic:
+                break;
+        }
+        return v.relation.acyclic();
+    };
+    return positive() != constraint.negated;
+}
+
+bool Evaluation::consistent() {
+    for (const Constraint& constraint : model_.constraints) {
+        if (!constraint.flag && !holds(constraint)) return false;
+    }
+    return true;
+}
+
+std::vector<size_t> Evaluation::failed() {
+    std::vector<size_t> result;
+    for (size_t i = 0; i < model_.constraints.size(); ++i) {
+        if (!model_.constraints[i].flag && !holds(model_.constraints[i])) result.push_back(i);
+    }
+    return result;
+}
+
+std::vector<size_t> Evaluation::raised() {
+    std::vector<size_t> result;
+    for (size_t i = 0; i < model_.constraints.size(); ++i) {
+        if (model_.constraints[i].flag && holds(model_.constraints[i])) result.push_back(i);
+    }
+    return result;
+}
+
+}  // namespace litmus

@@ -1,0 +1,40 @@
+// The concrete engine: one execution, every relation of a model, and which constraints hold.
+#pragma once
+
+#include "cat/model.h"
+#include "event/execution.h"
+
+#include <string>
+#include <vector>
+
+namespace litmus {
+
+// The value of one node.
+struct NodeValue {
+    bool is_set = false;
+    EventSet set;
+    Relation relation;
+};
+
+class Evaluation {
+public:
+    // Computes nodes on demand. Both arguments must outlive the evaluation.
+    Evaluation(const Model& model, const Execution& execution);
+    const NodeValue& value(NodeId node);
+    bool holds(const Constraint& constraint);
+    // All constraints that are not flags hold.
+    bool consistent();
+    // Indices (into model.constraints) of non-flag constraints that fail, and of flags that hold.
+    std::vector<size_t> failed();
+    std::vector<size_t> raised();
+
+private:
+    void compute(NodeId node);
+    void fix(NodeId node);
+    const Model& model_;
+    const Execution& execution_;
+    std::vector<NodeValue> values_;
+    std::vector<bool> known_;
+};
+
+}  // namespace litmus

@@ -1,0 +1,85 @@
+// The text of a cat file as a tree, names not yet resolved. Used inside cat/ only.
+//
+//   model      = [ title ] statement*                     title: a name or a "string"
+//   statement  = "let" binding ("and" binding)*           bodies see what was defined before
+//              | "let" "rec" binding ("and" binding)*     least fixpoint of the relations together
+//              | "include" "file.cat"
+//              | ["flag"] ["~"] ("empty" | "irreflexive" | "acyclic") term ["as" name]
+//   binding    = name ["(" name ("," name)* ")"] "=" term
+//   term       = term op term          op, loosest first:  |   ;   \   &   *     all to the left
+//              | "~" term
+//              | term ("+" | "*" | "?" | "^-1")
+//              | name | name "(" term ("," term)* ")" | "0" | "[" term "]" | "(" term ")"
+//              | "if" "variant" "then" term "else" term
+//   comments   = (* nested *)  and  // to the end of the line
+//
+// `*` after an operand is the product when an operand follows, otherwise the closure.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cat/model.h"
+
+namespace litmus::cat {
+
+using TermId = uint32_t;  // index into File::terms; arguments come first
+
+struct Term {
+    enum class Kind : uint8_t {
+        name,       // text
+        zero,       // 0
+        operation,  // op over args
+        call,       // text(args)
+        choice,     // if "text" then args[0] else args[1]
+    };
+    Kind kind = Kind::name;
+    Node::Op op = Node::Op::empty;
+    std::string text;
+    std::vector<TermId> args;
+    Span span;
+};
+
+struct Binding {
+    std::string name;
+    std::vector<std::string> parameters;  // none: a set or relation
+    TermId body = 0;
+    Span span;  // of the name
+};
+
+struct Let {
+    bool recursive = false;
+    std::vector<Binding> bindings;
+};
+
+struct Include {
+    std::string file;
+    Span span;
+};
+
+struct Check {
+    Constraint::Kind kind = Constraint::Kind::empty;
+    bool negated = false;
+    bool flag = false;
+    TermId term = 0;
+    std::string name;  // empty: none given
+    Span span;
+};
+
+using Statement = std::variant<Let, Include, Check>;
+
+struct File {
+    SourcePtr source;
+    std::string title;
+    std::vector<Term> terms;
+    std::vector<Statement> statements;
+};
+
+// Throws Failure with the place of the first error.
+File parse(const SourcePtr& source);
+
+// Of the candidates, the one most likely meant by a misspelt word; empty when none is near.
+std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
+
+}  // namespace litmus::cat
