@@ -1,0 +1,57 @@
+// What the encoding needs of a solver: clauses, bit-vector words, checks under assumptions.
+//
+// A literal is a signed variable number, as in DIMACS; 1 is the constant true. Implemented by Z3 in
+// z3_backend.cpp, the only file that knows it.
+#pragma once
+
+#include "ptx/type.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace litmus {
+
+using Lit = int32_t;
+constexpr Lit always_true = 1;
+constexpr Lit always_false = -1;
+
+using Word = int32_t;  // handle of a bit-vector term
+
+class Backend {
+public:
+    enum class Result : uint8_t { sat, unsat, unknown };
+
+    // A process-wide cost of 15-20 ms: create one per worker.
+    Backend();
+    ~Backend();
+    Backend(const Backend&) = delete;
+    Backend& operator=(const Backend&) = delete;
+
+    void reset();  // forgets everything, keeps the context
+
+    Lit fresh();
+    void clause(const std::vector<Lit>& literals);  // constants are simplified away
+
+    Word word(int bits);                     // a free variable
+    Word constant(uint64_t value, int bits);
+    Word apply(std::string_view operation, Type type, Word a, Word b);  // integer types
+    Lit compare(std::string_view comparison, Type type, Word a, Word b);
+    Word ite(Lit condition, Word a, Word b);
+    Word resize(Word a, int bits, bool sign);
+
+    // Throws std::runtime_error when the solver fails (out of memory).
+    Result check(const std::vector<Lit>& assumptions, double timeout_seconds);
+    // In the last sat check:
+    bool value(Lit literal);
+    uint64_t word_value(Word word);
+
+    size_t clauses() const;  // so far, since the last reset
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace litmus

@@ -1,0 +1,188 @@
+// Abstract interpretation of a model over (may, must) pairs.
+//
+// Each operator is applied to the bounds of its arguments; a difference takes the other bound of its
+// right side. Where an operator goes through a third event (`;`, `+`, domain), a must-pair needs that
+// event to happen whenever the outer ones do: it always happens, or under the very same guard as one
+// of them. Recursive nodes start empty and are iterated; both bounds only grow.
+#include "solve/bounds.h"
+
+#include <map>
+
+namespace litmus {
+
+namespace {
+
+class Analysis {
+public:
+    Analysis(const Program& program, const Model& model) : p_(program), m_(model), n_(program.size()), bounds_(model.nodes.size()) {
+        for (NodeBounds& b : bounds_) b = {EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
+        for (size_t e = 0; e < n_; ++e) {
+            if (!program.always(e)) guarded_.push_back(e);
+        }
+    }
+
+    std::vector<NodeBounds> run() {
+        bool recursive = false;
+        for (const Node& node : m_.nodes) recursive = recursive || node.op == Node::Op::recursive;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (NodeId id = 0; id < m_.nodes.size(); ++id) {
+                if (m_.nodes[id].op != Node::Op::recursive) bounds_[id] = compute(m_.nodes[id]);
+            }
+            for (NodeId id = 0; recursive && id < m_.nodes.size(); ++id) {
+                if (m_.nodes[id].op != Node::Op::recursive) continue;
+                const NodeBounds& body = bounds_[m_.nodes[id].args[0]];
+                if (body.may == bounds_[id].may && body.must == bounds_[id].must && body.may_set == bounds_[id].may_set) continue;
+                bounds_[id] = body;
+                changed = true;
+            }
+        }
+        return std::move(bounds_);
+    }
+
+private:
+    const NodeBounds& arg(const Node& node, size_t i) const { return bounds_[node.args[i]]; }
+
+    bool implied(size_t middle, size_t a, size_t b) const {
+        const ExprId guard = p_.events[middle].guard;
+        return guard == ExprPool::yes || guard == p_.events[a].guard || guard == p_.events[b].guard;
+    }
+
+    Relation must_sequence(const Relation& a, const Relation& b) const {
+        if (guarded_.empty()) return sequence(a, b);
+        Relation through(n_);  // a, without the pairs that end in an event that may not happen
+        through |= a;
+        for (const size_t middle : guarded_) {
+            for (size_t x = 0; x < n_; ++x) through.remove(x, middle);
+        }
+        Relation result = sequence(through, b);
+        const Relation back = a.inverse();
+        for (const size_t middle : guarded_) {
+            for (const size_t x : back.successors(middle)) {
+                for (const size_t y : b.successors(middle)) {
+                    if (implied(middle, x, y)) result.add(x, y);
+                }
+            }
+        }
+        return result;
+    }
+
+    Relation must_closure(const Relation& r) const {
+        if (guarded_.empty()) return transitive_closure(r);
+        Relation result = r;
+        for (;;) {
+            Relation next = result | must_sequence(result, result);
+            if (next == result) return result;
+            result = std::move(next);
+        }
+    }
+
+    EventSet must_domain(const Relation& r) const {
+        EventSet result(n_);
+        for (const auto& [a, b] : r.pairs()) {
+            if (implied(b, a, a)) result.add(a);
+        }
+        return result;
+    }
+
+    NodeBounds base(const std::string& name, bool is_set) {
+        NodeBounds b{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
+        if (is_set) {
+            b.may_set = b.must_set = base_set(p_, name);
+        } else {
+            const auto found = bases_.find(name);
+            const Bounds& bounds = found != bases_.end() ? found->second : bases_.emplace(name, base_bounds(p_, name)).first->second;
+            b.may = bounds.may;
+            b.must = bounds.must;
+        }
+        return b;
+    }
+
+    NodeBounds compute(const Node& node) {
+        using Op = Node::Op;
+        NodeBounds out{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
+        const bool set = node.is_set;
+        switch (node.op) {
+            case Op::base: return base(node.name, set);
+            case Op::empty: return out;
+            case Op::union_:
+                out = arg(node, 0);
+                for (size_t i = 1; i < node.args.size(); ++i) {
+                    const NodeBounds& b = arg(node, i);
+                    out.may_set |= b.may_set, out.must_set |= b.must_set, out.may |= b.may, out.must |= b.must;
+                }
+                return out;
+            case Op::intersection:
+                out = arg(node, 0);
+                for (size_t i = 1; i < node.args.size(); ++i) {
+                    const NodeBounds& b = arg(node, i);
+                    out.may_set &= b.may_set, out.must_set &= b.must_set, out.may &= b.may, out.must &= b.must;
+                }
+                return out;
+            case Op::difference: {
+                const NodeBounds &a = arg(node, 0), &b = arg(node, 1);
+                return {a.may_set - b.must_set, a.must_set - b.may_set, a.may - b.must, a.must - b.may};
+            }
+            case Op::complement: {
+                const NodeBounds& a = arg(node, 0);
+                if (set) return {EventSet::all(n_) - a.must_set, EventSet::all(n_) - a.may_set, out.may, out.must};
+                return {out.may_set, out.must_set, Relation::all(n_) - a.must, Relation::all(n_) - a.may};
+            }
+            case Op::sequence:
+                out.may = arg(node, 0).may;
+                out.must = arg(node, 0).must;
+                for (size_t i = 1; i < node.args.size(); ++i) {
+                    out.may = sequence(out.may, arg(node, i).may);
+                    out.must = must_sequence(out.must, arg(node, i).must);
+                }
+                return out;
+            case Op::optional:
+                out.may = arg(node, 0).may | Relation::identity(n_);
+                out.must = arg(node, 0).must | Relation::identity(n_);
+                return out;
+            case Op::plus:
+                out.may = transitive_closure(arg(node, 0).may);
+                out.must = must_closure(arg(node, 0).must);
+                return out;
+            case Op::star:
+                out.may = transitive_closure(arg(node, 0).may) | Relation::identity(n_);
+                out.must = must_closure(arg(node, 0).must) | Relation::identity(n_);
+                return out;
+            case Op::inverse:
+                out.may = arg(node, 0).may.inverse();
+                out.must = arg(node, 0).must.inverse();
+                return out;
+            case Op::restriction:
+                out.may = Relation::identity(arg(node, 0).may_set);
+                out.must = Relation::identity(arg(node, 0).must_set);
+                return out;
+            case Op::product:
+                out.may = Relation::product(arg(node, 0).may_set, arg(node, 1).may_set);
+                out.must = Relation::product(arg(node, 0).must_set, arg(node, 1).must_set);
+                return out;
+            case Op::domain:
+                out.may_set = arg(node, 0).may.domain();
+                out.must_set = must_domain(arg(node, 0).must);
+                return out;
+            case Op::range:
+                out.may_set = arg(node, 0).may.range();
+                out.must_set = must_domain(arg(node, 0).must.inverse());
+                return out;
+            case Op::recursive: break;
+        }
+        return out;
+    }
+
+    const Program& p_;
+    const Model& m_;
+    size_t n_;
+    std::vector<NodeBounds> bounds_;
+    std::vector<size_t> guarded_;
+    std::map<std::string, Bounds> bases_;
+};
+
+}  // namespace
+
+std::vector<NodeBounds> compute_bounds(const Program& program, const Model& model) { return Analysis(program, model).run(); }
+
+}  // namespace litmus

@@ -1,0 +1,18 @@
+// Bounds of every node of a model for one program: which pairs can be in it, which must be.
+#pragma once
+
+#include "cat/model.h"
+#include "event/program.h"
+
+namespace litmus {
+
+// `may`: in the node's value in some candidate execution. `must`: in it whenever both (all) of its
+// events happen. Sets use the set members, relations the relations.
+struct NodeBounds {
+    EventSet may_set, must_set;
+    Relation may, must;
+};
+
+std::vector<NodeBounds> compute_bounds(const Program& program, const Model& model);
+
+}  // namespace litmus

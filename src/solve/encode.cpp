@@ -1,0 +1,553 @@
+// The encoding, in two halves: candidate executions, then the model's relations over them.
+//
+// Relations. pair(node, a, b) is the literal of one pair of one node, built on demand: outside `may`
+// it is false, inside `must` it is "both events happen", otherwise it is defined by the node's
+// operator from the pairs of its arguments. Constraints are pushed down instead of named (`forbid`):
+// forbidding a union forbids each part, forbidding `a ; b` is one clause per middle event.
+//
+// Closures (r+) and recursion are least fixpoints. Where only the upward direction is needed - the
+// pair must be true when it is derivable - plain implications do: the solver may make more pairs true
+// but gains nothing by it. Otherwise each pair carries a rank and may only be derived from pairs of
+// smaller rank, so that a circle of pairs cannot justify itself. The derivations of r+ jump: a path is
+// a prefix of static edges, one edge that depends on the execution, and the rest.
+#include "solve/encode.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace litmus {
+
+namespace {
+
+uint64_t key(size_t a, size_t b) { return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b); }
+
+// Moves the edges a relation `may` have into a map, with their literals.
+Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_t)>& literal) {
+    Gates::Edges edges;
+    for (const auto& [a, b] : may.pairs()) edges[{a, b}] = literal(a, b);
+    return edges;
+}
+
+}  // namespace
+
+Encoding::Encoding(const Program& program, const Model& model, Backend& backend)
+    : p_(program),
+      m_(model),
+      backend_(backend),
+      gates_(backend),
+      values_(program, backend, gates_, [this](const Expr& e) { return leaf(e); }),
+      n_(program.size()),
+      bounds_(compute_bounds(program, model)),
+      polarity_(model.nodes.size()),
+      pairs_(model.nodes.size()),
+      members_(model.nodes.size()) {
+    for (const auto& [name, pairs] : program.conditional) {
+        for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}] = c.when;
+    }
+    reads_from();
+    events();
+    coherence();
+    fence_sc();
+    termination();
+    well_founded();
+}
+
+// ---- candidate executions ---------------------------------------------------------------------
+
+// One literal per write a read may read from; a single possibility needs none.
+void Encoding::reads_from() {
+    const Relation may = base_bounds(p_, "rf").may;
+    const Relation back = may.inverse();
+    rf_.resize(n_);
+    circular_.assign(n_, false);
+    for (size_t r = 0; r < n_; ++r) {
+        if (p_.events[r].kind != Event::Kind::read) continue;
+        const auto writes = back.successors(r);
+        for (const size_t w : writes) {
+            const bool certain = writes.size() == 1 && p_.always(r) && p_.always(w);
+            const Lit l = certain ? always_true : backend_.fresh();
+            rf_[r].emplace_back(w, l);
+            rf_pairs_[{w, r}] = l;
+        }
+    }
+    // reads whose value may come round to themselves: on a cycle of rf | values
+    const Relation flow = transitive_closure(may | p_.relations.find("values")->second);
+    for (size_t r = 0; r < n_; ++r) circular_[r] = flow.contains(r, r);
+}
+
+void Encoding::events() {
+    exec_.resize(n_);
+    for (size_t e = 0; e < n_; ++e) exec_[e] = values_.literal(p_.events[e].guard);
+    for (size_t r = 0; r < n_; ++r) {
+        if (rf_[r].empty()) continue;
+        std::vector<Lit> some{-exec_[r]}, all;
+        for (const auto& [w, l] : rf_[r]) {
+            if (l == always_true) continue;
+            some.push_back(l);
+            all.push_back(l);
+            backend_.clause({-l, exec_[w]});
+            backend_.clause({-l, exec_[r]});
+        }
+        if (all.empty()) continue;
+        backend_.clause(some);
+        gates_.at_most_one(all);
+    }
+}
+
+Value Encoding::leaf(const Expr& e) {
+    if (e.op == Expr::Op::final_value) return final_value(e.index);
+    const auto result = p_.results.find(e.index);
+    if (result == p_.results.end()) return read_value(e.index);
+    if (!circular_[e.index]) return values_.value(result->second);
+    // bar.red on a circle of values: a word, equal to its definition
+    const auto [it, fresh] = words_.try_emplace(e.index, 0);
+    if (fresh) {
+        it->second = backend_.word(e.bits);
+        const Word definition = values_.word(result->second);
+        backend_.clause({backend_.compare("==", Type::u64, it->second, definition)});
+    }
+    return {{}, it->second};
+}
+
+Value Encoding::read_value(size_t r) {
+    const int width = bits(p_.events[r].type);
+    std::vector<std::pair<Lit, Value>> options;
+    if (!circular_[r]) {
+        for (const auto& [w, l] : rf_[r]) options.emplace_back(l, values_.value(p_.events[w].value));
+        return values_.select(options, width);
+    }
+    // on a circle the word is there before the values it is equal to
+    const auto [it, fresh] = words_.try_emplace(r, 0);
+    if (!fresh) return {{}, it->second};
+    it->second = backend_.word(width);
+    const Word word = it->second;
+    for (const auto& [w, l] : rf_[r]) {
+        backend_.clause({-l, backend_.compare("==", Type::u64, word, values_.word(p_.events[w].value))});
+    }
+    return {{}, word};
+}
+
+// Strict partial orders on the writes to each location; the initial write is before all others.
+void Encoding::coherence() {
+    const Bounds bounds = base_bounds(p_, "co");
+    std::map<int, std::vector<size_t>> writes;
+    for (size_t w = 0; w < n_; ++w) {
+        if (p_.events[w].kind == Event::Kind::write) writes[p_.events[w].cell].push_back(w);
+    }
+    for (const auto& [a, b] : bounds.must.pairs()) co_[{a, b}] = gates_.both(exec_[a], exec_[b]);
+    for (const auto& [cell, ws] : writes) {
+        for (const size_t a : ws) {
+            for (const size_t b : ws) {
+                if (a == b) continue;
+                const Lit l = backend_.fresh();
+                co_[{a, b}] = l;
+                backend_.clause({-l, exec_[a]});
+                backend_.clause({-l, exec_[b]});
+            }
+        }
+        for (const size_t a : ws) {
+            for (const size_t b : ws) {
+                if (a < b) backend_.clause({-co_[{a, b}], -co_[{b, a}]});
+                for (const size_t c : ws) {
+                    if (a != b && b != c && a != c) backend_.clause({-co_[{a, b}], -co_[{b, c}], co_[{a, c}]});
+                }
+            }
+        }
+    }
+}
+
+// PTX ISA 8.9.3: one way or the other, acyclic.
+void Encoding::fence_sc() {
+    const Relation may = base_bounds(p_, "sc").may;
+    for (const auto& [a, b] : may.pairs()) {
+        if (a > b) continue;
+        const Lit forward = backend_.fresh(), backward = backend_.fresh();
+        sc_[{a, b}] = forward;
+        sc_[{b, a}] = backward;
+        const Lit both = gates_.both(exec_[a], exec_[b]);
+        backend_.clause({-both, forward, backward});
+        backend_.clause({-forward, -backward});
+        backend_.clause({-forward, both});
+        backend_.clause({-backward, both});
+    }
+    gates_.acyclic(n_, sc_);
+}
+
+void Encoding::termination() {
+    const auto order = waiting_order(p_);
+    if (p_.constraints.empty() && p_.bounds.empty() && order.empty()) return;
+    terminates_ = backend_.fresh();
+    for (const ExprId e : p_.constraints) backend_.clause({-terminates_, values_.literal(e)});
+    for (const ExprId e : p_.bounds) backend_.clause({-terminates_, -values_.literal(e)});
+    Gates::Edges edges;
+    for (const ConditionalPair& c : order) {
+        const Lit holds = gates_.all({terminates_, exec_[c.from], exec_[c.to], values_.literal(c.when)});
+        const auto [it, fresh] = edges.try_emplace({c.from, c.to}, holds);
+        if (!fresh) it->second = gates_.either(it->second, holds);
+    }
+    gates_.acyclic(n_, edges);
+}
+
+// rf | values is acyclic: values come from somewhere.
+void Encoding::well_founded() {
+    const Relation& values = p_.relations.find("values")->second;
+    if (std::none_of(circular_.begin(), circular_.end(), [](bool c) { return c; })) return;
+    Gates::Edges edges = rf_pairs_;
+    for (const auto& pair : values.pairs()) edges[pair] = always_true;
+    gates_.acyclic(n_, edges);
+}
+
+Lit Encoding::cut() {
+    std::vector<Lit> some;
+    for (const ExprId e : p_.bounds) some.push_back(values_.literal(e));
+    return gates_.any(some);
+}
+
+// The final value of a cell: that of a write which no other is co-after.
+Value Encoding::final_value(size_t cell) {
+    auto [it, fresh] = finals_.try_emplace(cell);
+    const int width = bits(p_.cells[cell].type);
+    if (fresh) {
+        std::vector<size_t> writes;
+        for (size_t w = 0; w < n_; ++w) {
+            if (p_.events[w].is_write() && p_.events[w].cell == static_cast<int>(cell)) writes.push_back(w);
+        }
+        std::vector<Lit> some;
+        for (const size_t w : writes) {
+            const bool certain = writes.size() == 1;
+            const Lit l = certain ? always_true : backend_.fresh();
+            it->second.emplace_back(w, l);
+            some.push_back(l);
+            if (certain) continue;
+            backend_.clause({-l, exec_[w]});
+            for (const size_t v : writes) {
+                if (const auto co = co_.find({w, v}); co != co_.end()) backend_.clause({-l, -co->second});
+            }
+        }
+        backend_.clause(some);
+        gates_.at_most_one(some);
+    }
+    std::vector<std::pair<Lit, Value>> options;
+    for (const auto& [w, l] : finals_[cell]) options.emplace_back(l, values_.value(p_.events[w].value));
+    return values_.select(options, width);
+}
+
+Lit Encoding::differs(ExprId e, uint64_t value) {
+    const Value v = values_.value(e);
+    return -values_.equals(v, value, p_.exprs[e].bits);
+}
+
+// ---- the model's relations ----------------------------------------------------------------------
+
+void Encoding::mark(NodeId id, Polarity polarity) {
+    Polarity& here = polarity_[id];
+    const Polarity add{polarity.up && !here.up, polarity.down && !here.down};
+    if (!add.up && !add.down) return;
+    here.up = here.up || add.up;
+    here.down = here.down || add.down;
+    const Node& node = m_.nodes[id];
+    if (node.op == Node::Op::recursive && here.down) {
+        throw Failure(m_.source, node.span, "the recursive relation " + node.name + " is used where it must not hold more than its definition says",
+                      "use it positively: not on the right of \\, under ~, or in a ~empty constraint that must hold");
+    }
+    const Polarity flipped{add.down, add.up};
+    for (size_t i = 0; i < node.args.size(); ++i) {
+        const bool flip = node.op == Node::Op::complement || (node.op == Node::Op::difference && i == 1);
+        mark(node.args[i], flip ? flipped : add);
+    }
+}
+
+// Asserting that a constraint holds, or (for flags) looking for an execution in which it does.
+void Encoding::mark_constraint(const Constraint& constraint, bool holds) {
+    const bool nothing = holds != constraint.negated;  // the node must be empty, irreflexive, acyclic
+    mark(constraint.node, nothing ? Polarity{true, false} : Polarity{false, true});
+}
+
+void Encoding::require_model() {
+    for (const Constraint& c : m_.constraints) mark_constraint(c, true);
+    for (const Constraint& c : m_.constraints) {
+        if (!c.flag) require(c);
+    }
+}
+
+void Encoding::require(const Constraint& c) {
+    const NodeBounds& bounds = bounds_[c.node];
+    if (c.negated) {
+        backend_.clause({nonempty(c.node)});
+        return;
+    }
+    if (m_.nodes[c.node].is_set) {
+        for (const size_t e : bounds.may_set.elements()) backend_.clause({-member(c.node, e)});
+        return;
+    }
+    switch (c.kind) {
+        case Constraint::Kind::empty:
+            for (const auto& [a, b] : bounds.may.pairs()) forbid(c.node, a, b, {});
+            break;
+        case Constraint::Kind::irreflexive:
+            for (size_t a = 0; a < n_; ++a) {
+                if (bounds.may.contains(a, a)) forbid(c.node, a, a, {});
+            }
+            break;
+        case Constraint::Kind::acyclic:
+            gates_.acyclic(n_, edges_of(bounds.may, [&](size_t a, size_t b) { return pair(c.node, a, b); }));
+            break;
+    }
+}
+
+Lit Encoding::happens(size_t a, size_t b) { return gates_.both(exec_[a], exec_[b]); }
+
+Lit Encoding::nonempty(NodeId node) {
+    std::vector<Lit> some;
+    if (m_.nodes[node].is_set) {
+        for (const size_t e : bounds_[node].may_set.elements()) some.push_back(member(node, e));
+    }
+    for (const auto& [a, b] : bounds_[node].may.pairs()) some.push_back(pair(node, a, b));
+    return gates_.any(some);
+}
+
+// No execution has the pair together with all of `context`.
+void Encoding::forbid(NodeId id, size_t a, size_t b, Conjunction context) {
+    if (!bounds_[id].may.contains(a, b)) return;
+    const Node& node = m_.nodes[id];
+    const bool certain = bounds_[id].must.contains(a, b);
+    const auto with = [&context](Lit l) {
+        Conjunction more = context;
+        more.push_back(l);
+        return more;
+    };
+    if (!certain && node.op == Node::Op::union_) {
+        for (const NodeId part : node.args) forbid(part, a, b, context);
+        return;
+    }
+    if (!certain && node.op == Node::Op::intersection) {
+        for (size_t i = 1; i < node.args.size(); ++i) context = with(pair(node.args[i], a, b));
+        forbid(node.args[0], a, b, context);
+        return;
+    }
+    if (!certain && node.op == Node::Op::difference) {
+        forbid(node.args[0], a, b, with(-pair(node.args[1], a, b)));
+        return;
+    }
+    if (!certain && node.op == Node::Op::sequence && node.args.size() == 2) {
+        for (const size_t middle : bounds_[node.args[0]].may.successors(a)) {
+            if (bounds_[node.args[1]].may.contains(middle, b)) forbid(node.args[1], middle, b, with(pair(node.args[0], a, middle)));
+        }
+        return;
+    }
+    std::vector<Lit> clause{-pair(id, a, b)};
+    for (const Lit l : context) clause.push_back(-l);
+    backend_.clause(clause);
+}
+
+Lit Encoding::pair(NodeId id, size_t a, size_t b) {
+    if (!bounds_[id].may.contains(a, b)) return always_false;
+    if (bounds_[id].must.contains(a, b)) return happens(a, b);
+    const auto it = pairs_[id].find(key(a, b));
+    if (it != pairs_[id].end()) return it->second;
+    const Lit l = define_pair(id, a, b);
+    pairs_[id][key(a, b)] = l;
+    return l;
+}
+
+Lit Encoding::base(const std::string& name, size_t a, size_t b) {
+    const auto find = [&](const std::map<Relation::Pair, Lit>& in) {
+        const auto it = in.find({a, b});
+        return it == in.end() ? always_false : it->second;
+    };
+    if (name == "rf") return find(rf_pairs_);
+    if (name == "co") return find(co_);
+    if (name == "sc" || name == "sync_fence") return find(sc_);
+    const ExprId when = conditional_.at(name).at({a, b});
+    return gates_.both(happens(a, b), values_.literal(when));
+}
+
+Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
+    using Op = Node::Op;
+    const Node& node = m_.nodes[id];
+    const Polarity polarity = polarity_[id];
+    std::vector<Conjunction> disjuncts;
+    switch (node.op) {
+        case Op::base: return base(node.name, a, b);
+        case Op::empty: return always_false;
+        case Op::union_:
+            for (const NodeId part : node.args) disjuncts.push_back({pair(part, a, b)});
+            break;
+        case Op::intersection: {
+            Conjunction all;
+            for (const NodeId part : node.args) all.push_back(pair(part, a, b));
+            disjuncts.push_back(std::move(all));
+            break;
+        }
+        case Op::difference: disjuncts.push_back({pair(node.args[0], a, b), -pair(node.args[1], a, b)}); break;
+        case Op::complement: disjuncts.push_back({happens(a, b), -pair(node.args[0], a, b)}); break;
+        case Op::sequence:
+            for (const size_t middle : bounds_[node.args[0]].may.successors(a)) {
+                if (!bounds_[node.args[1]].may.contains(middle, b)) continue;
+                disjuncts.push_back({pair(node.args[0], a, middle), pair(node.args[1], middle, b)});
+            }
+            break;
+        case Op::optional:  // a == b is a must-pair
+        case Op::inverse: return node.op == Op::inverse ? pair(node.args[0], b, a) : pair(node.args[0], a, b);
+        case Op::plus:
+        case Op::star: return closure(id, node.args[0], a, b);
+        case Op::restriction: return member(node.args[0], a);
+        case Op::product: disjuncts.push_back({member(node.args[0], a), member(node.args[1], b)}); break;
+        case Op::recursive: {
+            const Lit l = backend_.fresh();
+            pairs_[id][key(a, b)] = l;
+            backend_.clause({-pair(node.args[0], a, b), l});
+            return l;
+        }
+        case Op::domain:
+        case Op::range: throw std::logic_error("a set has no pairs");
+    }
+    return gates_.define(std::move(disjuncts), polarity);
+}
+
+Lit Encoding::closure(NodeId id, NodeId argument, size_t a, size_t b) {
+    const NodeBounds& edge = bounds_[argument];
+    auto [found, fresh] = closures_.try_emplace(id);
+    Closure& c = found->second;
+    if (fresh) {
+        // must-pairs stand for whole prefixes only if they really contain every static path
+        const Relation strict = edge.must;
+        c.regular = (transitive_closure(strict) - bounds_[id].must).empty();
+        c.dynamic_from.resize(n_);
+        for (const auto& [x, y] : edge.may.pairs()) {
+            if (!c.regular || !edge.must.contains(x, y)) c.dynamic_from[x].push_back(y);
+        }
+    }
+    const Lit l = backend_.fresh();
+    pairs_[id][key(a, b)] = l;
+    const bool ranked = polarity_[id].down;
+    const auto rank = [&](size_t x, size_t y) {
+        const auto [it, first] = c.ranks.try_emplace({x, y}, 0);
+        if (first) it->second = backend_.word(16);
+        return it->second;
+    };
+    std::vector<Lit> justified{-l};
+    const auto derive = [&](const Conjunction& premises) {
+        std::vector<Lit> clause{l};
+        for (const Lit p : premises) clause.push_back(-p);
+        backend_.clause(clause);
+        if (ranked) justified.push_back(gates_.all(premises));
+    };
+    std::vector<size_t> starts{a};
+    if (c.regular) {
+        for (const size_t x : bounds_[id].must.successors(a)) {
+            if (x != a) starts.push_back(x);
+        }
+    }
+    for (const size_t x : starts) {
+        const Lit prefix = x == a ? exec_[a] : happens(a, x);
+        for (const size_t y : c.dynamic_from[x]) {
+            const Lit first = pair(argument, x, y);
+            if (first == always_false) continue;
+            if (y == b) derive({prefix, first});
+            if (y == b || !bounds_[id].may.contains(y, b)) continue;
+            const bool certain = bounds_[id].must.contains(y, b);
+            const Lit rest = pair(id, y, b);
+            Conjunction premises{prefix, first, rest};
+            if (ranked && !certain) premises.push_back(backend_.compare("<", Type::u16, rank(y, b), rank(a, b)));
+            derive(premises);
+        }
+    }
+    if (ranked) backend_.clause(justified);
+    return l;
+}
+
+Lit Encoding::member(NodeId id, size_t e) {
+    if (!bounds_[id].may_set.contains(e)) return always_false;
+    if (bounds_[id].must_set.contains(e)) return exec_[e];
+    const auto it = members_[id].find(e);
+    if (it != members_[id].end()) return it->second;
+    const Lit l = define_member(id, e);
+    members_[id][e] = l;
+    return l;
+}
+
+Lit Encoding::define_member(NodeId id, size_t e) {
+    using Op = Node::Op;
+    const Node& node = m_.nodes[id];
+    std::vector<Conjunction> disjuncts;
+    switch (node.op) {
+        case Op::union_:
+            for (const NodeId part : node.args) disjuncts.push_back({member(part, e)});
+            break;
+        case Op::intersection: {
+            Conjunction all;
+            for (const NodeId part : node.args) all.push_back(member(part, e));
+            disjuncts.push_back(std::move(all));
+            break;
+        }
+        case Op::difference: disjuncts.push_back({member(node.args[0], e), -member(node.args[1], e)}); break;
+        case Op::complement: disjuncts.push_back({exec_[e], -member(node.args[0], e)}); break;
+        case Op::domain:
+            for (const size_t b : bounds_[node.args[0]].may.successors(e)) disjuncts.push_back({pair(node.args[0], e, b)});
+            break;
+        case Op::range: {
+            const Relation back = bounds_[node.args[0]].may.inverse();
+            for (const size_t a : back.successors(e)) disjuncts.push_back({pair(node.args[0], a, e)});
+            break;
+        }
+        case Op::recursive: {
+            const Lit l = backend_.fresh();
+            members_[id][e] = l;
+            backend_.clause({-member(node.args[0], e), l});
+            return l;
+        }
+        default: throw std::logic_error("a relation has no members");
+    }
+    return gates_.define(std::move(disjuncts), polarity_[id]);
+}
+
+// ---- flags and reading back ---------------------------------------------------------------------
+
+Lit Encoding::flag(const Constraint& c) {
+    if (c.negated && c.kind == Constraint::Kind::empty) return nonempty(c.node);
+    if (c.negated && c.kind == Constraint::Kind::irreflexive) {
+        std::vector<Lit> some;
+        for (size_t a = 0; a < n_; ++a) some.push_back(pair(c.node, a, a));
+        return gates_.any(some);
+    }
+    throw Failure(m_.source, c.span, "this flag cannot be looked for: flags are ~empty or ~irreflexive", "flag ~empty (...) as " + c.name);
+}
+
+std::vector<std::pair<Relation::Pair, Lit>> Encoding::pairs(NodeId node) {
+    std::vector<std::pair<Relation::Pair, Lit>> result;
+    for (const auto& [a, b] : bounds_[node].may.pairs()) result.push_back({{a, b}, pair(node, a, b)});
+    return result;
+}
+
+std::optional<Execution> Encoding::execution() {
+    std::vector<int> rf_of(n_, -1);
+    for (size_t r = 0; r < n_; ++r) {
+        for (const auto& [w, l] : rf_[r]) {
+            if (backend_.value(l)) rf_of[r] = static_cast<int>(w);
+        }
+    }
+    std::vector<bool> choices(p_.choices);
+    for (uint32_t i = 0; i < p_.choices; ++i) choices[i] = backend_.value(values_.choice(i));
+    std::optional<Execution> x = complete(p_, rf_of, choices);
+    if (!x) return x;
+    for (const auto& [pair, l] : co_) {
+        if (backend_.value(l)) x->co.add(pair.first, pair.second);
+    }
+    for (const auto& [pair, l] : sc_) {
+        if (backend_.value(l)) x->sc.add(pair.first, pair.second);
+    }
+    return x;
+}
+
+std::map<size_t, size_t> Encoding::final_writes() {
+    std::map<size_t, size_t> result;
+    for (const auto& [cell, writes] : finals_) {
+        for (const auto& [w, l] : writes) {
+            if (backend_.value(l)) result[cell] = w;
+        }
+    }
+    return result;
+}
+
+}  // namespace litmus

@@ -1,0 +1,103 @@
+// Program + model -> constraints.
+//
+// The solver is asked for rf, co, sc, the choices and values only; every other relation of the model
+// is a definition over those, made pair by pair and only where a constraint asks for it.
+#pragma once
+
+#include "cat/model.h"
+#include "event/execution.h"
+#include "solve/bounds.h"
+#include "solve/gates.h"
+#include "solve/values.h"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace litmus {
+
+class Encoding {
+public:
+    // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc.
+    // All arguments outlive the encoding.
+    Encoding(const Program& program, const Model& model, Backend& backend);
+
+    // Adds the model's constraints that are not flags. Call it before flag() and pairs(). Throws Failure
+    // for a model that uses a recursive relation negatively.
+    void require_model();
+
+    // Under this assumption the execution terminates: constraints hold, no loop is cut, no barrier
+    // waits for itself.
+    Lit terminates() const { return terminates_; }
+    // Under this one some loop is cut at its bound.
+    Lit cut();
+
+    Lit condition(ExprId e) { return values_.literal(e); }
+    Value value(ExprId e) { return values_.value(e); }
+    Lit differs(ExprId e, uint64_t value);  // the expression's value is another one
+
+    // Whether the flag can be raised at all; if so, a literal that makes it hold.
+    Lit flag(const Constraint& constraint);
+    // The pairs that can be in a node, each with a literal that makes the pair hold (`down`).
+    std::vector<std::pair<Relation::Pair, Lit>> pairs(NodeId node);
+    const std::vector<NodeBounds>& bounds() const { return bounds_; }
+
+    // Reads the last model off the backend. nullopt: it is no candidate execution (a bug).
+    std::optional<Execution> execution();
+    // The write taken as final, for each cell whose end was asked for.
+    std::map<size_t, size_t> final_writes();
+
+private:
+    // ---- candidate executions
+    void events();
+    void reads_from();
+    void coherence();
+    void fence_sc();
+    void termination();
+    void well_founded();
+    Value leaf(const Expr& e);
+    Value read_value(size_t read);
+    Value final_value(size_t cell);
+    bool in_circle(size_t read);
+
+    // ---- relations of the model
+    void mark(NodeId node, Polarity polarity);
+    void mark_constraint(const Constraint& constraint, bool holds);
+    Lit pair(NodeId node, size_t a, size_t b);
+    Lit define_pair(NodeId node, size_t a, size_t b);
+    Lit closure(NodeId node, NodeId argument, size_t a, size_t b);
+    Lit base(const std::string& name, size_t a, size_t b);
+    Lit member(NodeId node, size_t e);
+    Lit define_member(NodeId node, size_t e);
+    void forbid(NodeId node, size_t a, size_t b, Conjunction context);
+    void require(const Constraint& constraint);
+    Lit happens(size_t a, size_t b);
+    Lit nonempty(NodeId node);
+
+    const Program& p_;
+    const Model& m_;
+    Backend& backend_;
+    Gates gates_;
+    Values values_;
+    size_t n_;
+    Lit terminates_ = always_true;
+    std::vector<Lit> exec_;
+    std::vector<std::vector<std::pair<size_t, Lit>>> rf_;  // by read: (write, literal)
+    std::map<Relation::Pair, Lit> rf_pairs_, co_, sc_;
+    std::map<size_t, std::vector<std::pair<size_t, Lit>>> finals_;  // by cell
+    std::map<std::string, std::map<Relation::Pair, ExprId>> conditional_;
+    std::vector<bool> circular_;
+    std::map<size_t, Word> words_;  // of reads whose values flow in a circle
+    std::vector<NodeBounds> bounds_;
+    std::vector<Polarity> polarity_;
+    std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
+    struct Closure {
+        bool regular = false;                  // must-edges compose to must-pairs
+        std::vector<Relation::Pair> dynamic;   // edges that are not must-pairs of the closure
+        std::map<Relation::Pair, Word> ranks;
+        std::vector<std::vector<size_t>> dynamic_from;
+    };
+    std::map<NodeId, Closure> closures_;
+};
+
+}  // namespace litmus

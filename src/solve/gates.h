@@ -1,0 +1,47 @@
+// Small Boolean circuits over a backend: and, or, disjunctions of conjunctions, at most one, acyclicity.
+#pragma once
+
+#include "base/relation.h"
+#include "solve/backend.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace litmus {
+
+// Which implications a defined literal needs: `up` when a true definition must make it true, `down`
+// when a true literal must have a true definition. A literal that only ever appears as something to
+// forbid needs just `up`, which halves its clauses.
+struct Polarity {
+    bool up = false;
+    bool down = false;
+};
+
+using Conjunction = std::vector<Lit>;
+
+class Gates {
+public:
+    explicit Gates(Backend& backend) : backend_(backend) {}
+
+    Lit both(Lit a, Lit b);
+    Lit all(const Conjunction& literals);
+    Lit either(Lit a, Lit b) { return -both(-a, -b); }
+    Lit any(const std::vector<Lit>& literals);
+
+    // A literal for a disjunction of conjunctions, in the directions asked for.
+    Lit define(std::vector<Conjunction> disjuncts, Polarity polarity);
+
+    void at_most_one(const std::vector<Lit>& literals);
+
+    using Edges = std::map<Relation::Pair, Lit>;
+    // No cycle among the edges whose literals are true. `size`: nodes are 0..size-1.
+    void acyclic(size_t size, const Edges& edges);
+
+private:
+    bool simplify(Conjunction& literals) const;  // false: contradictory
+    Backend& backend_;
+    std::map<std::pair<Lit, Lit>, Lit> ands_;
+};
+
+}  // namespace litmus

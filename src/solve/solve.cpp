@@ -1,0 +1,262 @@
+// The queries that make an answer: the claim first, then outcomes, then what is reported beside.
+//
+// Outcomes are enumerated by blocking the projection (the observed values), not the whole model, so
+// each check gives a new outcome. Every execution that the solver returns goes through the concrete
+// engine; the two disagreeing is an internal error.
+#include "solve/solve.h"
+
+#include "cat/evaluate.h"
+#include "solve/encode.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+
+namespace litmus {
+
+struct Solver::Context {
+    Backend backend;
+};
+
+Solver::Solver() : context_(std::make_unique<Context>()) {}
+Solver::~Solver() = default;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Adds the time its scope takes to a counter.
+class Stopwatch {
+public:
+    explicit Stopwatch(double& total) : total_(total) {}
+    ~Stopwatch() { total_ += since(start_); }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& total_;
+    Clock::time_point start_ = Clock::now();
+};
+
+constexpr size_t max_race_queries = 64;
+
+class Session {
+public:
+    Session(Program& program, const Model& model, const SolveOptions& options, Backend& backend)
+        : p_(program), m_(model), options_(options), backend_(backend) {
+        answer_.observables = observables(program, options.all_state);
+        const Test& test = *program.test;
+        condition_ = condition_expr(program, test.claim.condition);
+        filter_ = test.filter ? condition_expr(program, *test.filter) : ExprPool::yes;
+    }
+
+    Answer run() {
+        {
+            const Stopwatch watch(answer_.timing.encode);
+            encoding_.emplace(p_, m_, backend_);
+            encoding_->require_model();
+            holds_ = encoding_->condition(condition_);
+            passes_ = encoding_->condition(filter_);
+            for (const Observable& o : answer_.observables) encoding_->value(o.value);  // before the first check
+        }
+        decide_claim();
+        if (options_.want_outcomes) enumerate();
+        decide_rest();
+        if (options_.want_races) raise_flags();
+        std::sort(answer_.outcomes.begin(), answer_.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.values < b.values; });
+        return std::move(answer_);
+    }
+
+private:
+    using Truth = Answer::Truth;
+
+    Backend::Result check(const std::vector<Lit>& assumptions) {
+        double left = 0;
+        if (options_.timeout_seconds > 0) {
+            left = options_.timeout_seconds - since(start_);
+            if (left <= 0) {
+                answer_.timed_out = true;
+                return Backend::Result::unknown;
+            }
+        }
+        const Stopwatch watch(answer_.timing.solve);
+        const Backend::Result result = backend_.check(assumptions, left);
+        if (result == Backend::Result::unknown) answer_.timed_out = true;
+        return result;
+    }
+
+    static Truth truth(Backend::Result r) {
+        return r == Backend::Result::sat ? Truth::yes : r == Backend::Result::unsat ? Truth::no : Truth::unknown;
+    }
+
+    [[noreturn]] void disagree(const std::string& what) const {
+        throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
+    }
+
+    // The execution just found, checked by the concrete engine; races in it are noted.
+    Outcome read_outcome(bool filtered) {
+        const Stopwatch watch(answer_.timing.check);
+        std::optional<Execution> x = encoding_->execution();
+        if (!x) disagree("the solver's choice is no candidate execution");
+        Evaluation evaluation(m_, *x);
+        for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
+        note_flags(evaluation);
+        Outcome outcome;
+        const std::map<size_t, size_t> chosen = encoding_->final_writes();
+        std::vector<uint64_t> finals;
+        for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
+            const std::vector<size_t> maximal = final_writes(*x, static_cast<int>(cell));
+            const auto choice = chosen.find(cell);
+            const size_t w = choice == chosen.end() ? maximal.front() : choice->second;
+            if (std::find(maximal.begin(), maximal.end(), w) == maximal.end()) disagree("a write that another is co-after is taken as final");
+            outcome.final_writes.push_back(w);
+            finals.push_back(x->values[w]);
+        }
+        for (const Observable& o : answer_.observables) outcome.values.push_back(evaluate(*x, o.value, finals));
+        outcome.satisfies = evaluate(*x, condition_, finals) != 0;
+        if (filtered && !evaluate(*x, filter_, finals)) disagree("the solver's execution does not pass the filter");
+        outcome.witness = std::move(*x);
+        return outcome;
+    }
+
+    void keep(Outcome outcome) {
+        std::vector<Lit> other{-enumerating_};
+        for (size_t i = 0; i < answer_.observables.size(); ++i) {
+            other.push_back(encoding_->differs(answer_.observables[i].value, outcome.values[i]));
+        }
+        backend_.clause(other);
+        if (outcome.satisfies) {
+            answer_.satisfiable = Truth::yes;
+            if (!answer_.witness) answer_.witness = outcome;
+        } else {
+            answer_.violable = Truth::yes;
+        }
+        answer_.filtered_nonempty = answer_.nonempty = Truth::yes;
+        answer_.outcomes.push_back(std::move(outcome));
+    }
+
+    // Decides whether some execution gives the condition this value.
+    void decide(bool value) {
+        Truth& known = value ? answer_.satisfiable : answer_.violable;
+        if (known != Truth::unknown) return;
+        known = truth(check({encoding_->terminates(), passes_, value ? holds_ : -holds_}));
+        if (known != Truth::yes) return;
+        Outcome outcome = read_outcome(true);
+        if (outcome.satisfies != value) disagree("the solver's execution gives the condition another value");
+        keep(std::move(outcome));
+    }
+
+    void decide_claim() {
+        enumerating_ = backend_.fresh();
+        switch (p_.test->claim.kind) {
+            case Claim::Kind::exists:
+            case Claim::Kind::not_exists: decide(true); break;
+            case Claim::Kind::forall: decide(false); break;
+            case Claim::Kind::none: break;
+        }
+    }
+
+    void enumerate() {
+        while (answer_.outcomes.size() < options_.max_outcomes) {
+            const Backend::Result result = check({encoding_->terminates(), passes_, enumerating_});
+            if (result == Backend::Result::unsat) {
+                answer_.complete = true;
+                break;
+            }
+            if (result == Backend::Result::unknown) return;
+            keep(read_outcome(true));
+        }
+        if (!answer_.complete) return;
+        for (Truth* t : {&answer_.satisfiable, &answer_.violable, &answer_.filtered_nonempty}) {
+            if (*t == Truth::unknown) *t = Truth::no;
+        }
+    }
+
+    void decide_rest() {
+        if (p_.test->claim.kind != Claim::Kind::none && options_.want_outcomes) {
+            decide(true);
+            decide(false);
+        }
+        if (answer_.filtered_nonempty == Truth::unknown) answer_.filtered_nonempty = truth(check({encoding_->terminates(), passes_}));
+        if (answer_.nonempty == Truth::unknown) {
+            answer_.nonempty = filter_ == ExprPool::yes ? answer_.filtered_nonempty : truth(check({encoding_->terminates()}));
+        }
+        if (!p_.bounds.empty()) answer_.bound_hit = check({encoding_->cut()}) != Backend::Result::unsat;
+    }
+
+    // ---- flags -----------------------------------------------------------------------------------
+
+    void note_flags(Evaluation& evaluation) {
+        for (const size_t i : evaluation.raised()) {
+            const Constraint& flag = m_.constraints[i];
+            flags_.insert(flag.name);
+            if (flag.name != "data-race" || m_.nodes[flag.node].is_set) continue;
+            for (const auto& [a, b] : evaluation.value(flag.node).relation.pairs()) races_.insert(std::minmax(a, b));
+        }
+    }
+
+    void raise_flags() {
+        answer_.races_complete = true;
+        for (const Constraint& c : m_.constraints) {
+            if (!c.flag) continue;
+            if (c.name == "data-race" && !m_.nodes[c.node].is_set) {
+                find_races(c);
+            } else if (!flags_.count(c.name)) {
+                const Backend::Result result = check({encoding_->terminates(), encoding_->flag(c)});
+                if (result == Backend::Result::sat) read_outcome(false);
+            }
+        }
+        answer_.flags.assign(flags_.begin(), flags_.end());
+        for (const auto& [a, b] : races_) answer_.races.push_back({a, b});
+    }
+
+    // Executions with a race not seen yet, until there is none.
+    void find_races(const Constraint& flag) {
+        std::vector<std::pair<Relation::Pair, Lit>> candidates;
+        {
+            const Stopwatch watch(answer_.timing.encode);
+            candidates = encoding_->pairs(flag.node);
+        }
+        for (size_t query = 0;; ++query) {
+            const Lit some = backend_.fresh();
+            std::vector<Lit> clause{-some};
+            for (const auto& [pair, l] : candidates) {
+                if (!races_.count(std::minmax(pair.first, pair.second))) clause.push_back(l);
+            }
+            if (clause.size() == 1) return;
+            if (query == max_race_queries) break;
+            backend_.clause(clause);
+            const Backend::Result result = check({encoding_->terminates(), some});
+            if (result == Backend::Result::unsat) return;
+            if (result == Backend::Result::unknown) break;
+            const size_t before = races_.size();
+            read_outcome(false);
+            if (races_.size() == before) disagree("the solver sees a race that is none");
+        }
+        answer_.races_complete = false;
+    }
+
+    Program& p_;
+    const Model& m_;
+    const SolveOptions& options_;
+    Backend& backend_;
+    Clock::time_point start_ = Clock::now();
+    std::optional<Encoding> encoding_;
+    ExprId condition_ = 0, filter_ = 0;
+    Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true;
+    std::set<std::string> flags_;
+    std::set<Relation::Pair> races_;
+    Answer answer_;
+};
+
+}  // namespace
+
+Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
+    context_->backend.reset();
+    return Session(program, model, options, context_->backend).run();
+}
+
+}  // namespace litmus

@@ -1,0 +1,73 @@
+// The solving engine's face: a program and a model in, answers out. No Z3 type shows here.
+#pragma once
+
+#include "cat/model.h"
+#include "event/execution.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace litmus {
+
+struct SolveOptions {
+    double timeout_seconds = 0;   // 0: none
+    size_t max_outcomes = 1024;
+    bool all_state = false;       // outcomes name every register and location, not only what the claim mentions
+    bool want_outcomes = true;    // enumerate after the claim is decided
+    bool want_races = true;       // evaluate `flag` constraints
+};
+
+struct Outcome {
+    std::vector<uint64_t> values;  // parallel to Answer::observables
+    bool satisfies = false;        // the claim's condition
+    Execution witness;             // one execution that has it
+    std::vector<size_t> final_writes;  // by cell: the write taken as final (init writes included)
+};
+
+struct Race {
+    size_t first = 0, second = 0;  // events
+};
+
+struct Timing {
+    double bounds = 0, encode = 0, solve = 0, check = 0;  // seconds
+};
+
+struct Answer {
+    enum class Truth : uint8_t { no, yes, unknown };
+    Truth satisfiable = Truth::unknown;    // some consistent execution (passing the filter) satisfies the condition
+    Truth violable = Truth::unknown;       // ... does not
+    Truth nonempty = Truth::unknown;       // some consistent, terminating execution exists (filter apart)
+    Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
+    bool bound_hit = false;                // some consistent execution runs into the unroll bound
+    bool timed_out = false;
+    std::vector<Observable> observables;
+    std::vector<Outcome> outcomes;         // in a canonical order (by values)
+    bool complete = false;                 // outcomes are all there are
+    std::optional<Outcome> witness;        // satisfies the condition
+    std::vector<std::string> flags;        // names of flags some consistent execution raises
+    std::vector<Race> races;               // racing pairs (flag named data-race)
+    bool races_complete = false;
+    Timing timing;
+};
+
+// Holds one solver context; reuse it for many programs. Not thread safe: one per worker.
+class Solver {
+public:
+    Solver();
+    ~Solver();
+    Solver(const Solver&) = delete;
+    Solver& operator=(const Solver&) = delete;
+
+    // Throws std::logic_error naming the test when the concrete engine rejects an execution the
+    // solver returned.
+    Answer solve(Program& program, const Model& model, const SolveOptions& options);
+
+private:
+    struct Context;
+    std::unique_ptr<Context> context_;
+};
+
+}  // namespace litmus

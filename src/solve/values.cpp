@@ -1,0 +1,153 @@
+// Case splitting on few values, bit-vectors for the rest.
+#include "solve/values.h"
+
+#include "ptx/value.h"
+
+#include <map>
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t max_cases = 48;
+constexpr size_t max_combinations = 512;
+
+}  // namespace
+
+Values::Values(const Program& program, Backend& backend, Gates& gates, std::function<Value(const Expr&)> leaf)
+    : program_(program), backend_(backend), gates_(gates), leaf_(std::move(leaf)) {}
+
+Lit Values::choice(uint32_t index) {
+    while (choices_.size() <= index) choices_.push_back(backend_.fresh());
+    return choices_[index];
+}
+
+Word Values::as_word(const Value& value, int bits) {
+    if (value.word) return *value.word;
+    if (value.cases.size() == 1) return backend_.constant(value.cases[0].first, bits);
+    const Word w = backend_.word(bits);
+    for (const auto& [constant, when] : value.cases) {
+        backend_.clause({-when, backend_.compare("==", Type::u64, w, backend_.constant(constant, bits))});
+    }
+    return w;
+}
+
+Word Values::word(ExprId e) {
+    return as_word(value(e), program_.exprs[e].bits);
+}
+
+Lit Values::equals(const Value& value, uint64_t constant, int bits) {
+    if (value.word) return backend_.compare("==", Type::u64, *value.word, backend_.constant(constant, bits));
+    for (const auto& [c, when] : value.cases) {
+        if (c == constant) return when;
+    }
+    return always_false;
+}
+
+Value Values::select(const std::vector<std::pair<Lit, Value>>& options, int bits) {
+    bool small = true;
+    std::map<uint64_t, std::vector<Conjunction>> cases;
+    for (const auto& [when, value] : options) {
+        small = small && !value.word;
+        for (const auto& [constant, lit] : value.cases) cases[constant].push_back({when, lit});
+    }
+    Value result;
+    if (small && cases.size() <= max_cases) {
+        for (auto& [constant, disjuncts] : cases) result.cases.emplace_back(constant, gates_.define(std::move(disjuncts), {true, true}));
+        return result;
+    }
+    const Word w = backend_.word(bits);
+    for (const auto& [when, value] : options) {
+        if (when == always_false) continue;
+        backend_.clause({-when, backend_.compare("==", Type::u64, w, as_word(value, bits))});
+    }
+    result.word = w;
+    return result;
+}
+
+Lit Values::literal(ExprId id) {
+    if (const auto it = literals_.find(id); it != literals_.end()) return it->second;
+    const Expr e = program_.exprs[id];
+    Lit l = always_false;
+    switch (e.op) {
+        case Expr::Op::constant: l = e.value ? always_true : always_false; break;
+        case Expr::Op::choice: l = choice(e.index); break;
+        case Expr::Op::not_: l = -literal(e.a); break;
+        case Expr::Op::and_: l = gates_.both(literal(e.a), literal(e.b)); break;
+        case Expr::Op::or_: l = gates_.either(literal(e.a), literal(e.b)); break;
+        default: l = equals(value(id), 1, 1);
+    }
+    literals_[id] = l;
+    return l;
+}
+
+Value Values::value(ExprId id) {
+    if (const auto it = values_.find(id); it != values_.end()) return it->second;
+    const Expr e = program_.exprs[id];
+    Value v;
+    switch (e.op) {
+        case Expr::Op::constant: v.cases = {{e.value, always_true}}; break;
+        case Expr::Op::choice:
+        case Expr::Op::not_:
+        case Expr::Op::and_:
+        case Expr::Op::or_: {
+            const Lit l = literal(id);
+            v.cases = {{0, -l}, {1, l}};
+            break;
+        }
+        case Expr::Op::read:
+        case Expr::Op::final_value: v = leaf_(e); break;
+        case Expr::Op::ite: {
+            const Lit c = literal(e.a);
+            v = select({{c, value(e.b)}, {-c, value(e.c)}}, e.bits);
+            break;
+        }
+        case Expr::Op::apply:
+        case Expr::Op::compare:
+        case Expr::Op::resize: v = compute(e); break;
+    }
+    values_[id] = v;
+    return v;
+}
+
+// Applies an operation case by case; nullopt when an operand is a word or the cases get many.
+std::optional<Value> Values::combine(const Expr& e) {
+    const Value a = value(e.a);
+    const Value b = e.op == Expr::Op::resize ? Value{{{0, always_true}}, {}} : value(e.b);
+    if (a.word || b.word || a.cases.size() * b.cases.size() > max_combinations) return std::nullopt;
+    std::map<uint64_t, std::vector<Conjunction>> cases;
+    const int from = program_.exprs[e.a].bits;
+    for (const auto& [x, when_x] : a.cases) {
+        for (const auto& [y, when_y] : b.cases) {
+            uint64_t result = 0;
+            if (e.op == Expr::Op::apply) {
+                result = *apply(e.operation, e.type, x, y);
+            } else if (e.op == Expr::Op::compare) {
+                result = compare(e.operation, e.type, x, y) ? 1 : 0;
+            } else {
+                result = truncate(is_signed(e.type) ? static_cast<uint64_t>(sign_extend(x, from)) : x, e.bits);
+            }
+            cases[result].push_back({when_x, when_y});
+        }
+    }
+    if (cases.size() > max_cases) return std::nullopt;
+    Value v;
+    for (auto& [constant, disjuncts] : cases) v.cases.emplace_back(constant, gates_.define(std::move(disjuncts), {true, true}));
+    return v;
+}
+
+Value Values::compute(const Expr& e) {
+    if (auto v = combine(e)) return *v;
+    Value v;
+    if (e.op == Expr::Op::apply) {
+        v.word = backend_.apply(e.operation, e.type, word(e.a), word(e.b));
+    } else if (e.op == Expr::Op::resize) {
+        v.word = backend_.resize(word(e.a), e.bits, is_signed(e.type));
+    } else {
+        const Lit l = backend_.compare(e.operation, e.type, word(e.a), word(e.b));
+        v.cases = {{0, -l}, {1, l}};
+    }
+    return v;
+}
+
+}  // namespace litmus

@@ -1,0 +1,152 @@
+// The backend over Z3's incremental SAT solver for finite domains (QF_FD): clauses and bit-vectors.
+#include "solve/backend.h"
+
+#include <stdexcept>
+#include <string>
+#include <z3++.h>
+
+namespace litmus {
+
+struct Backend::Impl {
+    z3::context context;
+    z3::solver solver{context, "QF_FD"};
+    z3::expr_vector literals{context};  // by variable number
+    z3::expr_vector words{context};
+    z3::model model{context};
+    size_t clauses = 0;
+
+    z3::expr literal(Lit l) {
+        const z3::expr v = literals[static_cast<unsigned>(l < 0 ? -l : l)];
+        return l < 0 ? !v : v;
+    }
+    Word keep(const z3::expr& e) {
+        words.push_back(e);
+        return static_cast<Word>(words.size()) - 1;
+    }
+    z3::expr at(Word w) { return words[static_cast<unsigned>(w)]; }
+    Lit name(const z3::expr& e) {
+        if (e.is_true()) return always_true;
+        if (e.is_false()) return always_false;
+        literals.push_back(e);
+        return static_cast<Lit>(literals.size()) - 1;
+    }
+};
+
+Backend::Backend() : impl_(std::make_unique<Impl>()) { reset(); }
+Backend::~Backend() = default;
+
+void Backend::reset() {
+    Impl& z = *impl_;
+    z.solver = z3::solver(z.context, "QF_FD");
+    z.literals = z3::expr_vector(z.context);
+    z.words = z3::expr_vector(z.context);
+    z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
+    z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
+    z.clauses = 0;
+}
+
+Lit Backend::fresh() {
+    Impl& z = *impl_;
+    const auto n = z.literals.size();
+    z.literals.push_back(z.context.constant(z.context.int_symbol(static_cast<int>(n)), z.context.bool_sort()));
+    return static_cast<Lit>(n);
+}
+
+void Backend::clause(const std::vector<Lit>& literals) {
+    Impl& z = *impl_;
+    z3::expr_vector terms(z.context);
+    for (const Lit l : literals) {
+        if (l == always_true) return;
+        if (l != always_false) terms.push_back(z.literal(l));
+    }
+    ++z.clauses;
+    if (terms.empty()) {
+        z.solver.add(z.context.bool_val(false));
+    } else if (terms.size() == 1) {
+        z.solver.add(terms[0]);
+    } else {
+        z.solver.add(z3::mk_or(terms));
+    }
+}
+
+Word Backend::word(int bits) {
+    Impl& z = *impl_;
+    const auto n = static_cast<int>(z.words.size());
+    return z.keep(z.context.bv_const(("w" + std::to_string(n)).c_str(), static_cast<unsigned>(bits)));
+}
+
+Word Backend::constant(uint64_t value, int bits) { return impl_->keep(impl_->context.bv_val(value, static_cast<unsigned>(bits))); }
+
+Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
+    Impl& z = *impl_;
+    const z3::expr x = z.at(a), y = z.at(b);
+    const bool sign = is_signed(type);
+    const z3::expr zero = z.context.bv_val(0, x.get_sort().bv_size());
+    const z3::expr one = z.context.bv_val(1, x.get_sort().bv_size());
+    if (operation == "add") return z.keep(x + y);
+    if (operation == "sub") return z.keep(x - y);
+    if (operation == "mul") return z.keep(x * y);
+    if (operation == "and") return z.keep(x & y);
+    if (operation == "or") return z.keep(x | y);
+    if (operation == "xor") return z.keep(x ^ y);
+    if (operation == "exch") return b;
+    if (operation == "min") return z.keep(z3::ite(sign ? x <= y : z3::ule(x, y), x, y));
+    if (operation == "max") return z.keep(z3::ite(sign ? x >= y : z3::uge(x, y), x, y));
+    if (operation == "shl") return z.keep(z3::shl(x, y));
+    if (operation == "shr") return z.keep(sign ? z3::ashr(x, y) : z3::lshr(x, y));
+    if (operation == "inc") return z.keep(z3::ite(z3::uge(x, y), zero, x + one));
+    if (operation == "dec") return z.keep(z3::ite(x == zero || z3::ugt(x, y), y, x - one));
+    throw std::logic_error("operation the solver does not know: " + std::string(operation));
+}
+
+Lit Backend::compare(std::string_view comparison, Type type, Word a, Word b) {
+    Impl& z = *impl_;
+    const z3::expr x = z.at(a), y = z.at(b);
+    const bool sign = is_signed(type);
+    if (comparison == "==") return z.name((x == y).simplify());
+    if (comparison == "<") return z.name((sign ? x < y : z3::ult(x, y)).simplify());
+    if (comparison == "<=") return z.name((sign ? x <= y : z3::ule(x, y)).simplify());
+    throw std::logic_error("comparison the solver does not know: " + std::string(comparison));
+}
+
+Word Backend::ite(Lit condition, Word a, Word b) { return impl_->keep(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b))); }
+
+Word Backend::resize(Word a, int bits, bool sign) {
+    Impl& z = *impl_;
+    const z3::expr x = z.at(a);
+    const int from = static_cast<int>(x.get_sort().bv_size());
+    if (bits == from) return a;
+    if (bits < from) return z.keep(x.extract(static_cast<unsigned>(bits) - 1, 0));
+    const auto more = static_cast<unsigned>(bits - from);
+    return z.keep(sign ? z3::sext(x, more) : z3::zext(x, more));
+}
+
+Backend::Result Backend::check(const std::vector<Lit>& assumptions, double timeout_seconds) {
+    Impl& z = *impl_;
+    try {
+        z3::params p(z.context);
+        const double ms = timeout_seconds * 1000;
+        p.set("timeout", timeout_seconds <= 0 || ms > 4e9 ? 4294967295U : static_cast<unsigned>(ms) + 1U);
+        z.solver.set(p);
+        z3::expr_vector terms(z.context);
+        for (const Lit l : assumptions) {
+            if (l == always_false) return Result::unsat;
+            if (l != always_true) terms.push_back(z.literal(l));
+        }
+        switch (z.solver.check(terms)) {
+            case z3::sat: z.model = z.solver.get_model(); return Result::sat;
+            case z3::unsat: return Result::unsat;
+            default: return Result::unknown;
+        }
+    } catch (const z3::exception& e) {
+        throw std::runtime_error(std::string("the solver failed: ") + e.msg());
+    }
+}
+
+bool Backend::value(Lit literal) { return impl_->model.eval(impl_->literal(literal), true).is_true(); }
+
+uint64_t Backend::word_value(Word word) { return impl_->model.eval(impl_->at(word), true).get_numeral_uint64(); }
+
+size_t Backend::clauses() const { return impl_->clauses; }
+
+}  // namespace litmus
