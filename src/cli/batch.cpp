@@ -1,0 +1,99 @@
+// Workers take the next index from a shared counter; the caller waits for the results in order.
+#include "cli/batch.h"
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace litmus {
+
+namespace {
+
+// What the workers and the caller share, under `mutex`.
+struct Board {
+    std::mutex mutex;
+    std::condition_variable changed;
+    size_t next = 0;
+    bool stopped = false;
+    std::vector<bool> finished;
+    std::exception_ptr failure;
+};
+
+void work(Board& board, const std::function<Job()>& make_worker) {
+    try {
+        const Job job = make_worker();
+        std::unique_lock lock(board.mutex);
+        while (!board.stopped && board.next < board.finished.size()) {
+            const size_t index = board.next++;
+            lock.unlock();
+            job(index);
+            lock.lock();
+            board.finished[index] = true;
+            board.changed.notify_one();
+        }
+    } catch (...) {
+        const std::lock_guard lock(board.mutex);
+        board.failure = std::current_exception();
+        board.stopped = true;
+        board.changed.notify_one();
+    }
+}
+
+// Joins its threads however the scope is left.
+class Crew {
+public:
+    Crew(Board& board, size_t workers, const std::function<Job()>& make_worker) : board_(board) {
+        for (size_t w = 0; w < workers; ++w) {
+            try {
+                threads_.emplace_back([&board, &make_worker] { work(board, make_worker); });
+            } catch (const std::system_error&) {  // the machine gives no more threads: fewer will do
+                if (threads_.empty()) throw;
+                return;
+            }
+        }
+    }
+    Crew(const Crew&) = delete;
+    Crew& operator=(const Crew&) = delete;
+    ~Crew() {
+        {
+            const std::lock_guard lock(board_.mutex);
+            board_.stopped = true;
+        }
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+private:
+    Board& board_;
+    std::vector<std::thread> threads_;
+};
+
+void run_alone(size_t count, const std::function<Job()>& make_worker, const std::function<bool(size_t)>& done) {
+    const Job job = make_worker();
+    for (size_t index = 0; index < count; ++index) {
+        job(index);
+        if (!done(index)) return;
+    }
+}
+
+}  // namespace
+
+void run_batch(size_t count, size_t workers, const std::function<Job()>& make_worker, const std::function<bool(size_t)>& done) {
+    if (count == 0) return;
+    if (workers <= 1 || count == 1) return run_alone(count, make_worker, done);
+    Board board;
+    board.finished.resize(count);
+    const Crew crew(board, workers < count ? workers : count, make_worker);
+    for (size_t index = 0; index < count; ++index) {
+        {
+            std::unique_lock lock(board.mutex);
+            board.changed.wait(lock, [&] { return board.finished[index] || board.failure; });
+            if (board.failure) std::rethrow_exception(board.failure);
+        }
+        if (!done(index)) return;
+    }
+}
+
+}  // namespace litmus

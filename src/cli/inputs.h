@@ -1,0 +1,35 @@
+// The tests named on a command line: files, directories and standard input, read and parsed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "test/test.h"
+
+namespace litmus {
+
+// One test, or the reason why there is none.
+struct Input {
+    std::string file;                  // as shown: a path or "<stdin>"
+    std::shared_ptr<const Test> test;  // null: see failure
+    std::optional<Failure> failure;
+};
+
+// One readable file, or the reason why it is not.
+struct InputFile {
+    std::string file;
+    SourcePtr source;
+    std::optional<Failure> failure;
+};
+
+// Reads what is named: directories are walked recursively for .litmus and .test files, in sorted
+// order; "-" is standard input. What cannot be read, or holds no test, stands in the list as a failure.
+std::vector<InputFile> read_inputs(const std::vector<std::string>& names);
+
+// The tests in those files, in order. A file that does not parse gives one failure.
+std::vector<Input> parse_inputs(const std::vector<InputFile>& files);
+
+}  // namespace litmus

@@ -1,0 +1,288 @@
+// litmus: from a litmus test to the outcomes its memory model allows.
+//
+// This file is the pipeline. Each step is a function of a library; what holds after it stands beside it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <thread>
+
+#include "base/source.h"
+#include "cat/model.h"
+#include "cli/batch.h"
+#include "cli/fmt.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "event/program.h"
+#include "options.h"
+#include "report/dot.h"
+#include "report/json.h"
+#include "report/result.h"
+#include "report/support.h"
+#include "report/text.h"
+#include "solve/solve.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr int internal_status = 70;
+
+SolveOptions solve_options(const Options& options) {
+    SolveOptions result;
+    result.timeout_seconds = options.timeout;
+    result.max_outcomes = options.max_outcomes;
+    result.all_state = options.all_state;
+    return result;
+}
+
+// One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
+Result check_test(const Input& input, const Model& model, const Options& options, Solver& solver) {
+    const double start = now();
+    const Test& test = *input.test;
+
+    // Only claims that this version can decide.
+    require_modelled_claims(test);
+    // Events and their static relations: loops are unrolled, addresses known, values expressions.
+    Program program = build_program(test, {options.unroll});
+    // The model speaks of everything the program does.
+    require_support(program, model);
+    // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
+    const Answer answer = solver.solve(program, model, solve_options(options));
+    // A verdict, and all that is printed, apart from the program.
+    return make_result(input.file, test, program, model, answer, now() - start);
+}
+
+// The same, with every error as a result.
+Result check_input(const Input& input, const Model& model, const Options& options, Solver& solver) {
+    const std::string name = input.test ? input.test->name : std::string();
+    Result result;
+    try {
+        if (input.failure) throw Failure(*input.failure);
+        return check_test(input, model, options, solver);
+    } catch (const Failure& failure) {
+        result = error_result(input.file, name, failure);
+    } catch (const std::exception& error) {
+        result = internal_error_result(input.file, name, error.what());
+    }
+    result.model = model.name;
+    result.model_hash = model.hash;
+    return result;
+}
+
+void report_internal_error(const std::string& what) {
+    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", what.c_str());
+}
+
+// Errors at once; warnings at the end and only when there was no error, which shall stand alone.
+class Complaints {
+public:
+    void add(const Result& result) {
+        status_ = combine_status(status_, result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status);
+        if (!result.internal_error.empty()) report_internal_error(result.internal_error);
+        complain(result.errors);
+        warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
+        erroneous_ = erroneous_ || result.judgement.verdict == Verdict::error;
+    }
+    void finish() const {
+        if (!erroneous_) complain(warnings_);
+    }
+    int status() const { return status_; }
+
+private:
+    std::vector<Diagnostic> warnings_;
+    bool erroneous_ = false;
+    int status_ = 0;
+};
+
+size_t workers(const Options& options) {
+    return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
+void check_all(const Options& options, const std::vector<Input>& inputs, const Model& model, const std::function<bool(Result)>& take) {
+    std::vector<Result> results(inputs.size());
+    const auto make_worker = [&]() -> Job {
+        const auto solver = std::make_shared<Solver>();
+        return [&, solver](size_t i) { results[i] = check_input(inputs[i], model, options, *solver); };
+    };
+    run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
+}
+
+TextStyle text_style(const Options& options) {
+    return {use_colour(STDOUT_FILENO), options.times, output_width()};
+}
+
+// ---- the commands ----------------------------------------------------------------------------
+
+int check_json(const Options& options, const std::vector<Input>& inputs, const Model& model, Output& out) {
+    Complaints complaints;
+    check_all(options, inputs, model, [&](Result result) {
+        if (!options.times) result.seconds = 0;
+        complaints.add(result);
+        return out.put(json_line(result) + "\n");
+    });
+    complaints.finish();
+    return complaints.status();
+}
+
+int check_text(const Options& options, const std::vector<Input>& inputs, const Model& model, Output& out) {
+    Complaints complaints;
+    std::vector<Result> results;
+    Progress progress(inputs.size());
+    check_all(options, inputs, model, [&](Result result) {
+        if (result.judgement.verdict == Verdict::error) progress.clear();
+        complaints.add(result);
+        results.push_back(std::move(result));
+        progress.at(results.size());
+        return true;
+    });
+    progress.clear();
+    out.put(results.size() == 1 ? text_report(results.front(), text_style(options)) : text_table(results, text_style(options)));
+    complaints.finish();
+    return complaints.status();
+}
+
+int check(const Options& options, Output& out) {
+    const bool json = options.format == Options::Format::json;
+    try {
+        // The axioms, as a graph of sets and relations of events.
+        const Model model = load_model(options.model, {});
+        // The tests, well formed; or, for each that is not, why.
+        const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+        return json ? check_json(options, inputs, model, out) : check_text(options, inputs, model, out);
+    } catch (const Failure& failure) {
+        if (json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
+        throw;
+    }
+}
+
+int outcomes(const Options& options, Output& out) {
+    const Model model = load_model(options.model, {});
+    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    Complaints complaints;
+    bool cut = false;
+    check_all(options, inputs, model, [&](Result result) {
+        complaints.add(result);
+        const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;
+        cut = cut || (result.judgement.verdict != Verdict::error && (result.unrolled || !listed_enough));
+        return out.put(text_outcomes(result, text_style(options)));
+    });
+    complaints.finish();
+    if (complaints.status() == 2 || complaints.status() == internal_status) return complaints.status();
+    return cut ? 3 : 0;
+}
+
+// The one test that `show` is about. Throws Failure when none is, or several are.
+const Input& chosen_test(const std::vector<Input>& inputs, const std::string& name) {
+    const Input* chosen = nullptr;
+    for (const Input& input : inputs) {
+        if (input.failure) throw Failure(*input.failure);
+        if (!name.empty() && input.test->name != name) continue;
+        if (chosen != nullptr)
+            throw Failure(nullptr, {}, "there are several tests", "name one: --test '" + inputs.front().test->name + "'");
+        chosen = &input;
+    }
+    if (chosen == nullptr) throw Failure(nullptr, {}, "there is no test '" + name + "'");
+    return *chosen;
+}
+
+// What `show` shows: outcome K, or the claim's witness, or else the first outcome.
+const Outcome* chosen_outcome(const Answer& answer, size_t number) {
+    if (number > 0) return number <= answer.outcomes.size() ? &answer.outcomes[number - 1] : nullptr;
+    if (answer.witness) return &*answer.witness;
+    return answer.outcomes.empty() ? nullptr : &answer.outcomes.front();
+}
+
+std::string title(const Test& test, const Answer& answer, const Outcome& outcome) {
+    std::string text = test.name + ":";
+    for (size_t i = 0; i < answer.observables.size(); ++i)
+        text += " " + answer.observables[i].name + "=" + format_value(outcome.values[i], answer.observables[i].type) + ";";
+    return text;
+}
+
+int no_execution(const Test& test, const Answer& answer, size_t number) {
+    const std::string which =
+        number > 0 ? "outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size()) : "execution";
+    std::fprintf(stderr, "litmus: %s has no %s\n", test.name.c_str(), which.c_str());
+    return answer.timed_out || answer.bound_hit ? 3 : 1;
+}
+
+int show(const Options& options, Output& out) {
+    const Model model = load_model(options.model, {});
+    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const Test& test = *chosen_test(inputs, options.test).test;
+    Program program = build_program(test, {options.unroll});
+    require_support(program, model);
+    SolveOptions wanted = solve_options(options);
+    wanted.want_races = false;
+    Solver solver;
+    const Answer answer = solver.solve(program, model, wanted);
+    const Outcome* outcome = chosen_outcome(answer, options.outcome);
+    if (outcome == nullptr) return no_execution(test, answer, options.outcome);
+    const auto draw = options.dot ? dot_graph : execution_text;
+    out.put(draw(program, model, outcome->witness, title(test, answer, *outcome)));
+    return 0;
+}
+
+// "    axioms: coherence, causality"; nothing without names.
+std::string constraint_line(const Model& model, std::string_view heading, bool flags) {
+    std::string names;
+    for (const Constraint& constraint : model.constraints)
+        if (constraint.flag == flags) names += (names.empty() ? "" : ", ") + constraint.name;
+    return names.empty() ? names : "    " + std::string(heading) + names + "\n";
+}
+
+int models(Output& out) {
+    for (const ShippedModel& shipped : shipped_models()) {
+        const Model model = load_model(std::string(shipped.name), {});
+        out.put(std::string(shipped.name) + ": " + model.title + "\n" + constraint_line(model, "axioms: ", false) +
+                constraint_line(model, "flags: ", true));
+    }
+    return 0;
+}
+
+int run(const Options& options, Output& out) {
+    try {
+        switch (options.command) {
+            case Options::Command::check:
+                return check(options, out);
+            case Options::Command::outcomes:
+                return outcomes(options, out);
+            case Options::Command::show:
+                return show(options, out);
+            case Options::Command::models:
+                return models(out);
+            case Options::Command::fmt:
+                return format_files(options, out);
+        }
+    } catch (const Failure& failure) {
+        complain(failure.diagnostics());
+    }
+    return 2;
+}
+
+int run_command_line(int argc, const char* const* argv) {
+    prepare_streams();
+    const Invocation invocation = parse_options(argc, argv);
+    Output out;
+    const int status = invocation.options ? run(*invocation.options, out) : invocation.status;
+    return out.finish(status);
+}
+
+}  // namespace
+
+}  // namespace litmus
+
+int main(int argc, char** argv) {
+    try {
+        return litmus::run_command_line(argc, argv);
+    } catch (const std::exception& error) {
+        litmus::report_internal_error(error.what());
+    } catch (...) {
+        litmus::report_internal_error("an exception of an unknown type");
+    }
+    return litmus::internal_status;
+}

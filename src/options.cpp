@@ -1,0 +1,305 @@
+// Subcommands, their options and their help, by CLI11.
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <system_error>
+#include <utility>
+
+namespace litmus {
+
+namespace {
+
+constexpr const char* main_footer = R"(
+Examples:
+  litmus check litmus/classic             every test of a directory, as a table
+  litmus check mp.litmus --model tso      one test under another model
+  litmus outcomes mp.litmus               all it can end with
+  litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus COMMAND --help                   options and examples of one command
+
+Exit status:
+  0   every claim holds
+  1   some claim does not, or something undefined or a deadlock came up unclaimed
+  2   bad usage or input (file:line:col on standard error), or output that cannot be written
+  3   unknown: a time-out or a loop bound left some claim undecided
+  70  an internal error; please report it
+  Of several, 70 comes before 2, 2 before 1, 1 before 3, 3 before 0.
+
+Environment:
+  NO_COLOR  no colour, whatever its value (colour is used on terminals only)
+  COLUMNS   width of tables, where the terminal does not tell
+)";
+
+constexpr const char* check_footer = R"(
+Reads .litmus and .test files (the DSL, herd's columns, the mixed-proxy braces: told by their first
+line), walks directories in sorted order, and reads standard input for "-".
+One test prints its states as herd does; several print a table. JSON prints one object a line.
+
+Examples:
+  litmus check mp.litmus
+  litmus check litmus --format json -j 4 > results.jsonl
+  litmus check sb.litmus --model model/ptx-6.0.cat --max-outcomes 16
+  cat mp.litmus | litmus check -
+
+Exit status: 0 all claims hold; 1 some does not; 2 bad input; 3 undecided (2 before 1 before 3).
+)";
+
+constexpr const char* outcomes_footer = R"(
+Prints a numbered line per outcome; a * marks those that satisfy the claim's condition.
+
+Examples:
+  litmus outcomes mp.litmus
+  litmus outcomes mp.litmus --all-state --model sc
+
+Exit status: 0 listed, whatever the claim; 2 bad input; 3 a time-out or loop bound cut the listing.
+)";
+
+constexpr const char* show_footer = R"(
+Shows one execution: the witness of the claim, or of outcome K as `litmus outcomes` numbers them.
+
+Examples:
+  litmus show mp.litmus
+  litmus show mp.litmus --outcome 3 --dot | dot -Tsvg > mp.svg
+
+Exit status: 0 shown; 1 there is no such execution; 2 bad input; 3 undecided.
+)";
+
+constexpr const char* fmt_footer = R"(
+Without options, prints the canonical form of each test in its own format.
+
+Examples:
+  litmus fmt mp.litmus
+  litmus fmt --to column mp.litmus
+  litmus fmt --check litmus
+  litmus fmt -i mp.litmus
+
+Exit status: 0 done; 1 --check found a file that is not canonical; 2 bad input, or a test that the
+target format cannot express.
+)";
+
+constexpr const char* models_footer = R"(
+Any of them is named with --model; --model also takes the path of a cat file.
+
+Example:
+  litmus models
+)";
+
+// ---- options ---------------------------------------------------------------------------------
+
+// An option whose value is one of a few words.
+template <class Target, class Value>
+void add_choice(CLI::App& app, const std::string& name, Target& target, const std::vector<std::pair<std::string, Value>>& choices,
+                const std::string& help) {
+    std::string words;
+    for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
+    const auto choose = [=, &target](const std::string& text) {
+        for (const auto& [word, value] : choices)
+            if (word == text) {
+                target = value;
+                return;
+            }
+        throw CLI::ValidationError(name, "'" + text + "' is none of " + words);
+    };
+    app.add_option_function<std::string>(name, choose, help)->type_name(words);
+}
+
+// An option whose value is a number from `least` to `most`; `shown` is how help and messages say that.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Number& target, Number least, Number most, const std::string& shown,
+                        const std::string& help) {
+    const auto parse = [=, &target](const std::string& text) {
+        Number value{};
+        const char* end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        if (error != std::errc() || rest != end || !(value >= least && value <= most))
+            throw CLI::ValidationError(name.substr(name.find("--")), "'" + text + "' is not " + shown);
+        target = value;
+    };
+    return app.add_option_function<std::string>(name, parse, help);
+}
+
+void add_model(CLI::App& app, Options& options) {
+    app.add_option("-m,--model", options.model, "A shipped model (see `litmus models`) or a cat file")
+        ->type_name("NAME|FILE")
+        ->capture_default_str();
+}
+
+void add_inputs(CLI::App& app, Options& options) {
+    app.add_option("inputs", options.inputs, "Test files, directories, or - for standard input")->type_name("FILE|DIR|-");
+}
+
+void add_solving(CLI::App& app, Options& options) {
+    add_model(app, options);
+    add_number(app, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds", "Give up on a test after S seconds (default: never)")
+        ->type_name("S");
+    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
+                       "List at most N outcomes; the claim is decided all the same (default: 1024)")
+        ->type_name("N");
+    app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
+    add_number(app, "--unroll", options.unroll, 1, 1000, "a number from 1 to 1000",
+               "Iterations of a loop that is not an await (default: 2)")
+        ->type_name("N");
+}
+
+void add_batch(CLI::App& app, Options& options) {
+    add_number(app, "-j,--jobs", options.jobs, 1U, 1024U, "a number from 1 to 1024", "Workers (default: one per core)")->type_name("N");
+    app.add_flag_callback(
+        "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
+}
+
+struct Commands {
+    CLI::App* check = nullptr;
+    CLI::App* outcomes = nullptr;
+    CLI::App* show = nullptr;
+    CLI::App* models = nullptr;
+    CLI::App* fmt = nullptr;
+};
+
+Commands define(CLI::App& app, Options& options) {
+    app.footer(main_footer);
+    app.set_version_flag("--version", "litmus " LITMUS_VERSION, "Print the version and exit");
+    app.require_subcommand(1);
+
+    Commands commands;
+    commands.check = app.add_subcommand("check", "Decide whether tests' claims hold, and list their outcomes");
+    add_inputs(*commands.check, options);
+    add_solving(*commands.check, options);
+    add_batch(*commands.check, options);
+    add_choice<Options::Format, Options::Format>(*commands.check, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How results are written: for people, or one JSON object a line");
+    commands.check->footer(check_footer);
+
+    commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");
+    add_inputs(*commands.outcomes, options);
+    add_solving(*commands.outcomes, options);
+    commands.outcomes->footer(outcomes_footer);
+
+    commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a graph");
+    add_inputs(*commands.show, options);
+    add_solving(*commands.show, options);
+    add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U, "the number of an outcome, from 1",
+                       "The execution behind outcome K (default: the claim's witness)")
+        ->type_name("K");
+    commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
+    commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    commands.show->footer(show_footer);
+
+    commands.models = app.add_subcommand("models", "List the models that come with the tool");
+    commands.models->footer(models_footer);
+
+    commands.fmt = app.add_subcommand("fmt", "Print tests canonically, or convert them between formats");
+    add_inputs(*commands.fmt, options);
+    add_choice<std::optional<Dialect>, Dialect>(*commands.fmt, "--to", options.to,
+                                                {{"native", Dialect::native}, {"column", Dialect::column}, {"braces", Dialect::braces}},
+                                                "Convert to this format");
+    auto* check_only = commands.fmt->add_flag("--check", options.check_only, "Print the names of files that are not canonical");
+    commands.fmt->add_flag("-i,--in-place", options.in_place, "Rewrite the files")->excludes(check_only);
+    commands.fmt->footer(fmt_footer);
+    return commands;
+}
+
+Options::Command chosen(const Commands& commands) {
+    if (commands.outcomes->parsed()) return Options::Command::outcomes;
+    if (commands.show->parsed()) return Options::Command::show;
+    if (commands.models->parsed()) return Options::Command::models;
+    if (commands.fmt->parsed()) return Options::Command::fmt;
+    return Options::Command::check;
+}
+
+// ---- the nearest legal word ------------------------------------------------------------------
+
+// Levenshtein distance: insertions, deletions and replacements from a to b.
+size_t distance(const std::string& a, const std::string& b) {
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+std::vector<std::string> legal_words(const CLI::App& app, bool options) {
+    std::vector<std::string> words;
+    if (options)
+        for (const CLI::Option* option : app.get_options())
+            for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    else
+        for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) words.push_back(command->get_name());
+    return words;
+}
+
+// The closest word that differs in no more than a third of its letters; empty when none is close.
+std::string nearest(const std::string& word, const std::vector<std::string>& words) {
+    std::string best;
+    size_t least = word.size() / 3 + 1;
+    for (const std::string& candidate : words)
+        if (const size_t d = distance(word, candidate); d <= least && (best.empty() || d < least)) {
+            best = candidate;
+            least = d;
+        }
+    return best;
+}
+
+// The first argument that looks like a command or an option and is none.
+std::string unknown_word(const CLI::App& app, const CLI::App& command) {
+    for (const std::string& word : command.remaining())
+        if (word.rfind("-", 0) == 0) return word.substr(0, word.find('='));
+    const std::vector<std::string> rest = app.remaining(true);
+    return rest.empty() ? std::string() : rest.front().substr(0, rest.front().find('='));
+}
+
+int complain(const std::string& message, const std::string& hint, const std::string& command) {
+    std::cerr << "litmus: error: " << message << "\n";
+    if (!hint.empty()) std::cerr << "    hint: " << hint << "\n";
+    std::cerr << "    see: litmus" << (command.empty() ? "" : " " + command) << " --help\n";
+    return 2;
+}
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word) {
+    const std::vector<CLI::App*> parsed = app.get_subcommands();
+    const CLI::App& command = parsed.empty() ? app : *parsed.front();
+    const std::string command_name = parsed.empty() ? std::string() : command.get_name();
+    const std::string unknown = unknown_word(app, command);
+    if (!unknown.empty() || (parsed.empty() && !first_word.empty())) {
+        const std::string word = unknown.empty() ? first_word : unknown;
+        const bool option = word.rfind("-", 0) == 0;
+        const std::string close = nearest(word, legal_words(command, option));
+        return complain(std::string("unknown ") + (option ? "option" : "command") + " '" + word + "'",
+                        close.empty() ? "" : "did you mean '" + close + "'?", command_name);
+    }
+    if (parsed.empty()) return complain("no command is given", "such as: litmus check FILE", command_name);
+    return complain(error.what(), {}, command_name);
+}
+
+}  // namespace
+
+Invocation parse_options(int argc, const char* const* argv) {
+    CLI::App app("Checks litmus tests of the PTX memory model: all outcomes it allows, and whether a test's claim holds.", "litmus");
+    Options options;
+    const Commands commands = define(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // help or version was asked for
+        return {std::nullopt, app.exit(success, std::cout, std::cerr)};
+    } catch (const CLI::ParseError& error) {
+        return {std::nullopt, usage_error(app, error, argc > 1 ? argv[1] : "")};
+    }
+    options.command = chosen(commands);
+    if (options.inputs.empty() && options.command != Options::Command::models) {
+        const std::string command = app.get_subcommands().front()->get_name();
+        return {std::nullopt, complain("no test is named", "name a file, a directory, or - for standard input", command)};
+    }
+    return {options, 0};
+}
+
+}  // namespace litmus

@@ -1,0 +1,51 @@
+// The command line as one plain struct.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "test/test.h"
+
+namespace litmus {
+
+struct Options {
+    enum class Command { check, outcomes, show, models, fmt };
+    enum class Format { text, json };
+
+    Command command = Command::check;
+    std::vector<std::string> inputs;  // files, directories, "-" for standard input
+
+    // check, outcomes, show
+    std::string model = "ptx";
+    unsigned jobs = 0;   // workers; 0: one per core
+    double timeout = 0;  // seconds for each test; 0: none
+    size_t max_outcomes = 1024;
+    bool all_state = false;
+    int unroll = 2;
+    Format format = Format::text;
+    bool times = true;
+
+    // show
+    size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness
+    std::string test;    // which test of a file with several; empty: the only one
+    bool dot = false;
+
+    // fmt
+    std::optional<Dialect> to;
+    bool check_only = false;
+    bool in_place = false;
+};
+
+// What a command line asks for: options to act on, or only an exit status, its text being printed.
+struct Invocation {
+    std::optional<Options> options;
+    int status = 0;
+};
+
+// Parses the command line. Help and version go to standard output with status 0; a mistake goes to
+// standard error, with the nearest legal option, and has status 2.
+Invocation parse_options(int argc, const char* const* argv);
+
+}  // namespace litmus

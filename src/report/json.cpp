@@ -1,0 +1,82 @@
+// JSON lines with a stable order of keys.
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace litmus {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Integers in the type's own signedness; floats as PTX literals, since JSON has no NaN.
+Json value_json(uint64_t value, Type type) {
+    if (is_float(type)) return format_value(value, type);
+    if (is_signed(type)) return sign_extend(value, bits(type));
+    return truncate(value, std::min(bits(type), 64));
+}
+
+Json truth_json(Answer::Truth truth) {
+    if (truth == Answer::Truth::unknown) return nullptr;
+    return truth == Answer::Truth::yes;
+}
+
+Json outcome_json(const Result& result, const Result::State& state) {
+    Json object = Json::object();
+    for (size_t i = 0; i < result.columns.size(); ++i) object[result.columns[i].name] = value_json(state.values[i], result.columns[i].type);
+    return object;
+}
+
+Json access_json(const Result::Access& access) {
+    return {{"event", access.text}, {"line", access.line}};
+}
+
+Json race_json(const Result::RacingPair& race) {
+    return {{"location", race.location}, {"first", access_json(race.first)}, {"second", access_json(race.second)}};
+}
+
+// What is wrong with the input, after the keys that every line has.
+void add_error(Json& object, const Result& result) {
+    if (!result.internal_error.empty()) {
+        object["message"] = "internal error: " + result.internal_error;
+        return;
+    }
+    const Diagnostic& first = result.errors.front();
+    object["message"] = first.message;
+    if (!first.hint.empty()) object["hint"] = first.hint;
+    if (!first.source) return;
+    const Position at = position(*first.source, first.span.begin);
+    object["line"] = at.line;
+    object["column"] = at.column;
+}
+
+Json result_json(const Result& result) {
+    Json object = {
+        {"file", result.file},
+        {"test", result.test},
+        {"model", result.model},
+        {"model_hash", result.model_hash},
+        {"verdict", name(result.judgement.verdict)},
+        {"claim", {{"kind", result.claim_kind}, {"text", result.claim_text}, {"holds", truth_json(result.judgement.holds)}}},
+        {"outcomes", Json::array()},
+        {"complete", result.complete},
+        {"races", Json::array()},
+        {"flags", result.flags},
+        {"unrolled", result.unrolled},
+        {"seconds", result.seconds},
+    };
+    for (const Result::State& state : result.states) object["outcomes"].push_back(outcome_json(result, state));
+    for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(race));
+    return object;
+}
+
+}  // namespace
+
+std::string json_line(const Result& result) {
+    Json object = result_json(result);
+    if (result.judgement.verdict == Verdict::error) add_error(object, result);
+    // Names come from users' files: bytes that are no UTF-8 are replaced, not refused.
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace litmus

@@ -1,0 +1,65 @@
+// Result: what one test came to, as plain data that outlives its program and can be printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/verdict.h"
+
+namespace litmus {
+
+struct Result {
+    struct Column {
+        std::string name;  // "P1:r0", "x", "s[1]"
+        Type type = Type::u32;
+    };
+    struct State {
+        std::vector<uint64_t> values;  // parallel to `columns`
+        bool satisfies = false;        // the claim's condition
+    };
+    struct Access {
+        std::string text;  // one line, as event/program.h describes it
+        int line = 0;      // in the test's file
+    };
+    struct RacingPair {
+        std::string location;
+        Access first, second;
+    };
+
+    std::string file;
+    std::string test;
+    std::string model;
+    std::string model_hash;
+    Judgement judgement;
+    Claim::Kind claim = Claim::Kind::none;
+    std::string claim_kind = "none";  // "exists", "~exists", "forall"; else "deadlock", "racefree" or "none"
+    std::string claim_text;           // as the DSL writes it, with its filter and the other claims
+    std::string condition;            // the condition alone
+    std::vector<Column> columns;
+    std::vector<State> states;
+    bool complete = false;
+    Answer::Truth satisfiable = Answer::Truth::unknown;
+    Answer::Truth violable = Answer::Truth::unknown;
+    std::vector<RacingPair> races;
+    bool races_complete = false;
+    std::vector<std::string> flags;
+    bool unrolled = false;  // a loop was cut at the unroll bound
+    double seconds = 0;
+    std::vector<Diagnostic> warnings;
+    std::vector<Diagnostic> errors;  // verdict error: why the input is wrong
+    std::string internal_error;      // verdict error: a bug of ours
+};
+
+// The printable part of an answer. `file` is the name the input is shown under.
+Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
+                   double seconds);
+
+// The result of an input that could not be checked. `test` may be empty when not even that is known.
+Result error_result(const std::string& file, const std::string& test, const Failure& failure);
+
+// The result of an input on which the tool itself failed.
+Result internal_error_result(const std::string& file, const std::string& test, const std::string& what);
+
+size_t satisfying(const Result& result);  // how many of the states satisfy the condition
+
+}  // namespace litmus

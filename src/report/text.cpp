@@ -1,0 +1,275 @@
+// Plain text for terminals. Every byte but times depends on the results alone.
+#include "report/text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+
+namespace litmus {
+
+namespace {
+
+using Truth = Answer::Truth;
+
+// ---- words and colours -----------------------------------------------------------------------
+
+std::string painted(std::string_view text, std::string_view code, const TextStyle& style) {
+    if (!style.colour) return std::string(text);
+    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+}
+
+std::string_view colour_of(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::ok:
+            return "32";  // green
+        case Verdict::unknown:
+            return "33";  // yellow
+        default:
+            return "31";  // red
+    }
+}
+
+std::string fixed(double value, int digits) {
+    std::array<char, 64> buffer{};
+    std::snprintf(buffer.data(), buffer.size(), "%.*f", digits, value);
+    return buffer.data();
+}
+
+std::string counted(size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// What the claim expects of its condition, in herd's words.
+std::string_view expectation(Claim::Kind kind) {
+    switch (kind) {
+        case Claim::Kind::exists:
+            return "Allowed";
+        case Claim::Kind::not_exists:
+            return "Forbidden";
+        case Claim::Kind::forall:
+            return "Required";
+        case Claim::Kind::none:
+            return "States";
+    }
+    return "";
+}
+
+// "Ok", "No", "Deadlock (no execution terminates)".
+std::string verdict_line(const Judgement& judgement) {
+    std::string line(name(judgement.verdict));
+    line[0] = static_cast<char>(line[0] - 'a' + 'A');
+    for (size_t i = 0; i < judgement.notes.size(); ++i) line += (i == 0 ? " (" : "; ") + judgement.notes[i];
+    return judgement.notes.empty() ? line : line + ")";
+}
+
+// How often the condition comes out true, by what was decided and not only by what was listed.
+std::string_view observation(const Result& result) {
+    const bool some = result.satisfiable == Truth::yes;
+    const bool not_all = result.violable == Truth::yes;
+    if (some && not_all) return "Sometimes";
+    if (result.unrolled) return "Unknown";  // what was not found may come after the bound
+    if (result.satisfiable == Truth::no) return "Never";
+    return some && result.violable == Truth::no ? "Always" : "Unknown";
+}
+
+std::string shown(const Result::Column& column) {
+    const bool bare = column.name.find_first_of(":[") != std::string::npos;
+    return bare ? column.name : "[" + column.name + "]";
+}
+
+std::string state_line(const Result& result, const Result::State& state) {
+    std::string line;
+    for (size_t i = 0; i < result.columns.size(); ++i)
+        line += (i == 0 ? "" : " ") + shown(result.columns[i]) + "=" + format_value(state.values[i], result.columns[i].type) + ";";
+    return line;
+}
+
+// ---- one test --------------------------------------------------------------------------------
+
+std::string states(const Result& result) {
+    std::string text = "States " + std::to_string(result.states.size());
+    text += result.complete ? "\n" : " (not all)\n";
+    for (const Result::State& state : result.states) text += state_line(result, state) + "\n";
+    return text;
+}
+
+std::string condition_lines(const Result& result) {
+    const size_t positive = satisfying(result);
+    const std::string positives = std::to_string(positive);
+    const std::string negatives = std::to_string(result.states.size() - positive);
+    std::string text = "Witnesses\nPositive: " + positives + " Negative: " + negatives + "\n";
+    text += "Condition " + result.claim_text + "\n";
+    text += "Observation " + result.test + " " + std::string(observation(result)) + " " + positives + " " + negatives + "\n";
+    return text;
+}
+
+std::string race_lines(const Result& result) {
+    std::string text;
+    for (const Result::RacingPair& race : result.races)
+        text += "Race on " + race.location + " between\n  " + race.first.text + "\n  " + race.second.text + "\n";
+    return text;
+}
+
+std::string flag_lines(const Result& result) {
+    std::string text;
+    for (const std::string& flag : result.flags) text += "Flag " + flag + "\n";
+    if (result.unrolled) text += "Unrolled a loop was cut at the unroll bound\n";
+    return text;
+}
+
+// ---- tables ----------------------------------------------------------------------------------
+
+// Code points, as an approximation of columns on a terminal.
+size_t display_width(std::string_view text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string cut(const std::string& text, size_t width) {
+    if (display_width(text) <= width) return text;
+    size_t end = 0;
+    for (size_t columns = 0; columns + 3 < width; ++columns) {
+        ++end;
+        while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;
+    }
+    return text.substr(0, end) + "...";
+}
+
+std::string left(const std::string& text, size_t width) {
+    const size_t used = display_width(text);
+    return used < width ? text + std::string(width - used, ' ') : text;
+}
+
+std::string right(const std::string& text, size_t width) {
+    const size_t used = display_width(text);
+    return used < width ? std::string(width - used, ' ') + text : text;
+}
+
+std::string outcome_count(const Result& result) {
+    if (result.judgement.verdict == Verdict::error) return "-";
+    return std::to_string(result.states.size()) + (result.complete ? "" : "+");
+}
+
+// The widths of the table's columns: names as long as they are, claims cut to what is left.
+struct Widths {
+    size_t name = 4, claim = 5, verdict = 9, outcomes = 8, time = 8;
+};
+
+Widths measure(const std::vector<Result>& results, const TextStyle& style) {
+    Widths widths;
+    for (const Result& result : results) {
+        widths.name = std::max(widths.name, display_width(result.test));
+        widths.claim = std::max(widths.claim, display_width(result.claim_text));
+    }
+    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
+    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
+    const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
+    widths.name = std::min(widths.name, rest - 12);
+    widths.claim = std::min(widths.claim, rest - widths.name);
+    return widths;
+}
+
+std::string row(const Result& result, const Widths& widths, const TextStyle& style) {
+    const Verdict verdict = result.judgement.verdict;
+    std::string line = left(cut(result.test, widths.name), widths.name) + "  " + left(cut(result.claim_text, widths.claim), widths.claim) +
+                       "  " + painted(left(std::string(name(verdict)), widths.verdict), colour_of(verdict), style) + "  " +
+                       right(outcome_count(result), widths.outcomes);
+    if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
+    return line + "\n";
+}
+
+std::string header(const Widths& widths, const TextStyle& style) {
+    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
+                       right("outcomes", widths.outcomes);
+    if (style.times) line += "  " + right("seconds", widths.time);
+    return painted(line, "1", style) + "\n";
+}
+
+std::string failure_lines(const std::vector<Result>& results, const TextStyle& style) {
+    std::string text;
+    for (const Result& result : results) {
+        const Judgement& judgement = result.judgement;
+        if (judgement.verdict == Verdict::ok) continue;
+        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + result.file;
+        if (result.test != result.file) text += ": " + result.test;
+        if (!result.claim_text.empty()) text += ": " + result.claim_text;
+        for (size_t i = 0; i < judgement.notes.size(); ++i) text += (i == 0 ? " (" : "; ") + judgement.notes[i];
+        text += judgement.notes.empty() ? "\n" : ")\n";
+    }
+    return text.empty() ? text : "\nNot ok:\n" + text;
+}
+
+std::string totals(const std::vector<Result>& results, const TextStyle& style) {
+    std::string text;
+    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::unknown, Verdict::error}) {
+        const auto count = static_cast<size_t>(
+            std::count_if(results.begin(), results.end(), [&](const Result& result) { return result.judgement.verdict == verdict; }));
+        if (count == 0 && verdict != Verdict::ok) continue;
+        text += (text.empty() ? "" : ", ") + painted(std::to_string(count) + " " + std::string(name(verdict)), colour_of(verdict), style);
+    }
+    return counted(results.size(), "test") + ": " + text + "\n";
+}
+
+// ---- outcomes --------------------------------------------------------------------------------
+
+size_t digits_of(size_t number) {
+    return std::to_string(number).size();
+}
+
+std::string outcomes_title(const Result& result) {
+    std::string text = result.test + ": " + counted(result.states.size(), "outcome");
+    if (!result.complete) text += " (not all)";
+    if (result.claim != Claim::Kind::none) {
+        const size_t positive = satisfying(result);
+        text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + result.condition;
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string text_report(const Result& result, const TextStyle& style) {
+    const Verdict verdict = result.judgement.verdict;
+    if (verdict == Verdict::error) return {};
+    std::string text = "Test " + result.test + " " + std::string(expectation(result.claim)) + "\n";
+    text += states(result);
+    text += painted(verdict_line(result.judgement), colour_of(verdict), style) + "\n";
+    if (result.claim != Claim::Kind::none) text += condition_lines(result);
+    text += race_lines(result) + flag_lines(result);
+    if (style.times) text += "Time " + result.test + " " + fixed(result.seconds, 3) + "\n";
+    return text;
+}
+
+std::string text_table(const std::vector<Result>& results, const TextStyle& style) {
+    const Widths widths = measure(results, style);
+    std::string text = header(widths, style);
+    for (const Result& result : results) text += row(result, widths, style);
+    return text + failure_lines(results, style) + "\n" + totals(results, style);
+}
+
+std::string text_outcomes(const Result& result, const TextStyle& style) {
+    if (result.judgement.verdict == Verdict::error) return {};
+    std::vector<size_t> widths;
+    for (size_t i = 0; i < result.columns.size(); ++i) {
+        size_t width = display_width(result.columns[i].name);
+        for (const Result::State& state : result.states)
+            width = std::max(width, format_value(state.values[i], result.columns[i].type).size());
+        widths.push_back(width);
+    }
+    const size_t number_width = std::max<size_t>(2, digits_of(result.states.size()));
+
+    std::string text = outcomes_title(result);
+    std::string head = right("#", number_width);
+    for (size_t i = 0; i < widths.size(); ++i) head += "  " + right(result.columns[i].name, widths[i]);
+    text += painted(head, "1", style) + "\n";
+    for (size_t n = 0; n < result.states.size(); ++n) {
+        const Result::State& state = result.states[n];
+        text += right(std::to_string(n + 1), number_width);
+        for (size_t i = 0; i < widths.size(); ++i) text += "  " + right(format_value(state.values[i], result.columns[i].type), widths[i]);
+        if (state.satisfies && result.claim != Claim::Kind::none) text += "  *";
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace litmus

@@ -1,0 +1,112 @@
+// Verdicts from answers; the precedence of what came up over what was claimed.
+#include "report/verdict.h"
+
+#include <algorithm>
+#include <array>
+
+namespace litmus {
+
+namespace {
+
+using Truth = Answer::Truth;
+
+Truth negation(Truth truth) {
+    if (truth == Truth::unknown) return Truth::unknown;
+    return truth == Truth::yes ? Truth::no : Truth::yes;
+}
+
+// An execution that was found stays found whatever the loop bound; that there is none is known only
+// when no loop was cut.
+Truth found(Truth truth, bool bound_hit) {
+    return truth == Truth::no && bound_hit ? Truth::unknown : truth;
+}
+
+Truth condition_holds(const Claim& claim, const Answer& answer) {
+    switch (claim.kind) {
+        case Claim::Kind::none:
+            return Truth::yes;
+        case Claim::Kind::exists:
+            return found(answer.satisfiable, answer.bound_hit);
+        case Claim::Kind::not_exists:
+            return negation(found(answer.satisfiable, answer.bound_hit));
+        case Claim::Kind::forall:
+            return negation(found(answer.violable, answer.bound_hit));
+    }
+    return Truth::unknown;
+}
+
+Truth is_racefree(const Answer& answer) {
+    if (std::find(answer.flags.begin(), answer.flags.end(), "data-race") != answer.flags.end()) return Truth::no;
+    return answer.races_complete && !answer.bound_hit ? Truth::yes : Truth::unknown;
+}
+
+// The weaker of two truths: no, then unknown, then yes.
+Truth both(Truth a, Truth b) {
+    if (a == Truth::no || b == Truth::no) return Truth::no;
+    return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::yes;
+}
+
+std::string reason_unknown(const Answer& answer) {
+    if (answer.timed_out) return "not decided within the time limit";
+    if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
+    return "the solver gave up";
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+    constexpr std::array<std::string_view, 6> names{"ok", "no", "undefined", "deadlock", "unknown", "error"};
+    return names[static_cast<size_t>(verdict)];
+}
+
+Judgement judge(const Test& test, const Answer& answer) {
+    Judgement result;
+    result.holds = condition_holds(test.claim, answer);
+    if (test.report_only) {
+        result.verdict = Verdict::ok;
+        result.notes.emplace_back("reported only: the test expects nothing");
+        return result;
+    }
+
+    const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
+    if (deadlock == Truth::yes && !test.claims_deadlock) {
+        result.verdict = Verdict::deadlock;
+        result.notes.emplace_back("no execution terminates");
+        return result;
+    }
+
+    Truth all = result.holds;
+    if (test.claims_deadlock) {
+        all = both(all, deadlock);
+        if (deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
+    }
+    if (test.claims_racefree) {
+        const Truth racefree = is_racefree(answer);
+        all = both(all, racefree);
+        if (racefree == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
+    }
+    result.verdict = all == Truth::yes ? Verdict::ok : all == Truth::no ? Verdict::no : Verdict::unknown;
+    if (result.verdict == Verdict::unknown) result.notes.push_back(reason_unknown(answer));
+    return result;
+}
+
+int exit_status(Verdict verdict) {
+    switch (verdict) {
+        case Verdict::ok:
+            return 0;
+        case Verdict::unknown:
+            return 3;
+        case Verdict::error:
+            return 2;
+        default:
+            return 1;
+    }
+}
+
+int combine_status(int a, int b) {
+    for (const int status : {70, 2, 1, 3})
+        if (a == status || b == status) return status;
+    return 0;
+}
+
+}  // namespace litmus

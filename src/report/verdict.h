@@ -1,0 +1,42 @@
+// What an answer of the solver means for a test: its verdict.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solve/solve.h"
+
+namespace litmus {
+
+enum class Verdict : uint8_t {
+    ok,         // every claim of the test holds
+    no,         // some claim does not
+    undefined,  // undefined behaviour came up and is not claimed
+    deadlock,   // no execution terminates, and that is not claimed
+    unknown,    // not decided: a time-out, a solver that gave up, a loop bound
+    error,      // the input is wrong
+};
+
+std::string_view name(Verdict verdict);
+
+struct Judgement {
+    Verdict verdict = Verdict::unknown;
+    Answer::Truth holds = Answer::Truth::unknown;  // the condition's claim alone, whatever else came up; yes without one
+    std::vector<std::string> notes;                // why it is not a plain ok or no, in words
+};
+
+// Whether `answer` bears out what `test` claims. Pure.
+//
+// The condition: `exists` holds when some execution satisfies it, `~exists` when none does, `forall`
+// when none violates it. What holds or fails only because loops were cut at the unroll bound is
+// unknown. Precedence (semantics.md section 9): undefined, then deadlock, then the claims; a claim
+// that fails outweighs one that is not decided.
+Judgement judge(const Test& test, const Answer& answer);
+
+// The exit status of one verdict: 0, 1, 2 or 3.
+int exit_status(Verdict verdict);
+// The exit status of a run, from that of its parts: 70 (an internal error) before 2 before 1 before 3 before 0.
+int combine_status(int a, int b);
+
+}  // namespace litmus

@@ -1,0 +1,523 @@
+// The executable from outside: exit statuses, what goes to which stream, formats, goldens.
+//
+// LITMUS_EXE is the executable, LITMUS_SOURCE_DIR the root of the sources. With LITMUS_PROMOTE=1 in the
+// environment the golden files are rewritten from what the tool prints now.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// ---- a folder of inputs ----------------------------------------------------------------------
+
+const char* const ok_test = R"(test "ok"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+}
+thread P1 @ cta1 {
+  ld.weak.global.u32 r0, [x];
+}
+exists (P1:r0 == 1)
+)";
+
+const char* const no_test = R"(test "no"
+.global .s32 x = -1;
+thread P0 @ cta0 {
+  ld.weak.global.s32 r0, [x];
+}
+~exists (P0:r0 == -1)
+)";
+
+const char* const deadlock_test = R"(test "stuck"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  barrier.cta.sync 0, 64;
+  st.weak.global.u32 [x], 1;
+}
+~exists (x == 1)
+)";
+
+const char* const unknown_test = R"(test "loops"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+again:
+  atom.add.relaxed.gpu.global.u32 r0, [x], 1;
+  setp.ne.u32 p, r0, 5;
+  @p bra again;
+}
+exists (P0:r0 == 5)
+)";
+
+const char* const bad_test = R"(test "bad"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weeak.global.u32 [x], 1;
+}
+exists (x == 1)
+)";
+
+const char* const warned_test = R"(test "warned"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+}
+filter (x == 7)
+~exists (P0:r9 == 1)
+)";
+
+const char* const surface_test = R"(.global x;
+.surfref s virtually aliases x;
+d0.b0.t0 { st [x], 1; suld r0, [s]; }
+permit (r0 != 1) as r;
+)";
+
+// One writer and `readers` readers: 2^readers outcomes.
+std::string wide_test(int readers) {
+    std::string text = "test \"wide\"\n.global .u32 x = 0;\nthread W @ cta0 { st.relaxed.gpu.global.u32 [x], 1; }\n";
+    for (int i = 1; i <= readers; ++i)
+        text += "thread R" + std::to_string(i) + " @ cta" + std::to_string(i) + " { ld.relaxed.gpu.global.u32 r0, [x]; }\n";
+    text += "exists (";
+    for (int i = 1; i <= readers; ++i) text += (i > 1 ? " /\\ R" : "R") + std::to_string(i) + ":r0 == 1";
+    return text + ")\n";
+}
+
+// Files in a temporary folder that goes away with it.
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "litmus-cli-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = pattern;
+        write("ok.litmus", ok_test);
+        write("no.litmus", no_test);
+        write("deadlock.litmus", deadlock_test);
+        write("unknown.litmus", unknown_test);
+        write("bad.litmus", bad_test);
+        write("warned.litmus", warned_test);
+        write("surface.test", surface_test);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path_); }
+
+    const fs::path& path() const { return path_; }
+    void write(const std::string& name, const std::string& text) const {
+        fs::create_directories((path_ / name).parent_path());
+        std::ofstream(path_ / name, std::ios::binary) << text;
+    }
+    std::string read(const std::string& name) const {
+        std::ifstream file(path_ / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+private:
+    fs::path path_;
+};
+
+// ---- running the tool ------------------------------------------------------------------------
+
+struct Run {
+    int status = -1;
+    std::string out, err;
+};
+
+// Runs a shell command in the folder; `litmus` in it is the executable. `status` is the shell's.
+Run shell(const Folder& folder, const std::string& command) {
+    const std::string script = "litmus() { '" LITMUS_EXE "' \"$@\"; }\n" + command;
+    folder.write(".script", script);
+    const std::string line = "cd '" + folder.path().string() + "' && bash .script >.out 2>.err";
+    const int result = std::system(line.c_str());
+    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err")};
+    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.path() / name);
+    return run;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) result.push_back(line);
+    return result;
+}
+
+std::vector<Json> json_lines(const std::string& text) {
+    std::vector<Json> result;
+    for (const std::string& line : lines(text)) result.push_back(Json::parse(line));
+    return result;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+void check_golden(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(LITMUS_SOURCE_DIR) / "tests" / "golden" / name;
+    const char* promote = std::getenv("LITMUS_PROMOTE");
+    if (promote != nullptr && std::string(promote) == "1") std::ofstream(path, std::ios::binary) << text;
+    std::ifstream file(path, std::ios::binary);
+    const std::string wanted{std::istreambuf_iterator<char>(file), {}};
+    INFO("golden file " << path.string() << "; rewrite with LITMUS_PROMOTE=1");
+    CHECK(text == wanted);
+}
+
+}  // namespace
+
+TEST_CASE("one exit status for each verdict") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus check ok.litmus").status == 0);
+    CHECK(shell(folder, "litmus check no.litmus").status == 1);
+    CHECK(shell(folder, "litmus check deadlock.litmus").status == 1);
+    CHECK(shell(folder, "litmus check bad.litmus").status == 2);
+    CHECK(shell(folder, "litmus check unknown.litmus").status == 3);
+    CHECK(shell(folder, "litmus check unknown.litmus --unroll 8").status == 0);
+}
+
+TEST_CASE("of several verdicts 2 comes before 1 before 3 before 0") {
+    const Folder folder;
+    const std::vector<std::pair<std::string, int>> files{{"bad", 2}, {"no", 1}, {"unknown", 3}, {"ok", 0}};
+    for (size_t i = 0; i < files.size(); ++i)
+        for (size_t j = i; j < files.size(); ++j) {
+            const std::string a = files[i].first + ".litmus ", b = files[j].first + ".litmus ";
+            CHECK(shell(folder, "litmus check " + a + b).status == files[i].second);
+            CHECK(shell(folder, "litmus check --format json " + b + a).status == files[i].second);
+        }
+    CHECK(shell(folder, "litmus check ok.litmus unknown.litmus no.litmus bad.litmus").status == 2);
+}
+
+TEST_CASE("bad input is shown with file, line, column and caret, and nothing else") {
+    const Folder folder;
+    const Run run = shell(folder, "litmus check bad.litmus");
+    CHECK(run.out.empty());
+    const auto shown = lines(run.err);
+    REQUIRE(shown.size() >= 3);
+    CHECK(shown[0].rfind("bad.litmus:4:", 0) == 0);
+    CHECK(has(shown[0], ": error: "));
+    CHECK(has(shown[1], "st.weeak.global.u32 [x], 1;"));
+    CHECK(has(shown[2], "^"));
+    CHECK_FALSE(has(run.err, "\x1b"));
+    // Not even the warnings of a file beside it.
+    CHECK(shell(folder, "litmus check bad.litmus warned.litmus").err == run.err);
+}
+
+TEST_CASE("a bad file does not stop the others") {
+    const Folder folder;
+    const auto rows = json_lines(shell(folder, "litmus check --format json ok.litmus bad.litmus missing.litmus no.litmus 2>/dev/null").out);
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0]["verdict"] == "ok");
+    CHECK(rows[1]["verdict"] == "error");
+    CHECK(rows[1]["line"] == 4);
+    CHECK(rows[2]["verdict"] == "error");
+    CHECK(rows[3]["verdict"] == "no");
+    const Run text = shell(folder, "litmus check --no-time ok.litmus bad.litmus no.litmus");
+    CHECK(has(text.out, "3 tests: 1 ok, 1 no, 1 error\n"));
+}
+
+TEST_CASE("every JSON line has the same keys in the same order") {
+    const Folder folder;
+    const std::vector<std::string> wanted{"file",     "test",     "model", "model_hash", "verdict",  "claim",
+                                          "outcomes", "complete", "races", "flags",      "unrolled", "seconds"};
+    const Run run = shell(folder, "litmus check --format json *.litmus surface.test");
+    const auto rows = json_lines(run.out);
+    REQUIRE(rows.size() == 7);
+    for (const Json& row : rows) {
+        std::vector<std::string> keys;
+        for (const auto& [key, value] : row.items()) keys.push_back(key);
+        REQUIRE(keys.size() >= wanted.size());
+        CHECK(std::equal(wanted.begin(), wanted.end(), keys.begin()));
+        CHECK((row["verdict"] == "error") == row.contains("message"));
+        CHECK(row["model"] == "ptx");
+        CHECK(row["model_hash"].get<std::string>().size() == 16);
+        CHECK(row["claim"].contains("kind"));
+        CHECK(row["claim"].contains("text"));
+        CHECK(row["claim"].contains("holds"));
+        CHECK(row["outcomes"].is_array());
+        CHECK(row["complete"].is_boolean());
+        CHECK(row["races"].is_array());
+        CHECK(row["flags"].is_array());
+        CHECK(row["unrolled"].is_boolean());
+        CHECK(row["seconds"].is_number());
+    }
+}
+
+TEST_CASE("JSON values: signedness, what is named, what holds") {
+    const Folder folder;
+    const auto rows = json_lines(shell(folder, "litmus check --format json ok.litmus no.litmus deadlock.litmus unknown.litmus").out);
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0]["claim"] == Json::parse(R"json({"kind":"exists","text":"exists (P1:r0 == 1)","holds":true})json"));
+    CHECK(rows[0]["outcomes"] == Json::parse(R"([{"P1:r0":0},{"P1:r0":1}])"));
+    CHECK(rows[0]["flags"] == Json::parse(R"(["data-race"])"));
+    REQUIRE(rows[0]["races"].size() == 1);
+    CHECK(rows[0]["races"][0]["location"] == "x");
+    CHECK(rows[0]["races"][0]["first"]["line"] == 4);
+    CHECK(rows[0]["races"][0]["second"]["line"] == 7);
+    CHECK(rows[1]["claim"]["kind"] == "~exists");
+    CHECK(rows[1]["claim"]["holds"] == false);
+    CHECK(rows[1]["outcomes"] == Json::parse(R"([{"P0:r0":-1}])"));
+    CHECK(rows[2]["verdict"] == "deadlock");
+    CHECK(rows[2]["claim"]["holds"] == true);  // vacuously
+    CHECK(rows[3]["verdict"] == "unknown");
+    CHECK(rows[3]["claim"]["holds"].is_null());
+    CHECK(rows[3]["unrolled"] == true);
+    const auto all = json_lines(shell(folder, "litmus check --format json --all-state ok.litmus").out);
+    CHECK(all[0]["outcomes"][0].contains("x"));
+    CHECK(all[0]["outcomes"][0].contains("P1:r0"));
+}
+
+TEST_CASE("standard input and directories") {
+    const Folder folder;
+    const Run piped = shell(folder, "litmus check --format json - < ok.litmus");
+    CHECK(piped.status == 0);
+    CHECK(json_lines(piped.out)[0]["file"] == "<stdin>");
+    CHECK(has(shell(folder, "litmus check - < bad.litmus").err, "<stdin>:4:"));
+
+    folder.write("d/b/two.litmus", ok_test);
+    folder.write("d/a.test", surface_test);
+    folder.write("d/z.litmus", no_test);
+    folder.write("d/README.txt", "no test");
+    const auto rows = json_lines(shell(folder, "litmus check --format json d").out);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0]["file"] == "d/a.test");
+    CHECK(rows[1]["file"] == "d/b/two.litmus");
+    CHECK(rows[2]["file"] == "d/z.litmus");
+
+    fs::create_directory(folder.path() / "empty");
+    for (const char* input : {"empty", "missing.litmus", "missing/"}) {
+        const Run run = shell(folder, std::string("litmus check ") + input);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "error: "));
+        CHECK(run.out.empty());
+    }
+}
+
+TEST_CASE("equal runs print equal bytes, whatever the workers") {
+    const Folder folder;
+    const std::string inputs = "ok.litmus no.litmus deadlock.litmus unknown.litmus surface.test warned.litmus ";
+    const Run one = shell(folder, "litmus check --no-time -j 1 " + inputs);
+    for (const char* jobs : {"1", "2", "5"}) {
+        const Run again = shell(folder, "litmus check --no-time -j " + std::string(jobs) + " " + inputs);
+        CHECK(again.out == one.out);
+        CHECK(again.err == one.err);
+        CHECK(again.status == one.status);
+    }
+    const Run json = shell(folder, "litmus check --no-time --format json -j 1 " + inputs);
+    CHECK(shell(folder, "litmus check --no-time --format json -j 4 " + inputs).out == json.out);
+    CHECK(shell(folder, "litmus show ok.litmus --dot").out == shell(folder, "litmus show ok.litmus --dot").out);
+}
+
+TEST_CASE("no colour in a pipe, nor on a terminal with NO_COLOR") {
+    const Folder folder;
+    CHECK_FALSE(has(shell(folder, "litmus check ok.litmus no.litmus").out, "\x1b"));
+    if (shell(folder, "command -v script").status != 0) {
+        MESSAGE("skipped on a terminal: there is no `script`");
+        return;
+    }
+    const std::string on_terminal = "script -qec \"'" LITMUS_EXE "' check ok.litmus\" /dev/null";
+    CHECK(has(shell(folder, "unset NO_COLOR; TERM=xterm " + on_terminal).out, "\x1b[32mOk"));
+    CHECK_FALSE(has(shell(folder, "NO_COLOR=1 TERM=xterm " + on_terminal).out, "\x1b"));
+    CHECK_FALSE(has(shell(folder, "unset NO_COLOR; TERM=dumb " + on_terminal).out, "\x1b"));
+}
+
+TEST_CASE("a reader that goes away, and an output that cannot be written") {
+    const Folder folder;
+    const Run piped = shell(
+        folder, "for i in $(seq 30); do cp no.litmus n$i.litmus; done; set -o pipefail; litmus check --format json n*.litmus | head -1");
+    CHECK(piped.status == 1);  // the verdict of what was checked
+    CHECK(piped.err.empty());
+    CHECK(lines(piped.out).size() == 1);
+
+    const Run closed = shell(folder, "litmus check ok.litmus >&-");
+    CHECK(closed.status == 2);
+    CHECK(has(closed.err, "cannot write to standard output"));
+    CHECK(shell(folder, "litmus check ok.litmus 2>&-").status == 0);
+    if (fs::exists("/dev/full")) CHECK(shell(folder, "litmus check ok.litmus > /dev/full").status == 2);
+}
+
+TEST_CASE("more outcomes than are listed") {
+    const Folder folder;
+    folder.write("wide.litmus", wide_test(32));
+    const auto rows = json_lines(shell(folder, "litmus check --format json --max-outcomes 5 wide.litmus").out);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0]["verdict"] == "ok");
+    CHECK(rows[0]["complete"] == false);
+    CHECK(rows[0]["outcomes"].size() == 5);
+    folder.write("three.litmus", wide_test(3));
+    const auto three = json_lines(shell(folder, "litmus check --format json --max-outcomes 9 three.litmus").out);
+    CHECK(three[0]["outcomes"].size() == 8);
+    CHECK(three[0]["complete"] == true);
+    CHECK(has(shell(folder, "litmus outcomes --max-outcomes 2 three.litmus").out, "wide: 2 outcomes (not all)"));
+}
+
+TEST_CASE("a time-out is unknown") {
+    const Folder folder;
+    folder.write("wide.litmus", wide_test(32));
+    const Run run = shell(folder, "litmus check --timeout 0.000001 wide.litmus");
+    CHECK(run.status == 3);
+    CHECK(has(run.out, "Unknown (not decided within the time limit)"));
+}
+
+TEST_CASE("claims that cannot matter are warned about") {
+    const Folder folder;
+    const Run run = shell(folder, "litmus check warned.litmus");
+    CHECK(run.status == 0);
+    CHECK(has(run.err, "warned.litmus:7:10: warning: no instruction writes P0:r9"));
+    CHECK(has(run.err, "warned.litmus:6:"));
+    CHECK(has(run.err, "no execution passes the filter"));
+    CHECK(shell(folder, "litmus check ok.litmus").err.empty());
+}
+
+TEST_CASE("a model that lacks what a test needs refuses") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus check surface.test --model ptx-7.5").status == 0);
+    for (const char* model : {"ptx-6.0", "sc", "tso"}) {
+        const Run run = shell(folder, std::string("litmus check surface.test --model ") + model);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "surface.test:3:"));
+        CHECK(has(run.err, "does not cover the surface proxy"));
+    }
+    folder.write("tiny.cat", "\"tiny\"\nacyclic po | rf | co as order\n");
+    CHECK(shell(folder, "litmus check ok.litmus --model tiny.cat").status == 0);
+    CHECK(has(shell(folder, "litmus check deadlock.litmus --model tiny.cat").err, "does not cover barriers of a CTA"));
+    const Run missing = shell(folder, "litmus check ok.litmus --model nosuch --format json");
+    CHECK(missing.status == 2);
+    CHECK(json_lines(missing.out).at(0)["verdict"] == "error");
+}
+
+TEST_CASE("claims of later versions are refused by name") {
+    const Folder folder;
+    folder.write("u.litmus", std::string(ok_test) + "undefined\n");
+    const Run run = shell(folder, "litmus check u.litmus");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "undefined"));
+    CHECK(has(run.err, "not modelled yet"));
+}
+
+TEST_CASE("deadlock and racefree as claims") {
+    const Folder folder;
+    folder.write("d.litmus", std::string(deadlock_test) + "deadlock\n");
+    CHECK(shell(folder, "litmus check d.litmus").status == 0);
+    folder.write("r.litmus", std::string(ok_test) + "racefree\n");
+    const Run racy = shell(folder, "litmus check r.litmus");
+    CHECK(racy.status == 1);
+    CHECK(has(racy.out, "No (claims racefree, but has a data race)"));
+}
+
+TEST_CASE("usage errors name the nearest option and exit 2") {
+    const Folder folder;
+    for (const char* command : {"", "chekc x", "check", "check --modle sc ok.litmus", "check --format xml ok.litmus",
+                                "check -j 0 ok.litmus", "check --timeout -1 ok.litmus", "check --unroll x ok.litmus",
+                                "show --outcome 0 ok.litmus", "fmt --to herd ok.litmus", "fmt -i --check ok.litmus", "--nosuch"}) {
+        const Run run = shell(folder, std::string("litmus ") + command);
+        INFO(command);
+        CHECK(run.status == 2);
+        CHECK(run.out.empty());
+        CHECK(run.err.rfind("litmus: error: ", 0) == 0);
+    }
+    CHECK(has(shell(folder, "litmus check --modle sc ok.litmus").err, "did you mean '--model'?"));
+    CHECK(has(shell(folder, "litmus chekc ok.litmus").err, "did you mean 'check'?"));
+}
+
+TEST_CASE("help is enough to work from") {
+    const Folder folder;
+    const Run help = shell(folder, "litmus --help");
+    CHECK(help.status == 0);
+    for (const char* part : {"check", "outcomes", "show", "models", "fmt", "Exit status", "NO_COLOR", "Examples"})
+        CHECK(has(help.out, part));
+    for (const char* command : {"check", "outcomes", "show", "models", "fmt"}) {
+        const Run run = shell(folder, std::string("litmus ") + command + " --help");
+        CHECK(run.status == 0);
+        CHECK(has(run.out, "Example"));
+        CHECK(has(run.out, std::string("litmus ") + command));
+    }
+    CHECK(shell(folder, "litmus --version").out.rfind("litmus ", 0) == 0);
+}
+
+TEST_CASE("show: which execution, and when there is none") {
+    const Folder folder;
+    CHECK(has(shell(folder, "litmus show ok.litmus").out, "ok: P1:r0=1;"));
+    CHECK(has(shell(folder, "litmus show ok.litmus --outcome 1").out, "ok: P1:r0=0;"));
+    const Run none = shell(folder, "litmus show ok.litmus --outcome 3");
+    CHECK(none.status == 1);
+    CHECK(none.out.empty());
+    CHECK(has(none.err, "has no outcome 3 of 2"));
+    CHECK(shell(folder, "litmus show deadlock.litmus").status == 1);
+    CHECK(shell(folder, "litmus show unknown.litmus").status == 3);
+    CHECK(shell(folder, "litmus show bad.litmus").status == 2);
+    CHECK(shell(folder, "litmus show ok.litmus no.litmus").status == 2);
+    CHECK(shell(folder, "litmus show ok.litmus no.litmus --test no").status == 0);
+    if (shell(folder, "command -v dot").status == 0) {
+        const Run drawn = shell(folder, "litmus show ok.litmus --dot | dot -Tsvg");
+        CHECK(drawn.err.empty());
+        CHECK(has(drawn.out, "</svg>"));
+    } else {
+        MESSAGE("skipped: there is no `dot` to draw with");
+    }
+}
+
+TEST_CASE("fmt prints, checks and rewrites") {
+    const Folder folder;
+    const Run printed = shell(folder, "litmus fmt ok.litmus");
+    CHECK(printed.status == 0);
+    folder.write("canonical.litmus", printed.out);
+    CHECK(shell(folder, "litmus fmt canonical.litmus").out == printed.out);
+    CHECK(shell(folder, "litmus fmt --check canonical.litmus").status == 0);
+
+    folder.write("loose.litmus", "// kept\n\n" + std::string(ok_test) + "\n\n\n");
+    const Run loose = shell(folder, "litmus fmt --check loose.litmus canonical.litmus");
+    CHECK(loose.status == 1);
+    CHECK(loose.out == "loose.litmus\n");
+    CHECK(shell(folder, "litmus fmt -i loose.litmus").status == 0);
+    CHECK(folder.read("loose.litmus") == "// kept\n" + printed.out);
+    CHECK(shell(folder, "litmus fmt --check loose.litmus").status == 0);
+
+    std::string inner = ok_test;
+    inner.insert(inner.find("  ld.weak"), "  // would be lost\n");
+    folder.write("inner.litmus", inner);
+    const Run refused = shell(folder, "litmus fmt -i inner.litmus");
+    CHECK(refused.status == 2);
+    CHECK(has(refused.err, "inner.litmus:7:3: error: rewriting the file would drop this comment"));
+    CHECK(folder.read("inner.litmus") == inner);
+    CHECK(shell(folder, "litmus fmt -i - < ok.litmus").status == 2);
+    CHECK(shell(folder, "litmus fmt bad.litmus ok.litmus").status == 2);
+}
+
+TEST_CASE("fmt converts, and the tests still say the same") {
+    const Folder folder;
+    for (const char* format : {"native", "column", "braces"}) {
+        const Run run = shell(folder, std::string("litmus fmt --to ") + format + " ok.litmus");
+        INFO(format << ": " << run.err);
+        CHECK(run.status == 0);
+        const std::string name = std::string("converted") + (std::string(format) == "braces" ? ".test" : ".litmus");
+        folder.write(name, run.out);
+        const auto rows = json_lines(shell(folder, "litmus check --format json " + name).out);
+        REQUIRE(rows.size() == 1);
+        CHECK(rows[0]["claim"]["holds"] == true);
+        CHECK(rows[0]["outcomes"].size() == 2);
+    }
+}
+
+TEST_CASE("goldens") {
+    const Folder folder;
+    check_golden("check-ok.txt", shell(folder, "litmus check --no-time ok.litmus").out);
+    check_golden("check-table.txt", shell(folder, "litmus check --no-time *.litmus surface.test 2>/dev/null").out);
+    check_golden("check.jsonl", shell(folder,
+                                      "litmus check --no-time --format json --model sc ok.litmus no.litmus missing.litmus 2>/dev/null "
+                                      "| sed 's/\"model_hash\":\"[0-9a-f]*\"/\"model_hash\":\"\"/'")
+                                    .out);
+    check_golden("outcomes.txt", shell(folder, "litmus outcomes ok.litmus no.litmus surface.test").out);
+    check_golden("show.txt", shell(folder, "litmus show ok.litmus").out);
+    check_golden("show.dot", shell(folder, "litmus show ok.litmus --dot").out);
+    check_golden("usage.txt", shell(folder, "litmus chekc; litmus check --modle x; litmus").err);
+}

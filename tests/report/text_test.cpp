@@ -1,0 +1,177 @@
+// Text and JSON of hand-made results.
+#include "report/text.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "report/json.h"
+
+using namespace litmus;
+
+namespace {
+
+using Truth = Answer::Truth;
+
+Result message_passing() {
+    Result result;
+    result.file = "mp.litmus";
+    result.test = "mp";
+    result.model = "ptx";
+    result.model_hash = "0123456789abcdef";
+    result.judgement = {Verdict::ok, Truth::yes, {}};
+    result.claim = Claim::Kind::exists;
+    result.claim_kind = "exists";
+    result.claim_text = "exists (P1:r0 == 1 /\\ x == -1)";
+    result.condition = "(P1:r0 == 1 /\\ x == -1)";
+    result.columns = {{"P1:r0", Type::u32}, {"x", Type::s32}, {"s[1]", Type::u8}};
+    result.states = {{{0, 1, 7}, false}, {{1, 0xffffffff, 255}, true}};
+    result.complete = true;
+    result.satisfiable = Truth::yes;
+    result.violable = Truth::yes;
+    result.seconds = 0.0125;
+    return result;
+}
+
+TextStyle plain(size_t width = 100) {
+    return {false, false, width};
+}
+
+std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) result.push_back(line);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("one test is printed as herd does") {
+    const std::string expected =
+        "Test mp Allowed\n"
+        "States 2\n"
+        "P1:r0=0; [x]=1; s[1]=7;\n"
+        "P1:r0=1; [x]=-1; s[1]=255;\n"
+        "Ok\n"
+        "Witnesses\n"
+        "Positive: 1 Negative: 1\n"
+        "Condition exists (P1:r0 == 1 /\\ x == -1)\n"
+        "Observation mp Sometimes 1 1\n";
+    CHECK(text_report(message_passing(), plain()) == expected);
+    CHECK(text_report(message_passing(), {false, true, 100}) == expected + "Time mp 0.013\n");
+}
+
+TEST_CASE("races, flags, notes and cut listings are said in words") {
+    Result result = message_passing();
+    result.judgement = {Verdict::no, Truth::yes, {"claims racefree, but has a data race"}};
+    result.races = {{"x", {"P0:7 st.weak [x], 1", 7}, {"P1:12 ld.weak r1, [x]", 12}}};
+    result.flags = {"data-race"};
+    result.complete = false;
+    result.unrolled = true;
+    const std::string text = text_report(result, plain());
+    CHECK(text.find("States 2 (not all)\n") != std::string::npos);
+    CHECK(text.find("\nNo (claims racefree, but has a data race)\n") != std::string::npos);
+    CHECK(text.find("Race on x between\n  P0:7 st.weak [x], 1\n  P1:12 ld.weak r1, [x]\n") != std::string::npos);
+    CHECK(text.find("Flag data-race\n") != std::string::npos);
+    CHECK(text.find("unroll bound") != std::string::npos);
+}
+
+TEST_CASE("what was decided is observed, not what was listed") {
+    Result result = message_passing();
+    result.states.pop_back();  // the listing stopped before the witness
+    result.complete = false;
+    CHECK(text_report(result, plain()).find("Observation mp Sometimes 0 1\n") != std::string::npos);
+    result.satisfiable = Truth::no;
+    CHECK(text_report(result, plain()).find("Observation mp Never 0 1\n") != std::string::npos);
+    result.satisfiable = Truth::yes;
+    result.violable = Truth::no;
+    CHECK(text_report(result, plain()).find("Observation mp Always 0 1\n") != std::string::npos);
+    result.violable = Truth::unknown;
+    CHECK(text_report(result, plain()).find("Observation mp Unknown 0 1\n") != std::string::npos);
+    result.satisfiable = Truth::no;
+    result.unrolled = true;  // a longer loop may find it
+    CHECK(text_report(result, plain()).find("Observation mp Unknown 0 1\n") != std::string::npos);
+}
+
+TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
+    Result failing = message_passing();
+    failing.file = "dir/sb.litmus";
+    failing.test = "a-long-name";
+    failing.judgement = {Verdict::no, Truth::no, {}};
+    failing.complete = false;
+    Result wrong = error_result("bad.litmus", "", Failure(nullptr, {}, "no such thing"));
+    const std::string text = text_table({message_passing(), failing, wrong}, plain());
+    const auto rows = lines(text);
+    REQUIRE(rows.size() == 10);
+    CHECK(rows[0] == "test         claim                           verdict    outcomes");
+    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                2");
+    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no               2+");
+    CHECK(rows[3] == "bad.litmus                                   error             -");
+    CHECK(rows[5] == "Not ok:");
+    CHECK(rows[6] == "no dir/sb.litmus: a-long-name: exists (P1:r0 == 1 /\\ x == -1)");
+    CHECK(rows[7] == "error bad.litmus");
+    CHECK(rows[9] == "3 tests: 1 ok, 1 no, 1 error");
+}
+
+TEST_CASE("a table fits the width it is given") {
+    Result result = message_passing();
+    result.test = std::string(90, 'n');
+    result.claim_text = std::string(200, 'c');
+    for (const size_t width : {60U, 80U, 120U})
+        for (const std::string& line : lines(text_table({result, message_passing()}, {false, true, width}))) CHECK(line.size() <= width);
+    result.claim_text = "exists (\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9)";
+    const std::string text = text_table({result}, plain(60));
+    CHECK(text.find("\xC3...") == std::string::npos);  // never cut inside a character
+}
+
+TEST_CASE("colour only where it is asked for") {
+    CHECK(text_report(message_passing(), plain()).find('\x1b') == std::string::npos);
+    CHECK(text_report(message_passing(), {true, false, 100}).find("\x1b[32mOk\x1b[0m") != std::string::npos);
+}
+
+TEST_CASE("outcomes are numbered and witnesses marked") {
+    CHECK(text_outcomes(message_passing(), plain()) ==
+          "mp: 2 outcomes, 1 satisfies (P1:r0 == 1 /\\ x == -1)\n"
+          " #  P1:r0   x  s[1]\n"
+          " 1      0   1     7\n"
+          " 2      1  -1   255  *\n");
+}
+
+TEST_CASE("a JSON line has its keys in order and values in their own signedness") {
+    Result result = message_passing();
+    result.races = {{"x", {"a", 7}, {"b", 12}}};
+    result.flags = {"data-race"};
+    result.seconds = 0.5;
+    const std::string expected = R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","verdict":"ok",)json"
+                                 R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
+                                 R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
+                                 R"json("races":[{"location":"x","first":{"event":"a","line":7},"second":{"event":"b","line":12}}],)json"
+                                 R"json("flags":["data-race"],"unrolled":false,"seconds":0.5})json";
+    CHECK(json_line(result) == expected);
+    result.judgement = {Verdict::unknown, Truth::unknown, {}};
+    CHECK(nlohmann::json::parse(json_line(result))["claim"]["holds"].is_null());
+}
+
+TEST_CASE("64-bit values keep every bit in JSON") {
+    Result result = message_passing();
+    result.columns = {{"u", Type::u64}, {"s", Type::s64}, {"b", Type::b64}};
+    result.states = {{{~uint64_t{0}, ~uint64_t{0}, uint64_t{1} << 63}, false}};
+    CHECK(json_line(result).find(R"json({"u":18446744073709551615,"s":-1,"b":9223372036854775808})json") != std::string::npos);
+}
+
+TEST_CASE("an error in JSON says what and where") {
+    const SourcePtr source = make_source("bad.litmus", "test \"x\"\nfoo\n");
+    const auto json =
+        nlohmann::json::parse(json_line(error_result("bad.litmus", "x", Failure(source, {9, 12}, "unknown word", "write bar"))));
+    CHECK(json["verdict"] == "error");
+    CHECK(json["message"] == "unknown word");
+    CHECK(json["hint"] == "write bar");
+    CHECK(json["line"] == 2);
+    CHECK(json["column"] == 1);
+    const auto internal = nlohmann::json::parse(json_line(internal_error_result("f", "", "oops")));
+    CHECK(internal["verdict"] == "error");
+    CHECK(internal["message"] == "internal error: oops");
+    CHECK(nlohmann::json::parse(json_line(error_result("\xff.litmus", "", Failure(nullptr, {}, "m"))))["verdict"] == "error");
+}
