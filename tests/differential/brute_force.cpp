@@ -1,0 +1,533 @@
+// The brute-force engine.
+//
+// Candidates. A candidate execution is fixed by the write each read takes its value from, the Boolean
+// choices, co and sc. The first two are enumerated as they are and completed to values and events by
+// complete(); sc is any acyclic orientation of the fence.sc pairs that include each other.
+//
+// Coherence. co is a strict partial order, so there are many; few matter. Say that a constraint is
+// *downward* when it goes on holding as co shrinks (`acyclic r` where r can only lose pairs: co and fr
+// inside r, not subtracted), and that it *requires* when it is `empty (x \ y)` where x only loses pairs
+// as co shrinks and y lies within co | co^-1 whatever co is. Take a model all of whose constraints are
+// downward or require, and a consistent execution with coherence order c. Start from the least order,
+// W0 before all, which c contains. While the order o built so far is contained in c and some requiring
+// constraint fails in it, it fails with a pair (a, b) in x but not in y. As x has only grown from o to
+// c, the pair is in x at c, so c holds a -> b or b -> a; extend o by that pair and close it
+// transitively: o is still contained in c, and has grown. This ends, with an order o within c in which
+// all requiring constraints hold; the downward ones held at c and so hold at o. Hence o is consistent
+// with the same reads and values. Its maximal writes include those of c, and a final value is that of
+// any maximal write, so the outcomes at o include those at c. Trying both directions at each failing
+// pair therefore meets every outcome, and since what fails downward at o also fails in every larger
+// order, a branch ends as soon as a downward constraint fails. Flags have to be downward too; they are
+// raised at o if at c. A model of another shape gets all strict partial orders.
+// coherence_test.cpp compares the two.
+//
+// Removed constraints. The outcomes without constraint k are those of executions in which nothing, or
+// only k, fails. The search allows one constraint to be `dropped`: the first downward one that fails,
+// or, at a failing requiring one, an extra branch that leaves its pairs unordered.
+//
+// Sharing. What depends on neither co nor sc is computed once per rf: an Evaluation computes on demand
+// and reads the execution it refers to, so one that has computed only those nodes can be copied after co
+// was replaced in the execution.
+#include "brute_force.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+#include "cat/evaluate.h"
+
+namespace litmus {
+namespace {
+
+constexpr size_t nothing = SIZE_MAX;
+
+// ---- what a model asks of co -------------------------------------------------------------------
+
+// How the value of a node moves when co changes.
+struct Trend {
+    bool grows = false;        // may gain members when co gains pairs
+    bool shrinks = false;      // may lose members when co gains pairs
+    bool fence_order = false;  // depends on sc
+    friend bool operator==(const Trend&, const Trend&) = default;
+};
+
+Trend of_base(std::string_view name) {
+    static const std::set<std::string_view> follow_co = {"co", "fr", "coe", "coi", "fre", "fri", "com"};
+    static const std::set<std::string_view> follow_sc = {"sc", "sync_fence"};
+    return {follow_co.count(name) > 0, false, follow_sc.count(name) > 0};
+}
+
+Trend join(const Trend& a, const Trend& b) {
+    return {a.grows || b.grows, a.shrinks || b.shrinks, a.fence_order || b.fence_order};
+}
+
+Trend opposite(const Trend& t) {
+    return {t.shrinks, t.grows, t.fence_order};
+}
+
+Trend of_node(const Node& node, const std::vector<Trend>& known) {
+    if (node.op == Node::Op::base) return of_base(node.name);
+    Trend result;
+    for (size_t i = 0; i < node.args.size(); ++i) {
+        const Trend& arg = known[node.args[i]];
+        const bool subtracted = node.op == Node::Op::complement || (node.op == Node::Op::difference && i == 1);
+        result = join(result, subtracted ? opposite(arg) : arg);
+    }
+    return result;
+}
+
+// Recursive nodes stand before their bodies, so repeat until nothing changes.
+std::vector<Trend> trends(const Model& model) {
+    std::vector<Trend> result(model.nodes.size());
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t n = 0; n < model.nodes.size(); ++n) {
+            const Trend t = of_node(model.nodes[n], result);
+            if (t == result[n]) continue;
+            result[n] = t;
+            changed = true;
+        }
+    }
+    return result;
+}
+
+// Within co (forward), within co | co^-1 (either), or neither, whatever co is.
+enum class Within : uint8_t { co, either, neither };
+
+Within within_co(const Model& model, NodeId id) {
+    const Node& node = model.nodes[id];
+    switch (node.op) {
+        case Node::Op::base:
+            return node.name == "co" || node.name == "coe" || node.name == "coi" ? Within::co : Within::neither;
+        case Node::Op::empty:
+            return Within::co;
+        case Node::Op::plus:  // co is transitive; co | co^-1 is not
+            return within_co(model, node.args[0]) == Within::co ? Within::co : Within::neither;
+        case Node::Op::inverse:
+            return within_co(model, node.args[0]) == Within::neither ? Within::neither : Within::either;
+        case Node::Op::difference:
+            return within_co(model, node.args[0]);
+        case Node::Op::union_:
+            return std::max(within_co(model, node.args[0]), within_co(model, node.args[1]));
+        case Node::Op::intersection:
+            return std::min(within_co(model, node.args[0]), within_co(model, node.args[1]));
+        default:
+            return Within::neither;
+    }
+}
+
+// Every pair of the node is one that some larger co would remove, and only by relating its two ends.
+bool misses_pairs(const Model& model, const std::vector<Trend>& trend, NodeId id) {
+    const Node& node = model.nodes[id];
+    if (node.op == Node::Op::difference) return !trend[node.args[0]].shrinks && within_co(model, node.args[1]) != Within::neither;
+    if (node.op != Node::Op::intersection) return false;
+    const NodeId a = node.args[0], b = node.args[1];
+    return (misses_pairs(model, trend, a) && !trend[b].shrinks) || (misses_pairs(model, trend, b) && !trend[a].shrinks);
+}
+
+struct Demand {
+    enum class Kind : uint8_t { downward, requires_pairs, other };
+    Kind kind = Kind::other;
+    bool early = false;  // depends on neither co nor sc
+};
+
+Demand demand_of(const Model& model, const std::vector<Trend>& trend, const Constraint& c) {
+    const Trend& t = trend[c.node];
+    Demand demand;
+    demand.early = t == Trend{};
+    if (!(c.negated ? t.grows : t.shrinks)) {
+        demand.kind = Demand::Kind::downward;
+    } else if (!c.negated && !c.flag && c.kind == Constraint::Kind::empty && misses_pairs(model, trend, c.node)) {
+        demand.kind = Demand::Kind::requires_pairs;
+    }
+    return demand;
+}
+
+// A model with what was found out about it.
+struct Studied {
+    const Model* model = nullptr;
+    std::vector<Demand> demands;      // by constraint
+    std::vector<NodeId> free_nodes;   // used by constraints, depending on neither co nor sc
+    std::vector<NodeId> fence_nodes;  // depending on sc, not on co
+    bool generates = true;
+};
+
+Studied study(const Model& model) {
+    if (model.constraints.size() > 64) throw std::logic_error("brute force: more than 64 constraints");
+    Studied result;
+    result.model = &model;
+    const std::vector<Trend> trend = trends(model);
+    std::vector<bool> used(model.nodes.size());
+    const auto use = [&](auto&& self, NodeId n) -> void {
+        if (used[n]) return;
+        used[n] = true;
+        if (!trend[n].grows && !trend[n].shrinks) {
+            (trend[n].fence_order ? result.fence_nodes : result.free_nodes).push_back(n);
+            if (!trend[n].fence_order) return;
+        }
+        for (const NodeId arg : model.nodes[n].args) self(self, arg);
+    };
+    for (const Constraint& c : model.constraints) {
+        result.demands.push_back(demand_of(model, trend, c));
+        result.generates = result.generates && result.demands.back().kind != Demand::Kind::other;
+        use(use, c.node);
+    }
+    return result;
+}
+
+// ---- outcomes of one execution -----------------------------------------------------------------
+
+std::vector<ExprId> observables(Program& program) {
+    std::vector<ExprId> result;
+    for (const Register& r : program.registers)
+        if (r.written) result.push_back(r.value);
+    for (size_t cell = 0; cell < program.cells.size(); ++cell)
+        result.push_back(program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type)));
+    return result;
+}
+
+// What is asked of every execution.
+struct Questions {
+    std::vector<ExprId> observables;
+    ExprId condition = ExprPool::yes;
+    ExprId filter = ExprPool::yes;
+};
+
+struct Result {
+    OutcomeSet outcomes;
+    bool satisfiable = false;
+    bool violable = false;
+};
+
+std::vector<std::vector<size_t>> maximal_writes(const Execution& x) {
+    std::vector<std::vector<size_t>> result(x.program->cells.size());
+    for (const size_t w : x.executed.elements()) {
+        const Event& event = x.program->events[w];
+        if (event.is_write() && x.co.successors(w).empty()) result[static_cast<size_t>(event.cell)].push_back(w);
+    }
+    return result;
+}
+
+// Every final state of the execution: one maximal write for each cell.
+void add_outcomes(const Execution& x, const Questions& ask, Result& result) {
+    const std::vector<std::vector<size_t>> last = maximal_writes(x);
+    std::vector<uint64_t> final_values(last.size());
+    const auto choose = [&](auto&& self, size_t cell) -> void {
+        if (cell < last.size()) {
+            for (const size_t w : last[cell]) {
+                final_values[cell] = x.values[w];
+                self(self, cell + 1);
+            }
+            return;
+        }
+        if (evaluate(x, ask.filter, final_values) == 0) return;
+        std::vector<uint64_t> outcome;
+        for (const ExprId e : ask.observables) outcome.push_back(evaluate(x, e, final_values));
+        (evaluate(x, ask.condition, final_values) != 0 ? result.satisfiable : result.violable) = true;
+        result.outcomes.insert(std::move(outcome));
+    };
+    choose(choose, 0);
+}
+
+// ---- coherence and fence orders ----------------------------------------------------------------
+
+// Initial writes before all other executed writes of their cell.
+Relation least_coherence(const Execution& x) {
+    const std::vector<Event>& events = x.program->events;
+    Relation co(events.size());
+    for (size_t a = 0; a < events.size(); ++a)
+        for (size_t b = 0; b < events.size(); ++b)
+            if (events[a].kind == Event::Kind::init && events[b].kind == Event::Kind::write && events[a].cell == events[b].cell &&
+                x.executed.contains(a) && x.executed.contains(b))
+                co.add(a, b);
+    return co;
+}
+
+bool may_order(const Program& program, size_t a, size_t b) {
+    const Event &from = program.events[a], &to = program.events[b];
+    return a != b && from.is_write() && to.kind == Event::Kind::write && from.cell == to.cell;
+}
+
+// `co` grown by a before b, transitive again; nullopt when it has that pair already, when that makes a
+// cycle, or when co cannot relate the two.
+std::optional<Relation> ordered(const Program& program, Relation co, size_t a, size_t b) {
+    if (!may_order(program, a, b) || co.contains(a, b) || co.contains(b, a)) return std::nullopt;
+    co.add(a, b);
+    return transitive_closure(std::move(co));
+}
+
+using Pairs = std::vector<Relation::Pair>;
+
+// Calls `visit` for every transitive relation that leaves each pair out or orients it, beyond `base`.
+template <typename Visit>
+void each_partial_order(const Relation& base, const Pairs& pairs, size_t next, const Visit& visit) {
+    if (next == pairs.size()) {
+        if (transitive_closure(base) == base) visit(base);
+        return;
+    }
+    each_partial_order(base, pairs, next + 1, visit);
+    const auto [a, b] = pairs[next];
+    for (const auto& [from, to] : {Relation::Pair{a, b}, Relation::Pair{b, a}}) {
+        Relation extended = base;
+        extended.add(from, to);
+        each_partial_order(extended, pairs, next + 1, visit);
+    }
+}
+
+Pairs write_pairs(const Execution& x) {
+    Pairs result;
+    for (const size_t a : x.executed.elements())
+        for (const size_t b : x.executed.elements())
+            if (a < b && may_order(*x.program, a, b) && may_order(*x.program, b, a)) result.emplace_back(a, b);
+    return result;
+}
+
+// Whether `scope`, named by a thread at `at`, includes a thread at `other`.
+bool includes(Scope scope, const Placement& at, const Placement& other) {
+    if (scope == Scope::sys) return true;
+    if (scope == Scope::none || at.gpu != other.gpu) return false;
+    if (scope == Scope::gpu) return true;
+    if (at.cluster != other.cluster) return false;
+    return scope == Scope::cluster || at.cta == other.cta;
+}
+
+Pairs fence_pairs(const Execution& x) {
+    const Program& program = *x.program;
+    const auto is_sc = [&](size_t e) { return program.events[e].kind == Event::Kind::fence && program.events[e].sem == Sem::sc; };
+    const auto at = [&](size_t e) -> const Placement& { return program.test->threads[static_cast<size_t>(program.events[e].thread)].at; };
+    Pairs result;
+    for (const size_t a : x.executed.elements()) {
+        for (const size_t b : x.executed.elements()) {
+            if (a >= b || !is_sc(a) || !is_sc(b)) continue;
+            const bool mutual = includes(program.events[a].scope, at(a), at(b)) && includes(program.events[b].scope, at(b), at(a));
+            if (mutual || program.events[a].thread == program.events[b].thread) result.emplace_back(a, b);
+        }
+    }
+    return result;
+}
+
+template <typename Visit>
+void each_orientation(const Relation& base, const Pairs& pairs, size_t next, const Visit& visit) {
+    if (next == pairs.size()) {
+        if (base.acyclic()) visit(base);
+        return;
+    }
+    const auto [a, b] = pairs[next];
+    for (const auto& [from, to] : {Relation::Pair{a, b}, Relation::Pair{b, a}}) {
+        Relation extended = base;
+        extended.add(from, to);
+        each_orientation(extended, pairs, next + 1, visit);
+    }
+}
+
+// ---- one model on one choice of rf -------------------------------------------------------------
+
+// Explores sc and co for one completed execution and adds what it finds to `found`.
+class Search {
+public:
+    Search(const Studied& studied, const BruteForceOptions& options, const Questions& ask, Execution& x, Exhaustive& found)
+        : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), found_(found) {}
+
+    void run() {
+        x_.co = least_coherence(x_);
+        x_.sc = Relation(x_.program->size());
+        Evaluation at_rf(model_, x_);
+        for (const NodeId n : studied_.free_nodes) at_rf.value(n);
+        size_t dropped = nothing;
+        if (!downward_hold(at_rf, true, dropped)) return;
+        const Relation unordered = x_.sc;  // with_sc replaces x_.sc
+        each_orientation(unordered, fence_pairs(x_), 0, [&](const Relation& sc) { with_sc(at_rf, sc, dropped); });
+    }
+
+private:
+    bool generating() const { return options_.coherence == Coherence::required && studied_.generates; }
+
+    // False when two downward constraints fail, or one that may not be dropped.
+    bool downward_hold(Evaluation& evaluation, bool early, size_t& dropped) const {
+        for (size_t c = 0; c < model_.constraints.size(); ++c) {
+            const Constraint& constraint = model_.constraints[c];
+            if (constraint.flag || c == dropped || studied_.demands[c].kind != Demand::Kind::downward) continue;
+            if (studied_.demands[c].early != early || evaluation.holds(constraint)) continue;
+            if (!options_.each_without || dropped != nothing) return false;
+            dropped = c;
+        }
+        return true;
+    }
+
+    void with_sc(const Evaluation& at_rf, const Relation& sc, size_t dropped) {
+        x_.sc = sc;
+        const Relation least = least_coherence(x_);
+        Evaluation at_sc = at_rf;
+        for (const NodeId n : studied_.fence_nodes) at_sc.value(n);
+        if (generating()) return grow(at_sc, least, dropped, 0);
+        each_partial_order(least, write_pairs(x_), 0, [&](const Relation& co) { check(at_sc, co, dropped); });
+    }
+
+    // From a co whose requirements may not be met yet to all that meet them. `met`: bit k is set when
+    // pairs that constraint k required are in co.
+    void grow(const Evaluation& at_sc, const Relation& co, size_t dropped, uint64_t met) {
+        x_.co = co;
+        Evaluation evaluation = at_sc;
+        if (!downward_hold(evaluation, false, dropped)) return;
+        for (size_t c = 0; c < model_.constraints.size(); ++c) {
+            if (c == dropped || studied_.demands[c].kind != Demand::Kind::requires_pairs) continue;
+            const Relation missing = evaluation.value(model_.constraints[c].node).relation;
+            if (missing.empty()) continue;
+            const auto [a, b] = missing.pairs().front();
+            const uint64_t bit = uint64_t{1} << c;
+            if (const auto forward = ordered(*x_.program, co, a, b)) grow(at_sc, *forward, dropped, met | bit);
+            if (const auto backward = ordered(*x_.program, co, b, a)) grow(at_sc, *backward, dropped, met | bit);
+            if (options_.each_without && dropped == nothing && (met & bit) == 0) grow(at_sc, co, c, met);
+            return;
+        }
+        accept(evaluation, dropped);
+    }
+
+    // One given co: every constraint is simply evaluated.
+    void check(const Evaluation& at_sc, const Relation& co, size_t dropped) {
+        x_.co = co;
+        Evaluation evaluation = at_sc;
+        for (size_t c = 0; c < model_.constraints.size(); ++c) {
+            if (model_.constraints[c].flag || c == dropped || evaluation.holds(model_.constraints[c])) continue;
+            if (!options_.each_without || dropped != nothing) return;
+            dropped = c;
+        }
+        accept(evaluation, dropped);
+    }
+
+    void accept(Evaluation& evaluation, size_t dropped) {
+        Result result;
+        add_outcomes(x_, ask_, result);
+        OutcomeSet& outcomes = dropped == nothing ? found_.outcomes : found_.without[dropped];
+        outcomes.merge(result.outcomes);
+        if (dropped != nothing) return;
+        found_.nonempty = true;
+        found_.satisfiable = found_.satisfiable || result.satisfiable;
+        found_.violable = found_.violable || result.violable;
+        note_flags(evaluation);
+    }
+
+    void note_flags(Evaluation& evaluation) {
+        for (const Constraint& c : model_.constraints) {
+            if (!c.flag || !evaluation.holds(c)) continue;
+            found_.flags.insert(c.name);
+            if (c.name != "data-race") continue;
+            for (const auto& [a, b] : evaluation.value(c.node).relation.pairs()) found_.races.emplace(std::min(a, b), std::max(a, b));
+        }
+    }
+
+    const Studied& studied_;
+    const Model& model_;
+    const BruteForceOptions& options_;
+    const Questions& ask_;
+    Execution& x_;
+    Exhaustive& found_;
+};
+
+// ---- rf and choices ----------------------------------------------------------------------------
+
+// The writes each read can take its value from; -1 (none) where the read may not happen.
+std::vector<std::vector<int>> sources(const Program& program) {
+    std::vector<std::vector<int>> result(program.size(), {-1});
+    for (size_t r = 0; r < program.size(); ++r) {
+        const Event& read = program.events[r];
+        if (read.kind != Event::Kind::read) continue;
+        if (program.always(r)) result[r].clear();
+        for (size_t w = 0; w < program.size(); ++w)
+            if (program.events[w].is_write() && program.events[w].cell == read.cell && read.partner != static_cast<int>(w))
+                result[r].push_back(static_cast<int>(w));
+    }
+    return result;
+}
+
+// Constraints over choices alone, which settle them before any rf is tried.
+std::vector<ExprId> choice_constraints(const Program& program) {
+    std::vector<ExprId> result;
+    for (const ExprId e : program.constraints) {
+        bool only_choices = true;
+        for_each_leaf(program.exprs, e, [&](const Expr& leaf) { only_choices = only_choices && leaf.op == Expr::Op::choice; });
+        if (only_choices) result.push_back(e);
+    }
+    return result;
+}
+
+std::vector<std::vector<bool>> possible_choices(const Program& program) {
+    if (program.choices > 16) throw std::logic_error("brute force: too many Boolean choices");
+    const std::vector<ExprId> constraints = choice_constraints(program);
+    std::vector<std::vector<bool>> result;
+    for (uint32_t code = 0; code < (uint32_t{1} << program.choices); ++code) {
+        std::vector<bool> choices(program.choices);
+        for (uint32_t i = 0; i < program.choices; ++i) choices[i] = ((code >> i) & 1U) != 0;
+        const auto leaf = [&](const Expr& e) -> uint64_t { return choices[e.index] ? 1 : 0; };
+        const auto holds = [&](ExprId e) { return evaluate(program.exprs, e, leaf) != 0; };
+        if (std::all_of(constraints.begin(), constraints.end(), holds)) result.push_back(std::move(choices));
+    }
+    return result;
+}
+
+bool reads_externally(const Execution& x) {
+    const std::vector<Event>& events = x.program->events;
+    for (const auto& [w, r] : x.rf.pairs())
+        if (events[w].kind != Event::Kind::init && events[w].thread != events[r].thread) return true;
+    return false;
+}
+
+template <typename Visit>
+void each_reads_from(const std::vector<std::vector<int>>& sources, size_t event, std::vector<int>& rf_of, const Visit& visit) {
+    if (event == sources.size()) return visit();
+    for (const int w : sources[event]) {
+        rf_of[event] = w;
+        each_reads_from(sources, event + 1, rf_of, visit);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> observable_names(const Program& program) {
+    std::vector<std::string> result;
+    for (const Register& r : program.registers)
+        if (r.written) result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
+    for (const Cell& cell : program.cells) result.push_back(cell.name);
+    return result;
+}
+
+bool generates_coherence(const Model& model) {
+    return study(model).generates;
+}
+
+Candidates brute_force(Program& program, const std::vector<const Model*>& models, const BruteForceOptions& options) {
+    Questions ask;
+    ask.observables = observables(program);
+    if (program.test->claim.kind != Claim::Kind::none) ask.condition = condition_expr(program, program.test->claim.condition);
+    if (program.test->filter) ask.filter = condition_expr(program, *program.test->filter);
+
+    std::vector<Studied> studied;
+    Candidates result;
+    for (const Model* model : models) {
+        studied.push_back(study(*model));
+        result.by_model.emplace_back();
+        if (options.each_without) result.by_model.back().without.resize(model->constraints.size());
+    }
+
+    Result unconstrained;
+    std::vector<int> rf_of(program.size(), -1);
+    const std::vector<std::vector<int>> from = sources(program);
+    for (const std::vector<bool>& choices : possible_choices(program)) {
+        each_reads_from(from, 0, rf_of, [&] {
+            std::optional<Execution> x = complete(program, rf_of, choices);
+            if (!x) return;
+            ++result.executions;
+            result.external_read = result.external_read || reads_externally(*x);
+            x->co = least_coherence(*x);
+            add_outcomes(*x, ask, unconstrained);
+            for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, result.by_model[m]).run();
+        });
+    }
+    result.unconstrained = std::move(unconstrained.outcomes);
+    for (Exhaustive& e : result.by_model)
+        for (OutcomeSet& without : e.without) without.insert(e.outcomes.begin(), e.outcomes.end());
+    return result;
+}
+
+}  // namespace litmus

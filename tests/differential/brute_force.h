@@ -1,0 +1,59 @@
+// The brute-force engine: every candidate execution of a small test, no solver (tests only).
+//
+// It shares with the solving engine the events, the model and `cat/evaluate`, and nothing else, so
+// that equal outcome sets say something about the encoding.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cat/model.h"
+#include "event/execution.h"
+
+namespace litmus {
+
+using OutcomeSet = std::set<std::vector<uint64_t>>;
+
+// Which coherence orders are tried.
+enum class Coherence : uint8_t {
+    required,            // the least ones that satisfy what the model requires of co (brute_force.cpp)
+    all_partial_orders,  // every strict partial order on the writes of each cell
+};
+
+struct BruteForceOptions {
+    Coherence coherence = Coherence::required;
+    bool each_without = false;  // also find the outcomes with each single constraint removed
+};
+
+// What one model allows for one program.
+struct Exhaustive {
+    OutcomeSet outcomes;                        // of consistent executions that pass the filter; values parallel to observable_names()
+    std::vector<OutcomeSet> without;            // each_without: by constraint of the model, the outcomes when it alone is removed
+    std::set<std::string> flags;                // names of flags that some consistent execution raises
+    std::set<std::pair<size_t, size_t>> races;  // event pairs, smaller first, of the flag data-race
+    bool satisfiable = false;                   // some outcome satisfies the claim's condition
+    bool violable = false;                      // some outcome does not
+    bool nonempty = false;                      // some execution is consistent, whatever the filter says
+};
+
+struct Candidates {
+    std::vector<Exhaustive> by_model;  // parallel to the models asked for
+    OutcomeSet unconstrained;          // outcomes of all candidate executions, no axiom asked
+    bool external_read = false;        // some candidate execution reads another thread's write
+    size_t executions = 0;             // choices of rf and Booleans that complete to an execution
+};
+
+// The coordinates of an outcome: every register that is written ("P1:r0"), then every cell.
+std::vector<std::string> observable_names(const Program& program);
+
+// Enumerates once and asks each model. Adds the test's conditions to the program's expressions.
+Candidates brute_force(Program& program, const std::vector<const Model*>& models, const BruteForceOptions& options);
+
+// Whether the model's demands on co have the shape that Coherence::required can generate from.
+// Where they have not, brute_force falls back to all partial orders.
+bool generates_coherence(const Model& model);
+
+}  // namespace litmus

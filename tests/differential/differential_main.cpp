@@ -1,0 +1,405 @@
+// The differential test: on random programs the solver's outcomes are the brute-force outcomes.
+//
+//     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
+//
+// Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
+// sides, and ends with status 1. With --mutate each constraint of each model is removed from the
+// solver's side until some program tells; one that no program tells is listed and fails the run, unless
+// an argument below shows that it decides no outcome (then a program that tells fails the run).
+// Each program is also printed and read back.
+// --without removes the constraint of that name from the brute-force side: the run has to fail.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compare.h"
+#include "random_program.h"
+#include "report/support.h"
+#include "syntax/print.h"
+#include "syntax/read.h"
+
+using namespace litmus;
+
+namespace {
+
+struct Options {
+    size_t programs = 1000;
+    uint64_t seed = 20;
+    std::vector<std::string> models;
+    std::string without;
+    bool mutate = false;
+    std::optional<uint64_t> show;
+    unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+};
+
+[[noreturn]] void usage(const std::string& problem) {
+    std::cerr << problem
+              << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n";
+    std::exit(2);
+}
+
+Options parse(int argc, char** argv) {
+    Options options;
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    for (size_t i = 0; i < args.size(); ++i) {
+        const auto value = [&]() -> const std::string& {
+            return i + 1 < args.size() ? args[++i] : (usage(args[i] + " needs a value"), args[i]);
+        };
+        const auto number = [&]() -> uint64_t {
+            const std::string& text = value();
+            char* end = nullptr;
+            const uint64_t n = std::strtoull(text.c_str(), &end, 0);
+            if (text.empty() || *end != '\0') usage("not a number: " + text);
+            return n;
+        };
+        if (args[i] == "--programs")
+            options.programs = number();
+        else if (args[i] == "--seed")
+            options.seed = number();
+        else if (args[i] == "--model")
+            options.models.push_back(value());
+        else if (args[i] == "--without")
+            options.without = value();
+        else if (args[i] == "--mutate")
+            options.mutate = true;
+        else if (args[i] == "--show")
+            options.show = number();
+        else if (args[i] == "-j")
+            options.jobs = std::max(1U, static_cast<unsigned>(number()));
+        else
+            usage("unknown argument " + args[i]);
+    }
+    if (options.models.empty()) options.models = {"ptx", "ptx-6.0", "sc", "tso"};
+    return options;
+}
+
+// ---- constraints that decide no outcome ------------------------------------------------------------
+
+// A constraint of a model that follows, as far as outcomes go, from the others.
+struct Redundant {
+    const char* model;
+    const char* constraint;
+    const char* why;
+};
+
+// fence-sc. Take an execution in which all but fence-sc holds. Program order and pattern and barrier
+// synchronization, without sc, are acyclic together: a circle through a pattern would make a write cause
+// itself (coherence) or a read cause the write it reads (causality), one of barriers alone contradicts
+// no-thin-air. Order the events by a linear extension of them within each strongly connected component of
+// program order and cause-base, and orient sc anew by that order where both fences lie in one component.
+// A pair that turns was sc one way, and the component has a path the other way; together with the old
+// sc edge that path passes a synchronization, so the new pair was in cause-base already. Hence
+// cause-base only shrinks, every axiom that held holds still (cause occurs positively), and fence-sc
+// holds too, by the linear order. Reads, values and co are as before, so the outcome has a witness.
+//
+// sc-per-location of ptx. Here cause-base contains program order, so that of one proxy and address is in
+// cause. Follow a cycle of morally strong rf, co, fr and of po at one address, and give each read the
+// place in co of the write it reads from, w(R). A step W rf R keeps the place; W co W' and R fr W' raise
+// it. For W po W' and, after W rf R, R po W', cause puts the write seen before W' (coherence). For
+// W po R, and for R' po R after W rf R', cause from W to R makes fr from R back to W impossible
+// (causality), so a step fr or co that leaves w(R) cannot lead round to W. So no cycle closes. (Accesses by
+// other proxies are weak, hence morally strong in their own thread only, where the same holds.)
+const Redundant redundant[] = {
+    {"ptx", "fence-sc", "sc can be oriented anew along cause-base"},
+    {"ptx-6.0", "fence-sc", "sc can be oriented anew along cause-base"},
+    {"ptx", "sc-per-location", "program order at one address is in cause"},
+};
+
+bool is_redundant(const std::string& model, const std::string& constraint) {
+    return std::any_of(std::begin(redundant), std::end(redundant),
+                       [&](const Redundant& r) { return r.model == model && r.constraint == constraint; });
+}
+
+// ---- what a run exercised ------------------------------------------------------------------------
+
+struct ModelCount {
+    size_t programs = 0;
+    size_t forbidding = 0;  // fewer outcomes than without any axiom
+    size_t racy = 0;
+    std::vector<size_t> deciding;  // by constraint: removing it alone adds outcomes
+    std::vector<size_t> caught;    // by constraint: programs until its removal was told; 0: not yet
+    std::vector<size_t> tried;     // by constraint: programs on which its removal was tried
+};
+
+struct Counts {
+    size_t programs = 0;
+    size_t external = 0;  // some execution reads across threads
+    size_t blocked = 0;   // no execution terminates
+    size_t executions = 0;
+    size_t outcomes = 0;
+    std::map<std::string, size_t> constructs;  // programs that have it
+    std::vector<ModelCount> models;
+};
+
+std::set<std::string> constructs_of(const Test& test) {
+    std::set<std::string> found;
+    for (const Thread& thread : test.threads) {
+        for (const Instruction& i : thread.body) {
+            std::string what = i.mnemonic;
+            if (i.op == Op::ld || i.op == Op::st || i.op == Op::fence) what += "." + std::string(name(semantics(i)));
+            if (i.op == Op::atom || i.op == Op::red) {
+                found.insert(what + "." + std::string(name(semantics(i))));
+                what += " " + std::string(operation(i));
+            }
+            found.insert(what);
+            if (scope(i) != Scope::none) found.insert("scope " + std::string(name(scope(i))));
+            for (const char* form : {"v2", "volatile", "mmio", "shared::cta"})
+                if (i.has(form)) found.insert(form);
+            if (i.guard && i.op != Op::bra) found.insert("guard");
+            if (i.await) found.insert("await");
+            for (const Operand& o : i.operands)
+                if (o.kind == Operand::Kind::address && o.indirect) found.insert("address in a register");
+        }
+    }
+    for (const Location& l : test.locations)
+        if (!l.alias_of.empty()) found.insert("virtual alias");
+    if (test.filter) found.insert("filter");
+    const Placement &a = test.threads.front().at, &b = test.threads.back().at;
+    found.insert(std::to_string(test.threads.size()) + " threads");
+    found.insert(a.gpu != b.gpu ? "across GPUs" : a.cluster != b.cluster ? "across clusters" : a.cta != b.cta ? "across CTAs" : "one CTA");
+    return found;
+}
+
+std::string percent(size_t part, size_t whole) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f%%", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return text;
+}
+
+void report(const Counts& counts, const std::vector<Model>& models, double seconds) {
+    std::cout << counts.programs << " programs in " << static_cast<int>(seconds) << " s: " << counts.executions << " choices of rf, "
+              << counts.outcomes << " outcomes under all models together\n"
+              << "  rf across threads " << percent(counts.external, counts.programs) << ", no terminating execution "
+              << percent(counts.blocked, counts.programs) << "\n";
+    for (size_t m = 0; m < models.size(); ++m) {
+        const ModelCount& c = counts.models[m];
+        std::cout << models[m].name << ": " << c.programs << " programs, an outcome forbidden in " << percent(c.forbidding, c.programs)
+                  << ", racy " << percent(c.racy, c.programs) << (generates_coherence(models[m]) ? "" : ", co by all partial orders")
+                  << "\n";
+        for (size_t k = 0; k < models[m].constraints.size(); ++k) {
+            if (models[m].constraints[k].flag) continue;
+            std::cout << "  " << models[m].constraints[k].name << " alone decides " << c.deciding[k] << " programs ("
+                      << percent(c.deciding[k], c.programs) << ")";
+            if (c.caught[k] != 0)
+                std::cout << "; its removal was told after " << c.caught[k] << " programs";
+            else if (c.tried[k] != 0)
+                std::cout << "; its removal was not told by " << c.tried[k] << " programs";
+            std::cout << "\n";
+        }
+    }
+    std::cout << "programs with:";
+    for (const auto& [what, n] : counts.constructs) std::cout << "  " << what << " " << n;
+    std::cout << "\n";
+}
+
+// ---- the run ---------------------------------------------------------------------------------------
+
+struct Mismatch {
+    uint64_t index = 0;
+    size_t model = 0;
+    std::string text;
+};
+
+class Run {
+public:
+    Run(const Options& options, std::vector<Model> models) : options_(options), models_(std::move(models)), references_(models_) {
+        for (Model& reference : references_) {
+            for (size_t k = reference.constraints.size(); k-- > 0;)
+                if (reference.constraints[k].name == options.without) reference = without(reference, k);
+        }
+        counts_.models.resize(models_.size());
+        for (size_t m = 0; m < models_.size(); ++m) {
+            const size_t n = models_[m].constraints.size();
+            counts_.models[m].deciding.resize(n);
+            counts_.models[m].caught.resize(n);
+            counts_.models[m].tried.resize(n);
+        }
+    }
+
+    // The exit status.
+    int operator()() {
+        std::vector<std::thread> workers;
+        const auto start = std::chrono::steady_clock::now();
+        for (unsigned j = 0; j < options_.jobs; ++j) workers.emplace_back([this] { work(); });
+        for (std::thread& worker : workers) worker.join();
+        report(counts_, models_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        if (mismatch_) return explain(*mismatch_);
+        return options_.mutate && !all_caught() ? 1 : 0;
+    }
+
+    Test program(uint64_t index) const {
+        RandomOptions options;
+        options.aliases = index % 8 == 7;
+        return random_program(program_seed(options_.seed, index), options);
+    }
+
+private:
+    void work() {
+        Solver solver;
+        for (;;) {
+            const uint64_t index = next_++;
+            if (index >= options_.programs || stop_) return;
+            try {
+                one(solver, index);
+            } catch (const std::exception& e) {
+                mismatched({index, 0, "  " + std::string(e.what()) + "\n"});
+            }
+        }
+    }
+
+    void mismatched(Mismatch found) {
+        const std::lock_guard lock(mutex_);
+        stop_ = true;
+        if (!mismatch_ || found.index < mismatch_->index) mismatch_ = std::move(found);
+    }
+
+    std::vector<size_t> models_for(const Program& program) const {
+        std::vector<size_t> result;
+        for (size_t m = 0; m < models_.size(); ++m) {
+            try {
+                require_support(program, models_[m]);
+                result.push_back(m);
+            } catch (const Failure&) {  // the model says nothing about barriers, aliases, ...
+            }
+        }
+        return result;
+    }
+
+    void one(Solver& solver, uint64_t index) {
+        const Test test = program(index);
+        const std::vector<Test> again = parse_tests(make_source("random.litmus", print(test)));
+        if (again.size() != 1 || !same_test(again[0], test)) return mismatched({index, 0, "  printing and reading back changes it\n"});
+        Program events = build_program(test, {});
+        const std::vector<size_t> asked = models_for(events);
+        std::vector<const Model*> references;
+        for (const size_t m : asked) references.push_back(&references_[m]);
+        const Candidates all = brute_force(events, references, {Coherence::required, true});
+        for (size_t i = 0; i < asked.size(); ++i) {
+            std::optional<std::string> found;
+            try {
+                found = difference(solver_answer(solver, events, models_[asked[i]]), all.by_model[i], events);
+            } catch (const std::logic_error& e) {
+                found = "  " + std::string(e.what()) + "\n";
+            }
+            if (found) return mismatched({index, asked[i], *found});
+            if (options_.mutate) mutate(solver, events, asked[i], all.by_model[i]);
+        }
+        count(test, all, asked);
+    }
+
+    // Tries each constraint whose removal no program has told yet.
+    void mutate(Solver& solver, Program& program, size_t m, const Exhaustive& expected) {
+        for (size_t k = 0; k < models_[m].constraints.size(); ++k) {
+            size_t number = 0;
+            {
+                const std::lock_guard lock(mutex_);
+                ModelCount& c = counts_.models[m];
+                if (models_[m].constraints[k].flag || c.caught[k] != 0) continue;
+                number = ++c.tried[k];
+            }
+            bool told = false;
+            try {
+                told = solver_answer(solver, program, without(models_[m], k)).outcomes != expected.outcomes;
+            } catch (const std::logic_error&) {
+                told = true;  // the concrete engine rejects what the solver proposes
+            }
+            const std::lock_guard lock(mutex_);
+            if (told) counts_.models[m].caught[k] = number;
+        }
+    }
+
+    void count(const Test& test, const Candidates& all, const std::vector<size_t>& asked) {
+        const std::lock_guard lock(mutex_);
+        ++counts_.programs;
+        counts_.external += all.external_read ? 1 : 0;
+        counts_.blocked += all.executions == 0 ? 1 : 0;
+        counts_.executions += all.executions;
+        for (const std::string& what : constructs_of(test)) ++counts_.constructs[what];
+        for (size_t i = 0; i < asked.size(); ++i) {
+            const Exhaustive& e = all.by_model[i];
+            ModelCount& c = counts_.models[asked[i]];
+            ++c.programs;
+            counts_.outcomes += e.outcomes.size();
+            c.forbidding += e.outcomes.size() < all.unconstrained.size() ? 1 : 0;
+            c.racy += e.races.empty() ? 0 : 1;
+            if (!options_.without.empty()) continue;  // constraints are numbered otherwise
+            for (size_t k = 0; k < e.without.size(); ++k) c.deciding[k] += e.without[k].size() > e.outcomes.size() ? 1 : 0;
+        }
+    }
+
+    int explain(const Mismatch& found) {
+        const Model &model = models_[found.model], &reference = references_[found.model];
+        std::cout << "MISMATCH at program " << found.index << " of seed " << options_.seed << " under " << model.name << ":\n"
+                  << found.text << print(program(found.index));
+        Solver solver;
+        const auto fails = [&](const Test& test) { return compare_engines(solver, test, model, reference).has_value(); };
+        try {
+            const Test small = shrink(program(found.index), fails);
+            const auto rest = compare_engines(solver, small, model, reference);
+            std::cout << "shrunk:\n" << (rest ? *rest : "  it no longer differs\n") << print(small);
+        } catch (const std::exception& e) {
+            std::cout << "shrinking failed: " << e.what() << "\n";
+        }
+        return 1;
+    }
+
+    bool all_caught() const {
+        bool as_expected = true;
+        for (size_t m = 0; m < models_.size(); ++m) {
+            for (size_t k = 0; k < models_[m].constraints.size(); ++k) {
+                const Constraint& constraint = models_[m].constraints[k];
+                if (constraint.flag) continue;
+                const bool told = counts_.models[m].caught[k] != 0 || counts_.models[m].deciding[k] != 0;
+                const bool expected = !is_redundant(models_[m].name, constraint.name);
+                const char* verdict = told       ? "TOLD, though argued redundant: "
+                                      : expected ? "NEVER TOLD: "
+                                                 : "redundant for outcomes, as argued: ";
+                if (!told || !expected) std::cout << verdict << models_[m].name << " without " << constraint.name << "\n";
+                as_expected = as_expected && told == expected;
+            }
+        }
+        return as_expected;
+    }
+
+    const Options& options_;
+    std::vector<Model> models_;
+    std::vector<Model> references_;  // what the brute-force engine asks
+    std::atomic<uint64_t> next_{0};
+    std::atomic<bool> stop_{false};
+    std::mutex mutex_;
+    Counts counts_;
+    std::optional<Mismatch> mismatch_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = parse(argc, argv);
+    std::vector<Model> models;
+    bool found = options.without.empty();
+    try {
+        for (const std::string& name : options.models) models.push_back(load_model(name, {}));
+    } catch (const Failure& failure) {
+        usage(failure.what());
+    }
+    for (const Model& model : models)
+        for (const Constraint& c : model.constraints) found = found || c.name == options.without;
+    if (!found) usage("no model has a constraint named " + options.without);
+    Run run(options, std::move(models));
+    if (options.show) {
+        std::cout << print(run.program(*options.show));
+        return 0;
+    }
+    std::cout << "seed " << options.seed << "\n";
+    return run();
+}
