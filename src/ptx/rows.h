@@ -9,12 +9,12 @@
 // address, `{!}c` the complement of a predicate, `{, b}` an optional operand.
 #pragma once
 
-#include "ptx/table.h"
-
 #include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "ptx/table.h"
 
 namespace litmus::rows {
 
@@ -193,8 +193,8 @@ inline std::vector<Row> proxy_rows() {
 inline std::vector<Row> synchronization_rows() {
     return {
         {Op::fence, "9.7.13.4", {60, 70}, "fence", "fence{.sem}.scope; .sem = { .sc, .acq_rel, .acquire@8.6/90, .release@8.6/90 }"},
-        {Op::fence, "9.7.13.4", {86, 90}, "fence", "fence.acquire.sync_restrict::shared::cluster.cluster"},
-        {Op::fence, "9.7.13.4", {86, 90}, "fence", "fence.release.sync_restrict::shared::cta.cluster"},
+        {later, "9.7.13.4", {86, 90}, "fence", "fence.acquire.sync_restrict::shared::cluster.cluster"},
+        {later, "9.7.13.4", {86, 90}, "fence", "fence.release.sync_restrict::shared::cta.cluster"},
         {later, "9.7.13.4", {80, 90}, "fence", "fence.mbarrier_init.release.cluster"},
         {Op::fence, "9.7.13.4", {60, 70}, "membar", "membar.level; .level = { .cta, .gl, .sys }"},
 

@@ -263,17 +263,24 @@ bool place_first(const Form& form, const std::vector<std::string>& words, int wo
     return place(form, words, word, assignment, tried);
 }
 
+// Places as many words as it can.
 Assignment assign(const Form& form, const std::vector<std::string>& words) {
     Assignment assignment{std::vector<int>(words.size(), nowhere), std::vector<int>(form.slots.size(), nowhere)};
     for (size_t w = 0; w < words.size(); ++w) place_first(form, words, static_cast<int>(w), assignment);
     return assignment;
 }
 
-bool accepts(const Form& form, const Assignment& assignment) {
-    if (std::find(assignment.slot_of.begin(), assignment.slot_of.end(), nowhere) != assignment.slot_of.end()) return false;
+// The assignment by which the form accepts the words, if there is one.
+std::optional<Assignment> match(const Form& form, const std::vector<std::string>& words) {
+    Assignment assignment{std::vector<int>(words.size(), nowhere), std::vector<int>(form.slots.size(), nowhere)};
+    for (size_t w = words.size(); w-- > 1;)  // a word that no slot takes decides at once, and the types stand last
+        if (std::none_of(form.slots.begin(), form.slots.end(), [&](const Slot& slot) { return member(slot, words[w]); }))
+            return std::nullopt;
+    for (size_t w = 0; w < words.size(); ++w)
+        if (!place_first(form, words, static_cast<int>(w), assignment)) return std::nullopt;
     for (size_t s = 0; s < form.slots.size(); ++s)
-        if (!form.slots[s].optional && assignment.word_of[s] == nowhere) return false;
-    return true;
+        if (!form.slots[s].optional && assignment.word_of[s] == nowhere) return std::nullopt;
+    return assignment;
 }
 
 Version latest(Version a, Version b) {
@@ -519,10 +526,10 @@ std::variant<Spelling, Refusal> resolve(std::string_view dotted) {
     if (candidates.empty()) return refuse_unknown(dotted, words);
     for (const Form* form : candidates) {
         if (form->any_qualifiers) return refuse_unmodelled(form->mnemonic, *form, length);
-        const Assignment assignment = assign(*form, words);
-        if (!accepts(*form, assignment)) continue;
+        const auto assignment = match(*form, words);
+        if (!assignment) continue;
         if (!form->op) return refuse_unmodelled(std::string(dotted), *form, length);
-        return spell(*form, words, assignment);
+        return spell(*form, words, *assignment);
     }
     return refuse(dotted, words, candidates);
 }

@@ -30,14 +30,14 @@ Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_
 
 }  // namespace
 
-Encoding::Encoding(const Program& program, const Model& model, Backend& backend)
+Encoding::Encoding(const Program& program, const Model& model, std::vector<NodeBounds> bounds, Backend& backend)
     : p_(program),
       m_(model),
       backend_(backend),
       gates_(backend),
       values_(program, backend, gates_, [this](const Expr& e) { return leaf(e); }),
       n_(program.size()),
-      bounds_(compute_bounds(program, model)),
+      bounds_(std::move(bounds)),
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
       members_(model.nodes.size()) {

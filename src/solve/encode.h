@@ -19,8 +19,8 @@ namespace litmus {
 class Encoding {
 public:
     // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc.
-    // All arguments outlive the encoding.
-    Encoding(const Program& program, const Model& model, Backend& backend);
+    // `bounds` are those of compute_bounds. All arguments outlive the encoding.
+    Encoding(const Program& program, const Model& model, std::vector<NodeBounds> bounds, Backend& backend);
 
     // Adds the model's constraints that are not flags. Call it before flag() and pairs(). Throws Failure
     // for a model that uses a recursive relation negatively.
@@ -40,7 +40,6 @@ public:
     Lit flag(const Constraint& constraint);
     // The pairs that can be in a node, each with a literal that makes the pair hold (`down`).
     std::vector<std::pair<Relation::Pair, Lit>> pairs(NodeId node);
-    const std::vector<NodeBounds>& bounds() const { return bounds_; }
 
     // Reads the last model off the backend. nullopt: it is no candidate execution (a bug).
     std::optional<Execution> execution();

@@ -54,9 +54,14 @@ public:
     }
 
     Answer run() {
+        std::vector<NodeBounds> bounds;
+        {
+            const Stopwatch watch(answer_.timing.bounds);
+            bounds = compute_bounds(p_, m_);
+        }
         {
             const Stopwatch watch(answer_.timing.encode);
-            encoding_.emplace(p_, m_, backend_);
+            encoding_.emplace(p_, m_, std::move(bounds), backend_);
             encoding_->require_model();
             holds_ = encoding_->condition(condition_);
             passes_ = encoding_->condition(filter_);

@@ -10,20 +10,20 @@ namespace litmus {
 struct Backend::Impl {
     z3::context context;
     z3::solver solver{context, "QF_FD"};
-    z3::expr_vector literals{context};  // by variable number
-    z3::expr_vector words{context};
+    std::vector<z3::expr> literals;  // by variable number
+    std::vector<z3::expr> words;
     z3::model model{context};
     size_t clauses = 0;
 
     z3::expr literal(Lit l) {
-        const z3::expr v = literals[static_cast<unsigned>(l < 0 ? -l : l)];
+        const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
         return l < 0 ? !v : v;
     }
     Word keep(const z3::expr& e) {
         words.push_back(e);
         return static_cast<Word>(words.size()) - 1;
     }
-    z3::expr at(Word w) { return words[static_cast<unsigned>(w)]; }
+    const z3::expr& at(Word w) const { return words[static_cast<size_t>(w)]; }
     Lit name(const z3::expr& e) {
         if (e.is_true()) return always_true;
         if (e.is_false()) return always_false;
@@ -38,8 +38,8 @@ Backend::~Backend() = default;
 void Backend::reset() {
     Impl& z = *impl_;
     z.solver = z3::solver(z.context, "QF_FD");
-    z.literals = z3::expr_vector(z.context);
-    z.words = z3::expr_vector(z.context);
+    z.literals.clear();
+    z.words.clear();
     z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
     z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
     z.clauses = 0;

@@ -81,8 +81,10 @@ private:
     }
 
     void check_instruction(const Thread& thread, const Instruction& instruction, const std::set<std::string>& labels) {
-        const Form* form = form_of(instruction);
-        const Version least = least_version(instruction);
+        const auto found = resolve(spelling(instruction));
+        const Spelling* spelled = std::get_if<Spelling>(&found);
+        const Form* form = spelled ? spelled->form : nullptr;
+        const Version least = spelled ? spelled->least : Version{};
         if (test_.target && *test_.target < least.sm)
             report(instruction.span, "`" + spelling(instruction) + "` needs sm_" + std::to_string(least.sm) + ", and the target is sm_" +
                                          std::to_string(*test_.target));

@@ -42,7 +42,6 @@ TEST_CASE("semantics and scope") {
         {"red.release.add.u32", Sem::release, Scope::gpu},
         {"fence.cta", Sem::acq_rel, Scope::cta},
         {"fence.sc.gpu", Sem::sc, Scope::gpu},
-        {"fence.acquire.sync_restrict::shared::cluster.cluster", Sem::acquire, Scope::cluster},
         {"membar.gl", Sem::sc, Scope::gpu},
         {"membar.cta", Sem::sc, Scope::cta},
         {"membar.sys", Sem::sc, Scope::sys},
