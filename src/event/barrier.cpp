@@ -73,6 +73,7 @@ private:
     // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
     // arrival that others wait for, so it cannot stand for its own end.)
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
+        when = x_.both(when, guard(blocked));  // what comes after may happen without the use
         for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events("waits", from, later, when);
     }
 
@@ -361,7 +362,9 @@ private:
     // ---- bar.warp.sync ----------------------------------------------------------------------------
 
     void add_warp(const Uses& all) {
-        const auto groups = group<std::pair<Cta, int>>(all, [this](const BarrierUse& u) { return std::pair(cta_of(u), placement(u).warp); });
+        // uses meet under the same mask only (9.7.13.3)
+        using Mask = std::tuple<Cta, int, uint64_t>;
+        const auto groups = group<Mask>(all, [this](const BarrierUse& u) { return Mask(cta_of(u), placement(u).warp, mask(u)); });
         for (const auto& [key, uses] : groups) {
             for (const BarrierUse& u : uses) {
                 if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own bar.warp.sync", "PTX ISA 9.7.13.3: the executing thread must be in the membermask");
@@ -370,14 +373,14 @@ private:
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };
             meet_by_index(uses, among, [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
-                if (!in_mask(u, placement(v))) return;
                 relate("syncbar", u, v, when);
                 wait_for(u.event, v, when);
             });
         }
     }
 
-    bool in_mask(const BarrierUse& u, const Placement& at) const { return (constant_of(u, u.count, "mask") >> (at.lane & 31)) & 1U; }
+    uint64_t mask(const BarrierUse& u) const { return constant_of(u, u.count, "mask"); }
+    bool in_mask(const BarrierUse& u, const Placement& at) const { return (mask(u) >> (at.lane & 31)) & 1U; }
 
     // ---- barrier.cluster ----------------------------------------------------------------------------
 

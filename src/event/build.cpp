@@ -24,8 +24,8 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t max_events = 4096;
-constexpr uint32_t poison_index = 0xffffffffU;
+constexpr size_t max_events = 1024;
+constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
 
 // the reads something depends on, each with the condition under which the dependency exists
 using Dependencies = std::map<size_t, ExprId>;
@@ -273,7 +273,11 @@ private:
         state.registers[destination.name] = {value, is_signed(type), std::move(reads)};
     }
 
-    void note_register(const std::string& name, Type type) { register_types_.try_emplace({thread_, name}, type); }
+    // A register has the widest type it is written at, the first of those.
+    void note_register(const std::string& name, Type type) {
+        Type& known = register_types_.try_emplace({thread_, name}, type).first->second;
+        if (bits(type) > bits(known)) known = type;
+    }
 
     // ---- events -----------------------------------------------------------------------------
 
@@ -518,7 +522,7 @@ private:
             if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
             const ExprId a = source(1);
             const bool shift = operation == "shl" || operation == "shr";
-            const ExprId b = shift ? exprs.resize(value_of(state, i.operands.at(2), Type::u32, reads), bits(type), false) : source(2);
+            const ExprId b = shift ? shift_amount(state, i.operands.at(2), type, reads) : source(2);
             return exprs.apply(operation, type, a, b);
         };
         switch (i.op) {
@@ -550,6 +554,13 @@ private:
             default: throw std::logic_error("no computation: " + i.mnemonic);
         }
         assign(state, i.operands.at(0), type, value, std::move(reads), c.when, c.guard_reads);
+    }
+
+    // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.7, 9.7.8.8).
+    ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
+        ExprPool& exprs = program_.exprs;
+        const ExprId amount = value_of(state, operand, Type::u32, reads);
+        return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
     }
 
     static std::optional<Type> source_type(const Instruction& i) {
@@ -810,10 +821,12 @@ private:
 
     // What a trial iteration may have added and must be able to take back.
     struct Mark {
-        size_t events, dependencies, barriers, constraints;
+        size_t events, dependencies, barriers, constraints, bounds;
         std::map<std::pair<int, std::string>, Type> register_types;
     };
-    Mark mark() const { return {program_.events.size(), dependencies_.size(), barriers_.size(), program_.constraints.size(), register_types_}; }
+    Mark mark() const {
+        return {program_.events.size(), dependencies_.size(), barriers_.size(), program_.constraints.size(), program_.bounds.size(), register_types_};
+    }
 
     void roll_back(const Mark& m) {
         for (size_t e = m.events; e < program_.events.size(); ++e) {
@@ -826,6 +839,7 @@ private:
         dependencies_.resize(m.dependencies);
         barriers_.resize(m.barriers);
         program_.constraints.resize(m.constraints);
+        program_.bounds.resize(m.bounds);
         register_types_ = m.register_types;
     }
 
@@ -881,9 +895,9 @@ private:
         return names;
     }
 
-    bool poisoned(ExprId e) const {
+    bool has_leaf(ExprId e, uint32_t index) const {
         bool found = false;
-        for_each_leaf(program_.exprs, e, [&found](const Expr& leaf) { found = found || (leaf.op == Expr::Op::read && leaf.index == poison_index); });
+        for_each_leaf(program_.exprs, e, [&](const Expr& leaf) { found = found || (leaf.op == Expr::Op::read && leaf.index == index); });
         return found;
     }
 
@@ -891,18 +905,21 @@ private:
     bool await(const Region& region, const Pending& inside, Pending& exits) {
         if (inside.size() != 1 || inside.begin()->first != region.first) return false;
         const Mark before = mark();
+        const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
         Pending trial = inside;
         State& entry = trial.begin()->second;
         const ExprId entry_guard = entry.guard;
         for (const std::string& name : assigned_registers(region)) {
             // a dependency on itself marks the poison even where folding removes the value
-            entry.registers[name] = {program_.exprs.read(poison_index, 64), false, {{poison_index, ExprPool::yes}}};
+            entry.registers[name] = {program_.exprs.read(poison, 64), false, {{poison, ExprPool::yes}}};
         }
         back_edges_.clear();
+        ++trials_;
         run(region.first, region.last + 1, &region, trial);
+        --trials_;
         ExprId failing = ExprPool::no;
         for (const auto& [at, state] : back_edges_) failing = program_.exprs.either(failing, state.guard);
-        if (failing == ExprPool::no || !is_await(before, failing, trial)) {
+        if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) {
             back_edges_.clear();
             roll_back(before);
             return false;
@@ -916,8 +933,12 @@ private:
         return true;
     }
 
-    bool is_await(const Mark& before, ExprId failing, const Pending& exits) {
-        if (poisoned(failing) || barriers_.size() != before.barriers) return false;
+    bool is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits) {
+        const auto poisoned = [&](ExprId e) { return has_leaf(e, poison); };
+        if (poisoned(failing) || barriers_.size() != before.barriers || program_.bounds.size() != before.bounds) return false;
+        for (size_t i = before.constraints; i < program_.constraints.size(); ++i) {
+            if (poisoned(program_.constraints[i])) return false;
+        }
         for (size_t i = before.events; i < program_.events.size(); ++i) {
             const Event& e = program_.events[i];
             if (e.kind == Event::Kind::init) continue;
@@ -925,12 +946,12 @@ private:
             if (e.kind == Event::Kind::write && (program_.exprs.both(e.guard, failing) != ExprPool::no || poisoned(e.value))) return false;
         }
         for (size_t i = before.dependencies; i < dependencies_.size(); ++i) {
-            if (dependencies_[i].read == poison_index) return false;
+            if (dependencies_[i].read == poison) return false;
         }
         for (const auto& [at, state] : exits) {
-            if (state.control.count(poison_index)) return false;
+            if (state.control.count(poison)) return false;
             for (const auto& [name, r] : state.registers) {
-                if (poisoned(r.value) || r.reads.count(poison_index)) return false;
+                if (poisoned(r.value) || r.reads.count(poison)) return false;
             }
         }
         return true;
@@ -961,7 +982,6 @@ private:
             if (x.kind == Event::Kind::read && x.partner >= 0) program_.relations.find("rmw")->second.add(a, static_cast<size_t>(x.partner));
         }
         for (const Dependency& d : dependencies_) {
-            if (d.read == poison_index) continue;
             const ExprId holds = program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
             const ExprId both = program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard);
             if (holds == ExprPool::no) continue;
@@ -996,6 +1016,7 @@ private:
     Program program_;
     int thread_ = 0;
     int iteration_ = 0;
+    uint32_t trials_ = 0;  // awaits being tried, one inside the other
     std::vector<Region> regions_;
     Pending back_edges_;
     std::vector<Dependency> dependencies_;

@@ -53,7 +53,7 @@ struct Cell {
 struct Register {
     int thread = 0;
     std::string name;
-    Type type = Type::u32;  // of its first definition
+    Type type = Type::u32;  // the widest it is written at
     ExprId value = 0;       // at the thread's end
     bool written = false;   // some instruction (or initial value) defines it
 };

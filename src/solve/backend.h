@@ -6,8 +6,10 @@
 
 #include "ptx/type.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +21,11 @@ constexpr Lit always_false = -1;
 
 using Word = int32_t;  // handle of a bit-vector term
 
+// The constraints became too many, or took too long to build.
+struct GaveUp {
+    bool timed_out = false;
+};
+
 class Backend {
 public:
     enum class Result : uint8_t { sat, unsat, unknown };
@@ -29,7 +36,9 @@ public:
     Backend(const Backend&) = delete;
     Backend& operator=(const Backend&) = delete;
 
-    void reset();  // forgets everything, keeps the context
+    // Forgets everything, keeps the context. From here on `deadline` and a bound on clauses hold: adding
+    // a clause past either throws GaveUp.
+    void reset(std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt);
 
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
@@ -46,8 +55,6 @@ public:
     // In the last sat check:
     bool value(Lit literal);
     uint64_t word_value(Word word);
-
-    size_t clauses() const;  // so far, since the last reset
 
 private:
     struct Impl;

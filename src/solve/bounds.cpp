@@ -4,9 +4,15 @@
 // right side. Where an operator goes through a third event (`;`, `+`, domain), a must-pair needs that
 // event to happen whenever the outer ones do: it always happens, or under the very same guard as one
 // of them. Recursive nodes start empty and are iterated; both bounds only grow.
+//
+// Two shapes of constraint say something about rf and co before any search, and the bounds are
+// computed again with it: `empty d \ co` puts the must-pairs of d into co (and the reverse pairs out of
+// it), and `irreflexive (rf | ...); c` takes rf(w, r) away where c must relate r to w.
 #include "solve/bounds.h"
 
+#include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace litmus {
 
@@ -21,7 +27,20 @@ public:
         }
     }
 
-    std::vector<NodeBounds> run() {
+    ModelBounds run() {
+        base("rf", false);
+        base("co", false);
+        for (int round = 0; round < max_rounds; ++round) {
+            iterate();
+            if (!tighten()) break;
+        }
+        return {std::move(bounds_), bases_.at("rf"), bases_.at("co")};
+    }
+
+private:
+    static constexpr int max_rounds = 3;
+
+    void iterate() {
         bool recursive = false;
         for (const Node& node : m_.nodes) recursive = recursive || node.op == Node::Op::recursive;
         for (bool changed = true; changed;) {
@@ -37,10 +56,49 @@ public:
                 changed = true;
             }
         }
-        return std::move(bounds_);
     }
 
-private:
+    bool is_base(NodeId id, std::string_view name) const { return m_.nodes[id].op == Node::Op::base && m_.nodes[id].name == name; }
+
+    bool tighten() {
+        bool changed = false;
+        for (const Constraint& c : m_.constraints) {
+            if (c.flag || c.negated) continue;
+            const Node& node = m_.nodes[c.node];
+            if (c.kind == Constraint::Kind::empty && node.op == Node::Op::difference && is_base(node.args[1], "co")) {
+                changed = order_writes(bounds_[node.args[0]].must) || changed;
+            }
+            if (c.kind == Constraint::Kind::irreflexive && node.op == Node::Op::sequence && node.args.size() == 2 && contains_rf(node.args[0])) {
+                changed = forbid_reads(bounds_[node.args[1]].must) || changed;
+            }
+        }
+        return changed;
+    }
+
+    bool contains_rf(NodeId id) const {
+        const Node& node = m_.nodes[id];
+        if (node.op != Node::Op::union_) return is_base(id, "rf");
+        return std::any_of(node.args.begin(), node.args.end(), [&](NodeId part) { return is_base(part, "rf"); });
+    }
+
+    bool order_writes(const Relation& before) {
+        Bounds& co = bases_.at("co");
+        bool changed = false;
+        for (const auto& [a, b] : (before & co.may).pairs()) {
+            changed = changed || !co.must.contains(a, b);
+            co.must.add(a, b);
+            if (a != b) co.may.remove(b, a);
+        }
+        return changed;
+    }
+
+    bool forbid_reads(const Relation& before) {
+        Relation& may = bases_.at("rf").may;
+        const Relation impossible = before.inverse() & may;
+        may -= impossible;
+        return !impossible.empty();
+    }
+
     const NodeBounds& arg(const Node& node, size_t i) const { return bounds_[node.args[i]]; }
 
     bool implied(size_t middle, size_t a, size_t b) const {
@@ -183,6 +241,6 @@ private:
 
 }  // namespace
 
-std::vector<NodeBounds> compute_bounds(const Program& program, const Model& model) { return Analysis(program, model).run(); }
+ModelBounds compute_bounds(const Program& program, const Model& model) { return Analysis(program, model).run(); }
 
 }  // namespace litmus

@@ -13,6 +13,11 @@ struct NodeBounds {
     Relation may, must;
 };
 
-std::vector<NodeBounds> compute_bounds(const Program& program, const Model& model);
+struct ModelBounds {
+    std::vector<NodeBounds> nodes;  // by node
+    Bounds rf, co;                  // what the constraints leave of the two
+};
+
+ModelBounds compute_bounds(const Program& program, const Model& model);
 
 }  // namespace litmus

@@ -30,19 +30,21 @@ Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_
 
 }  // namespace
 
-Encoding::Encoding(const Program& program, const Model& model, std::vector<NodeBounds> bounds, Backend& backend)
+Encoding::Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend)
     : p_(program),
       m_(model),
       backend_(backend),
       gates_(backend),
       values_(program, backend, gates_, [this](const Expr& e) { return leaf(e); }),
       n_(program.size()),
-      bounds_(std::move(bounds)),
+      rf_bounds_(std::move(bounds.rf)),
+      co_bounds_(std::move(bounds.co)),
+      bounds_(std::move(bounds.nodes)),
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
       members_(model.nodes.size()) {
     for (const auto& [name, pairs] : program.conditional) {
-        for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}] = c.when;
+        for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}].push_back(c.when);
     }
     reads_from();
     events();
@@ -56,7 +58,7 @@ Encoding::Encoding(const Program& program, const Model& model, std::vector<NodeB
 
 // One literal per write a read may read from; a single possibility needs none.
 void Encoding::reads_from() {
-    const Relation may = base_bounds(p_, "rf").may;
+    const Relation& may = rf_bounds_.may;
     const Relation back = may.inverse();
     rf_.resize(n_);
     circular_.assign(n_, false);
@@ -127,29 +129,36 @@ Value Encoding::read_value(size_t r) {
     return {{}, word};
 }
 
-// Strict partial orders on the writes to each location; the initial write is before all others.
+// Strict partial orders on the writes to each location; the initial write is before all others, and
+// what the bounds settle needs no literal.
 void Encoding::coherence() {
-    const Bounds bounds = base_bounds(p_, "co");
     std::map<int, std::vector<size_t>> writes;
     for (size_t w = 0; w < n_; ++w) {
         if (p_.events[w].kind == Event::Kind::write) writes[p_.events[w].cell].push_back(w);
     }
-    for (const auto& [a, b] : bounds.must.pairs()) co_[{a, b}] = gates_.both(exec_[a], exec_[b]);
+    for (const auto& [a, b] : co_bounds_.may.pairs()) {
+        if (co_bounds_.must.contains(a, b)) {
+            co_[{a, b}] = happens(a, b);
+            continue;
+        }
+        const Lit l = backend_.fresh();
+        co_[{a, b}] = l;
+        backend_.clause({-l, exec_[a]});
+        backend_.clause({-l, exec_[b]});
+    }
+    const auto lit = [this](size_t a, size_t b) {
+        const auto it = co_.find({a, b});
+        return it == co_.end() ? always_false : it->second;
+    };
     for (const auto& [cell, ws] : writes) {
         for (const size_t a : ws) {
             for (const size_t b : ws) {
-                if (a == b) continue;
-                const Lit l = backend_.fresh();
-                co_[{a, b}] = l;
-                backend_.clause({-l, exec_[a]});
-                backend_.clause({-l, exec_[b]});
-            }
-        }
-        for (const size_t a : ws) {
-            for (const size_t b : ws) {
-                if (a < b) backend_.clause({-co_[{a, b}], -co_[{b, a}]});
+                if (a == b || !co_bounds_.may.contains(a, b)) continue;
+                if (a < b) backend_.clause({-lit(a, b), -lit(b, a)});
                 for (const size_t c : ws) {
-                    if (a != b && b != c && a != c) backend_.clause({-co_[{a, b}], -co_[{b, c}], co_[{a, c}]});
+                    if (b == c || a == c || !co_bounds_.may.contains(b, c)) continue;
+                    const bool settled = co_bounds_.must.contains(a, c);  // and both happen, since a, b, c do
+                    if (!settled) backend_.clause({-lit(a, b), -lit(b, c), lit(a, c)});
                 }
             }
         }
@@ -358,8 +367,9 @@ Lit Encoding::base(const std::string& name, size_t a, size_t b) {
     if (name == "rf") return find(rf_pairs_);
     if (name == "co") return find(co_);
     if (name == "sc" || name == "sync_fence") return find(sc_);
-    const ExprId when = conditional_.at(name).at({a, b});
-    return gates_.both(happens(a, b), values_.literal(when));
+    std::vector<Lit> some;
+    for (const ExprId when : conditional_.at(name).at({a, b})) some.push_back(values_.literal(when));
+    return gates_.both(happens(a, b), gates_.any(some));
 }
 
 Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {

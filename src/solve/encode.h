@@ -20,7 +20,7 @@ class Encoding {
 public:
     // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc.
     // `bounds` are those of compute_bounds. All arguments outlive the encoding.
-    Encoding(const Program& program, const Model& model, std::vector<NodeBounds> bounds, Backend& backend);
+    Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend);
 
     // Adds the model's constraints that are not flags. Call it before flag() and pairs(). Throws Failure
     // for a model that uses a recursive relation negatively.
@@ -84,10 +84,11 @@ private:
     std::vector<std::vector<std::pair<size_t, Lit>>> rf_;  // by read: (write, literal)
     std::map<Relation::Pair, Lit> rf_pairs_, co_, sc_;
     std::map<size_t, std::vector<std::pair<size_t, Lit>>> finals_;  // by cell
-    std::map<std::string, std::map<Relation::Pair, ExprId>> conditional_;
+    std::map<std::string, std::map<Relation::Pair, std::vector<ExprId>>> conditional_;
     std::vector<bool> circular_;
     std::map<size_t, Word> words_;  // of reads whose values flow in a circle
-    std::vector<NodeBounds> bounds_;
+    Bounds rf_bounds_, co_bounds_;
+    std::vector<NodeBounds> bounds_;  // by node
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {

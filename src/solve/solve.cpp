@@ -53,8 +53,27 @@ public:
         filter_ = test.filter ? condition_expr(program, *test.filter) : ExprPool::yes;
     }
 
+    // What could be found out: giving up on the way leaves the rest unknown.
     Answer run() {
-        std::vector<NodeBounds> bounds;
+        try {
+            decide_all();
+        } catch (const GaveUp& gave_up) {
+            answer_.timed_out = answer_.timed_out || gave_up.timed_out;
+        }
+        std::sort(answer_.outcomes.begin(), answer_.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.values < b.values; });
+        return std::move(answer_);
+    }
+
+private:
+    using Truth = Answer::Truth;
+
+    void decide_all() {
+        if (options_.timeout_seconds > 0) {
+            backend_.reset(start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(options_.timeout_seconds, 1e6))));
+        } else {
+            backend_.reset();
+        }
+        ModelBounds bounds;
         {
             const Stopwatch watch(answer_.timing.bounds);
             bounds = compute_bounds(p_, m_);
@@ -71,12 +90,7 @@ public:
         if (options_.want_outcomes) enumerate();
         decide_rest();
         if (options_.want_races) raise_flags();
-        std::sort(answer_.outcomes.begin(), answer_.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.values < b.values; });
-        return std::move(answer_);
     }
-
-private:
-    using Truth = Answer::Truth;
 
     Backend::Result check(const std::vector<Lit>& assumptions) {
         double left = 0;
@@ -260,7 +274,6 @@ private:
 }  // namespace
 
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
-    context_->backend.reset();
     return Session(program, model, options, context_->backend).run();
 }
 

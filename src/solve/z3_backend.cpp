@@ -7,6 +7,12 @@
 
 namespace litmus {
 
+namespace {
+
+constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
+
+}  // namespace
+
 struct Backend::Impl {
     z3::context context;
     z3::solver solver{context, "QF_FD"};
@@ -14,6 +20,7 @@ struct Backend::Impl {
     std::vector<z3::expr> words;
     z3::model model{context};
     size_t clauses = 0;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
 
     z3::expr literal(Lit l) {
         const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
@@ -35,8 +42,9 @@ struct Backend::Impl {
 Backend::Backend() : impl_(std::make_unique<Impl>()) { reset(); }
 Backend::~Backend() = default;
 
-void Backend::reset() {
+void Backend::reset(std::optional<std::chrono::steady_clock::time_point> deadline) {
     Impl& z = *impl_;
+    z.deadline = deadline;
     z.solver = z3::solver(z.context, "QF_FD");
     z.literals.clear();
     z.words.clear();
@@ -59,7 +67,8 @@ void Backend::clause(const std::vector<Lit>& literals) {
         if (l == always_true) return;
         if (l != always_false) terms.push_back(z.literal(l));
     }
-    ++z.clauses;
+    if (++z.clauses > max_clauses) throw GaveUp{false};
+    if (z.clauses % 1024 == 0 && z.deadline && std::chrono::steady_clock::now() > *z.deadline) throw GaveUp{true};
     if (terms.empty()) {
         z.solver.add(z.context.bool_val(false));
     } else if (terms.size() == 1) {
@@ -146,7 +155,5 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions, double timeo
 bool Backend::value(Lit literal) { return impl_->model.eval(impl_->literal(literal), true).is_true(); }
 
 uint64_t Backend::word_value(Word word) { return impl_->model.eval(impl_->at(word), true).get_numeral_uint64(); }
-
-size_t Backend::clauses() const { return impl_->clauses; }
 
 }  // namespace litmus

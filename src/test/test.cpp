@@ -127,11 +127,14 @@ std::optional<Type> term_type(const Test& test, const Term& term) {
         const Location* location = find_location(test, term.name);
         return location ? std::optional(location->type) : std::nullopt;
     }
-    if (term.kind == Term::Kind::reg)
-        for (const Instruction& instruction : test.threads[static_cast<size_t>(term.thread)].body)
-            if (const auto type = written_type(instruction); type && !instruction.operands.empty())
-                if (names_register(instruction.operands[0], term.name)) return type;
-    return std::nullopt;
+    std::optional<Type> widest;
+    if (term.kind != Term::Kind::reg) return widest;
+    for (const Instruction& instruction : test.threads[static_cast<size_t>(term.thread)].body) {
+        const auto type = written_type(instruction);
+        if (!type || instruction.operands.empty() || !names_register(instruction.operands[0], term.name)) continue;
+        if (!widest || bits(*type) > bits(*widest)) widest = type;
+    }
+    return widest;
 }
 
 int least_target(const Test& test) {

@@ -120,7 +120,7 @@ bool same_test(const Test& a, const Test& b);  // equality but for spans and sou
 const Location* find_location(const Test& test, std::string_view name);
 int find_thread(const Test& test, std::string_view name);  // -1: none
 
-// The type a term is compared in: of its location's elements, or of the register's first definition in
+// The type a term is compared in: of its location's elements, or the widest that the register is written at in
 // its thread; none for constants and registers nothing defines.
 std::optional<Type> term_type(const Test& test, const Term& term);
 

@@ -278,3 +278,54 @@ thread P0 @ cta0 { ld.weak.global.u64 rd0, [a]; ld.weak.global.u32 r0, [rd0]; })
     CHECK(failure_of(R"(thread P0 @ cta0 { bar.sync 0, 64; }
 thread P1 @ cta0 { bar.sync 0, 32; })") == "this barrier is used with 32 threads here and with 64 elsewhere");
 }
+
+TEST_CASE("a barrier use that does not happen makes nobody wait") {
+    const Built t(R"(.global .u32 z = 0;
+thread P0 @ cta0 { ld.relaxed.gpu.global.u32 r1, [z]; setp.eq.u32 p, r1, 1; @p bar.sync 0; }
+thread P1 @ cta0 { ld.relaxed.gpu.global.u32 r1, [z]; setp.eq.u32 p, r1, 1; @p bar.sync 0; })");
+    std::vector<int> rf(t.program.size(), -1);
+    const int init = static_cast<int>(t.events(Kind::init).at(0));
+    for (const size_t r : t.events(Kind::read)) rf[r] = init;
+    CHECK(complete(t.program, rf, {}).has_value());
+}
+
+TEST_CASE("bar.warp.sync meets under the same mask only") {
+    const Built t(R"(thread P0 @ cta0.warp0.lane0 { bar.warp.sync 0x3; }
+thread P1 @ cta0.warp0.lane1 { bar.warp.sync 0x3; bar.warp.sync 0x6; }
+thread P2 @ cta0.warp0.lane2 { bar.warp.sync 0x6; })");
+    const auto b0 = t.events(Kind::barrier, 0), b1 = t.events(Kind::barrier, 1), b2 = t.events(Kind::barrier, 2);
+    const Relation sync = base_bounds(t.program, "syncbar").must;
+    CHECK(sync.contains(b0[0], b1[0]));
+    CHECK(sync.contains(b1[1], b2[0]));
+    CHECK_FALSE(base_bounds(t.program, "syncbar").may.contains(b0[0], b2[0]));
+    CHECK_FALSE(base_bounds(t.program, "syncbar").may.contains(b1[0], b2[0]));
+}
+
+TEST_CASE("an await inside a counted loop: the trial of the outer loop leaves nothing behind") {
+    const Built t(R"(.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  mov.u32 i, 0;
+L:
+  add.u32 i, i, 1;
+A:
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.lt.u32 p, r0, i;
+  @p bra A;
+  setp.lt.u32 q, i, 2;
+  @q bra L;
+  ld.relaxed.gpu.global.u32 r1, [y];
+})");
+    CHECK(t.program.bounds.empty());
+    CHECK(t.events(Kind::read).size() == 3);
+    CHECK(t.program.constraints.size() == 2);
+}
+
+TEST_CASE("a register has the widest type it is written at; shift amounts clamp") {
+    const Built t(R"(.global .u16 x = 0;
+thread P0 @ cta0 { ld.weak.global.u16 r0, [x]; mov.u32 r0, 0x12345; mov.u16 h0, 1; shl.b16 h1, h0, 65536; })");
+    for (const Register& r : t.program.registers) {
+        if (r.name == "r0") CHECK(t.program.exprs[r.value].value == 0x12345);
+        if (r.name == "h1") CHECK(t.program.exprs[r.value].value == 0);
+    }
+}

@@ -202,6 +202,33 @@ exists (P0:r0 == 2))";
     CHECK(under("\"m\"\n~empty ((rf | po)+ & rf & ext) as cross\n").size() < all.size());
 }
 
+TEST_CASE("two conditional dependencies of one pair: either of them counts") {
+    const Answer a = answer(R"(.global .u32 a = 0;
+.global .u32 b = 0;
+.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [a];
+  ld.relaxed.gpu.global.u32 r3, [b];
+  ld.relaxed.gpu.global.u32 r1, [x];
+  setp.eq.u32 pa, r0, 1;
+  setp.eq.u32 pb, r3, 1;
+  setp.eq.u32 p, r1, r1;
+  @!pa bra J;
+  @p bra J;
+J:
+  setp.eq.u32 q, 0, 0;
+  @pb setp.eq.u32 q, r1, r1;
+  @q st.relaxed.gpu.global.u32 [y], 1;
+}
+thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [y]; st.relaxed.gpu.global.u32 [x], r0; }
+thread P2 @ cta2 { st.relaxed.gpu.global.u32 [a], 1; }
+thread P3 @ cta3 { st.relaxed.gpu.global.u32 [b], 1; }
+exists (P0:r1 == 1 /\ (P0:r0 == 1 \/ P0:r3 == 1)))");
+    CHECK(a.satisfiable == Truth::no);
+    CHECK(a.violable == Truth::yes);
+}
+
 TEST_CASE("bounds: must within may, and exact where nothing is chosen") {
     const Test test = parse_dsl(make_source("t.litmus", R"(test "t"
 .global .u32 x = 0;
@@ -209,7 +236,7 @@ thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; fence.sc.gpu; ld.relaxed.gp
 thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [x]; })"));
     const Program program = build_program(test, {});
     const Model model = load_model("ptx", {});
-    const auto bounds = compute_bounds(program, model);
+    const auto bounds = compute_bounds(program, model).nodes;
     for (size_t i = 0; i < bounds.size(); ++i) {
         CHECK((bounds[i].must - bounds[i].may).empty());
         CHECK((bounds[i].must_set - bounds[i].may_set).empty());
