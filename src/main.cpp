@@ -149,7 +149,7 @@ int check(const Options& options, Output& out) {
     const bool json = options.format == Options::Format::json;
     try {
         // The axioms, as a graph of sets and relations of events.
-        const Model model = load_model(options.model, {});
+        const Model model = load_model(options.model, options.variants);
         // The tests, well formed; or, for each that is not, why.
         const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
         return json ? check_json(options, inputs, model, out) : check_text(options, inputs, model, out);
@@ -160,7 +160,7 @@ int check(const Options& options, Output& out) {
 }
 
 int outcomes(const Options& options, Output& out) {
-    const Model model = load_model(options.model, {});
+    const Model model = load_model(options.model, options.variants);
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     Complaints complaints;
     bool cut = false;
@@ -189,11 +189,14 @@ const Input& chosen_test(const std::vector<Input>& inputs, const std::string& na
     return *chosen;
 }
 
-// What `show` shows: outcome K, or the claim's witness, or else the first outcome.
-const Outcome* chosen_outcome(const Answer& answer, size_t number) {
+// What `show` shows: outcome K, or what decides the claim: an outcome that satisfies the condition, for
+// `forall` one that does not; without a claim the first.
+const Outcome* chosen_outcome(const Test& test, const Answer& answer, size_t number) {
     if (number > 0) return number <= answer.outcomes.size() ? &answer.outcomes[number - 1] : nullptr;
-    if (answer.witness) return &*answer.witness;
-    return answer.outcomes.empty() ? nullptr : &answer.outcomes.front();
+    const bool wanted = test.claim.kind != Claim::Kind::forall;
+    for (const Outcome& outcome : answer.outcomes)
+        if (test.claim.kind == Claim::Kind::none || outcome.satisfies == wanted) return &outcome;
+    return nullptr;
 }
 
 std::string title(const Test& test, const Answer& answer, const Outcome& outcome) {
@@ -204,14 +207,18 @@ std::string title(const Test& test, const Answer& answer, const Outcome& outcome
 }
 
 int no_execution(const Test& test, const Answer& answer, size_t number) {
-    const std::string which =
-        number > 0 ? "outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size()) : "execution";
-    std::fprintf(stderr, "litmus: %s has no %s\n", test.name.c_str(), which.c_str());
+    std::string what = "no execution " + std::string(test.claim.kind == Claim::Kind::forall ? "breaks" : "satisfies") + " the condition";
+    if (number > 0) what = "there is no outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size());
+    if (answer.outcomes.empty() && answer.complete) what = "no execution terminates";
+    if (answer.bound_hit) what += "; a loop was cut at the unroll bound";
+    if (answer.timed_out) what = "nothing found within the time limit";
+    if (number == 0 && !answer.outcomes.empty()) what += "; --outcome 1 shows the first of " + std::to_string(answer.outcomes.size());
+    std::fprintf(stderr, "litmus: %s: %s\n", test.name.c_str(), what.c_str());
     return answer.timed_out || answer.bound_hit ? 3 : 1;
 }
 
 int show(const Options& options, Output& out) {
-    const Model model = load_model(options.model, {});
+    const Model model = load_model(options.model, options.variants);
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     const Test& test = *chosen_test(inputs, options.test).test;
     Program program = build_program(test, {options.unroll});
@@ -220,7 +227,7 @@ int show(const Options& options, Output& out) {
     wanted.want_races = false;
     Solver solver;
     const Answer answer = solver.solve(program, model, wanted);
-    const Outcome* outcome = chosen_outcome(answer, options.outcome);
+    const Outcome* outcome = chosen_outcome(test, answer, options.outcome);
     if (outcome == nullptr) return no_execution(test, answer, options.outcome);
     const auto draw = options.dot ? dot_graph : execution_text;
     out.put(draw(program, model, outcome->witness, title(test, answer, *outcome)));

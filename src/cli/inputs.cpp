@@ -23,7 +23,7 @@ bool is_test_file(const fs::path& path) {
 std::vector<std::string> walk(const std::string& directory) {
     std::vector<std::string> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory))
-        if (is_test_file(entry.path()) && !entry.is_directory()) files.push_back(entry.path().string());
+        if (is_test_file(entry.path()) && entry.is_regular_file()) files.push_back(entry.path().string());
     std::sort(files.begin(), files.end());
     return files;
 }

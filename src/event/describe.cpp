@@ -90,10 +90,7 @@ void collect_terms(const Condition& condition, std::vector<Term>& terms) {
 }
 
 std::string term_name(const Program& program, const Term& term) {
-    if (term.kind == Term::Kind::reg) {
-        const bool bare = program.test->dialect == Dialect::braces;  // registers are unique over such a test
-        return bare ? term.name : program.test->threads[static_cast<size_t>(term.thread)].name + ":" + term.name;
-    }
+    if (term.kind == Term::Kind::reg) return program.test->threads[static_cast<size_t>(term.thread)].name + ":" + term.name;
     const Location& declared = physical(*program.test, term.name);
     std::string name = term.name;
     if (term.cta >= 0) name += "@cta" + std::to_string(term.cta);
@@ -166,7 +163,7 @@ ExprId condition_expr(Program& program, const Condition& condition) {
 
 std::vector<Observable> observables(Program& program, bool all_state) {
     std::vector<Term> terms;
-    if (all_state) terms = all_terms(program);
+    if (all_state || program.test->claim.kind == Claim::Kind::none) terms = all_terms(program);
     collect_terms(program.test->claim.condition, terms);
     if (program.test->filter) collect_terms(*program.test->filter, terms);
     std::vector<Observable> result;
@@ -197,7 +194,9 @@ std::string describe(const Program& program, size_t event) {
     const Span span = span_of(program, event);
     const Source& source = *program.test->source;
     const std::string where = thread + ":" + std::to_string(position(source, span.begin).line);
-    return where + " " + one_line(std::string_view(source.text).substr(span.begin, span.end - span.begin));
+    std::string_view text = std::string_view(source.text).substr(span.begin, span.end - span.begin);
+    text = text.substr(0, text.find_first_of(";\n|"));  // a table's row puts an instruction together from several places
+    return where + " " + one_line(text);
 }
 
 std::string label(const Program& program, size_t event) {

@@ -107,8 +107,8 @@ struct Observable {
     ExprId value = 0;
 };
 
-// What the claim and the filter mention, or, with `all_state`, every register that is written and
-// every location; each once, registers first, in the order of the test.
+// What the claim and the filter mention; with `all_state`, or without a condition, every register that
+// is written and every location; each once, registers first, in the order of the test.
 std::vector<Observable> observables(Program& program, bool all_state);
 
 // "P0:3 st.release.gpu [f], 1" style description of an event, one line.

@@ -38,7 +38,7 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
     result.condition = condition_text(test, test.claim.condition);
     for (const Observable& observable : answer.observables) result.columns.push_back({observable.name, observable.type});
     for (const Outcome& outcome : answer.outcomes) result.states.push_back({outcome.values, outcome.satisfies});
-    result.complete = answer.complete;
+    result.complete = answer.complete && !answer.bound_hit;
     result.satisfiable = answer.satisfiable;
     result.violable = answer.violable;
     for (const Race& race : answer.races) result.races.push_back(racing_pair(program, race));

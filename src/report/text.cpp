@@ -218,7 +218,13 @@ size_t digits_of(size_t number) {
 
 std::string outcomes_title(const Result& result) {
     std::string text = result.test + ": " + counted(result.states.size(), "outcome");
-    if (!result.complete) text += " (not all)";
+    if (result.unrolled) {
+        text += " (a loop was cut at the unroll bound: there may be more)";
+    } else if (!result.complete) {
+        text += " (not all)";
+    } else if (result.judgement.verdict == Verdict::deadlock) {
+        text += " (no execution terminates)";
+    }
     if (result.claim != Claim::Kind::none) {
         const size_t positive = satisfying(result);
         text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + result.condition;

@@ -61,31 +61,27 @@ std::string_view name(Verdict verdict) {
 
 Judgement judge(const Test& test, const Answer& answer) {
     Judgement result;
+    const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
     result.holds = condition_holds(test.claim, answer);
+    if (test.claims_deadlock) result.holds = both(result.holds, deadlock);
+    if (test.claims_racefree) result.holds = both(result.holds, is_racefree(answer));
     if (test.report_only) {
         result.verdict = Verdict::ok;
         result.notes.emplace_back("reported only: the test expects nothing");
         return result;
     }
 
-    const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
     if (deadlock == Truth::yes && !test.claims_deadlock) {
         result.verdict = Verdict::deadlock;
         result.notes.emplace_back("no execution terminates");
         return result;
     }
 
-    Truth all = result.holds;
-    if (test.claims_deadlock) {
-        all = both(all, deadlock);
-        if (deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
-    }
-    if (test.claims_racefree) {
-        const Truth racefree = is_racefree(answer);
-        all = both(all, racefree);
-        if (racefree == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
-    }
-    result.verdict = all == Truth::yes ? Verdict::ok : all == Truth::no ? Verdict::no : Verdict::unknown;
+    if (test.claims_deadlock && deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
+    if (test.claims_racefree && is_racefree(answer) == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
+    if (result.holds == Truth::no && condition_holds(test.claim, answer) == Truth::no && !result.notes.empty())
+        result.notes.emplace_back("the condition fails, too");
+    result.verdict = result.holds == Truth::yes ? Verdict::ok : result.holds == Truth::no ? Verdict::no : Verdict::unknown;
     if (result.verdict == Verdict::unknown) result.notes.push_back(reason_unknown(answer));
     return result;
 }

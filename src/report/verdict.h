@@ -22,7 +22,7 @@ std::string_view name(Verdict verdict);
 
 struct Judgement {
     Verdict verdict = Verdict::unknown;
-    Answer::Truth holds = Answer::Truth::unknown;  // the condition's claim alone, whatever else came up; yes without one
+    Answer::Truth holds = Answer::Truth::unknown;  // all that is claimed, whatever else came up; yes without a claim
     std::vector<std::string> notes;                // why it is not a plain ok or no, in words
 };
 

@@ -906,8 +906,11 @@ private:
 
     Condition parse_negation(int depth) {
         const Span span = lexer_.peek().span;
-        if (depth > max_depth) fail(span, "the condition is nested more than 100 deep");
+        const auto bounded = [&](int limit) {
+            if (depth > limit) fail(span, "the condition is nested more than 100 deep");
+        };
         if (accept("~") || accept("!")) {
+            bounded(max_depth);
             Condition negation;
             negation.kind = Condition::Kind::negation;
             negation.operands.push_back(parse_negation(depth + 1));
@@ -915,6 +918,7 @@ private:
             return negation;
         }
         if (accept("(")) {
+            bounded(max_depth + 1);  // the printer puts the operand of the innermost negation in parentheses
             Condition inner = parse_disjunction(depth + 1);
             expect(")");
             return inner;

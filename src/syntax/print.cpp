@@ -198,8 +198,11 @@ std::string print(const Condition& condition, const Test& test) {
         case Condition::Kind::atom:
             return term_text(condition.left, term_type(test, condition.right), test) + " " + condition.comparison + " " +
                    term_text(condition.right, term_type(test, condition.left), test);
-        case Condition::Kind::negation:
-            return "~(" + print(condition.operands.at(0), test) + ")";
+        case Condition::Kind::negation: {
+            const Condition& operand = condition.operands.at(0);
+            const bool simple = operand.kind == Condition::Kind::negation || operand.kind == Condition::Kind::constant;
+            return simple ? "~" + print(operand, test) : "~(" + print(operand, test) + ")";
+        }
         case Condition::Kind::conjunction:
         case Condition::Kind::disjunction:
             break;

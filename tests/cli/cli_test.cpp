@@ -451,7 +451,7 @@ TEST_CASE("show: which execution, and when there is none") {
     const Run none = shell(folder, "litmus show ok.litmus --outcome 3");
     CHECK(none.status == 1);
     CHECK(none.out.empty());
-    CHECK(has(none.err, "has no outcome 3 of 2"));
+    CHECK(has(none.err, "there is no outcome 3 of 2"));
     CHECK(shell(folder, "litmus show deadlock.litmus").status == 1);
     CHECK(shell(folder, "litmus show unknown.litmus").status == 3);
     CHECK(shell(folder, "litmus show bad.litmus").status == 2);
@@ -481,6 +481,10 @@ TEST_CASE("fmt prints, checks and rewrites") {
     CHECK(shell(folder, "litmus fmt -i loose.litmus").status == 0);
     CHECK(folder.read("loose.litmus") == "// kept\n" + printed.out);
     CHECK(shell(folder, "litmus fmt --check loose.litmus").status == 0);
+
+    folder.write("target.litmus", std::string(ok_test) + "\n\n\n");
+    CHECK(shell(folder, "ln -s target.litmus link.litmus && litmus fmt -i link.litmus && test -L link.litmus").status == 0);
+    CHECK(folder.read("target.litmus") == printed.out);  // a link stays a link
 
     std::string inner = ok_test;
     inner.insert(inner.find("  ld.weak"), "  // would be lost\n");

@@ -101,7 +101,7 @@ TEST_CASE("racefree is a claim, a race without it is not a failure") {
     Test test = test_with(Claim::Kind::exists);
     test.claims_racefree = true;
     CHECK(judge(test, racy).verdict == Verdict::no);
-    CHECK(judge(test, racy).holds == Truth::yes);  // the condition's claim alone
+    CHECK(judge(test, racy).holds == Truth::no);  // claimed with the condition
     CHECK(judge(test, decided(Truth::yes, Truth::yes)).verdict == Verdict::ok);
 
     Answer unsure = decided(Truth::yes, Truth::yes);

@@ -115,3 +115,15 @@ TEST_CASE("the library survives printing") {
     }
     CHECK(files >= 100);
 }
+
+TEST_CASE("negations as deep as the parser reads them are read back") {
+    const std::string head = "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (";
+    for (const char* innermost : {"true", "x == 1", "(x == 1)", "(x == 1 /\\ x == 2)"}) {
+        for (const size_t depth : {1U, 50U, 98U}) {
+            const std::string what = std::string(depth, '~') + innermost;
+            check_round_trip(parse_dsl(make_source("t", head + what + ")")), what);
+        }
+    }
+    CHECK_THROWS_AS(parse_dsl(make_source("t", head + std::string(200, '~') + "true)")), Failure);
+    CHECK_THROWS_AS(parse_dsl(make_source("t", head + std::string(200, '(') + "true" + std::string(200, ')') + ")")), Failure);
+}
