@@ -125,7 +125,9 @@ void add_model(CLI::App& app, Options& options) {
     app.add_option("-m,--model", options.model, "A shipped model (see `litmus models`) or a cat file")
         ->type_name("NAME|FILE")
         ->capture_default_str();
-    app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")->type_name("NAME")->allow_extra_args(false);
+    app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
 }
 
 void add_inputs(CLI::App& app, Options& options) {

@@ -20,8 +20,8 @@ struct Options {
     // check, outcomes, show
     std::string model = "ptx";
     std::vector<std::string> variants;  // of the model, switched on
-    unsigned jobs = 0;   // workers; 0: one per core
-    double timeout = 0;  // seconds for each test; 0: none
+    unsigned jobs = 0;                  // workers; 0: one per core
+    double timeout = 0;                 // seconds for each test; 0: none
     size_t max_outcomes = 1024;
     bool all_state = false;
     int unroll = 2;

@@ -40,7 +40,7 @@ Position position(const Source& source, uint32_t offset);
 struct Diagnostic {
     enum class Level { error, warning, note };
     Level level = Level::error;
-    SourcePtr source;     // null: no place to point at
+    SourcePtr source;  // null: no place to point at
     Span span;
     std::string message;  // lower case, no full stop
     std::string hint;     // optional: what to write instead

@@ -1,11 +1,11 @@
 // The concrete engine: one execution, every relation of a model, and which constraints hold.
 #pragma once
 
-#include "cat/model.h"
-#include "event/execution.h"
-
 #include <string>
 #include <vector>
+
+#include "cat/model.h"
+#include "event/execution.h"
 
 namespace litmus {
 

@@ -68,7 +68,9 @@ private:
         return x_[e].value;
     }
 
-    void relate(const char* relation, const BarrierUse& from, const BarrierUse& to, ExprId when) { relate_events(relation, from.event, to.event, when); }
+    void relate(const char* relation, const BarrierUse& from, const BarrierUse& to, ExprId when) {
+        relate_events(relation, from.event, to.event, when);
+    }
 
     // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
     // arrival that others wait for, so it cannot stand for its own end.)
@@ -85,7 +87,9 @@ private:
     // ---- sums of small numbers ----------------------------------------------------------------
 
     ExprId number(uint64_t n) { return x_.constant(n, 16); }
-    ExprId plus_if(ExprId sum, ExprId condition, uint64_t n) { return x_.apply("add", Type::u16, sum, x_.ite(condition, number(n), number(0))); }
+    ExprId plus_if(ExprId sum, ExprId condition, uint64_t n) {
+        return x_.apply("add", Type::u16, sum, x_.ite(condition, number(n), number(0)));
+    }
     ExprId equal(ExprId a, ExprId b) { return x_.compare("==", Type::u16, a, b); }
 
     // How many of the thread's uses in `uses` (all its uses of one barrier) happen before `u`.
@@ -120,7 +124,8 @@ private:
         }
     }
 
-    void wait_for_exits(const Uses& arrivals, const BarrierUse& v, ExprId index, const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+    void wait_for_exits(const Uses& arrivals, const BarrierUse& v, ExprId index,
+                        const std::function<bool(const BarrierUse&, const Placement&)>& among) {
         if (!blocks(v)) return;
         for (const auto& [thread, exit] : exits_) {
             if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
@@ -133,7 +138,8 @@ private:
     // ---- bar{.cta}, barrier{.cta} ---------------------------------------------------------------
 
     void add_cta_barriers(const Uses& all) {
-        const auto groups = group<std::pair<Cta, uint64_t>>(all, [this](const BarrierUse& u) { return std::pair(cta_of(u), constant_of(u, u.barrier, "id")); });
+        const auto groups = group<std::pair<Cta, uint64_t>>(
+            all, [this](const BarrierUse& u) { return std::pair(cta_of(u), constant_of(u, u.barrier, "id")); });
         for (const auto& [key, uses] : groups) {
             const bool counted = std::any_of(uses.begin(), uses.end(), [](const BarrierUse& u) { return u.count != BarrierUse::absent; });
             std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;  // of each use: who meets it, when
@@ -147,7 +153,8 @@ private:
             if (counted) {
                 meet_by_count(uses, meet);
             } else {
-                meet_by_index(uses, [this](const BarrierUse& v, const Placement& at) { return same_cta(placement(v), at); }, meet);
+                meet_by_index(
+                    uses, [this](const BarrierUse& v, const Placement& at) { return same_cta(placement(v), at); }, meet);
             }
             for (const BarrierUse& u : uses) {
                 if (u.result != BarrierUse::absent) p_.results[u.event] = reduction(u, partners[u.event]);
@@ -204,7 +211,8 @@ private:
             const uint64_t here = u.count == BarrierUse::absent ? cta_threads(u) : constant_of(u, u.count, "thread count");
             if (here == 0 || here % 32 != 0) fail(u, "the thread count of a barrier is a positive multiple of 32");
             if (count != 0 && here != count) {
-                fail(u, "this barrier is used with " + std::to_string(here) + " threads here and with " + std::to_string(count) + " elsewhere");
+                fail(u, "this barrier is used with " + std::to_string(here) + " threads here and with " + std::to_string(count) +
+                            " elsewhere");
             }
             count = here;
         }
@@ -227,7 +235,8 @@ private:
         }
         uint64_t total = 0;
         for (const auto& [thread, w] : weights) total += w;
-        const bool even = std::all_of(per_thread.begin(), per_thread.end(), [&](const auto& t) { return t.second == per_thread.begin()->second; });
+        const bool even =
+            std::all_of(per_thread.begin(), per_thread.end(), [&](const auto& t) { return t.second == per_thread.begin()->second; });
         const auto arriving = std::count_if(arrives.begin(), arrives.end(), [](const auto& t) { return t.second; });
         return even && total == count && arriving <= 1;
     }
@@ -323,7 +332,8 @@ private:
     }
 
     ExprId same_barrier(const BarrierUse& u, const BarrierUse& v) {
-        if (u.barrier == BarrierUse::absent || v.barrier == BarrierUse::absent) return u.barrier == v.barrier ? ExprPool::yes : ExprPool::no;
+        if (u.barrier == BarrierUse::absent || v.barrier == BarrierUse::absent)
+            return u.barrier == v.barrier ? ExprPool::yes : ExprPool::no;
         return x_.compare("==", Type::u32, u.barrier, v.barrier);
     }
 
@@ -367,7 +377,9 @@ private:
         const auto groups = group<Mask>(all, [this](const BarrierUse& u) { return Mask(cta_of(u), placement(u).warp, mask(u)); });
         for (const auto& [key, uses] : groups) {
             for (const BarrierUse& u : uses) {
-                if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own bar.warp.sync", "PTX ISA 9.7.13.3: the executing thread must be in the membermask");
+                if (!in_mask(u, placement(u)))
+                    fail(u, "this lane is not in the mask of its own bar.warp.sync",
+                         "PTX ISA 9.7.13.3: the executing thread must be in the membermask");
             }
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
@@ -385,7 +397,8 @@ private:
     // ---- barrier.cluster ----------------------------------------------------------------------------
 
     void add_cluster(const Uses& all) {
-        const auto groups = group<std::pair<int, int>>(all, [this](const BarrierUse& u) { return std::pair(placement(u).gpu, placement(u).cluster); });
+        const auto groups =
+            group<std::pair<int, int>>(all, [this](const BarrierUse& u) { return std::pair(placement(u).gpu, placement(u).cluster); });
         for (const auto& [key, uses] : groups) {
             const Uses arrivals = select(uses, [](Op op) { return op == Op::cluster_arrive; });
             const Uses waits = select(uses, [](Op op) { return op == Op::cluster_wait; });

@@ -11,14 +11,14 @@
 // that the region assigns set to a poison value. If no event that can happen in a failing iteration
 // writes or synchronizes, and no poison is left in anything that survives, only the last iteration
 // is kept, under the constraint that it does not fail.
-#include "event/barrier.h"
-#include "event/program.h"
-#include "ptx/value.h"
-
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
+
+#include "event/barrier.h"
+#include "event/program.h"
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -176,8 +176,8 @@ private:
         const uint64_t size = static_cast<uint64_t>(bits(declared.type)) / 8;
         if (offset % size != 0 || bits(access) != bits(declared.type)) {
             fail(span,
-                 "this " + std::to_string(bits(access) / 8) + "-byte access overlaps only part of the ." + std::string(name(declared.type)) + " elements of " +
-                     declared.name,
+                 "this " + std::to_string(bits(access) / 8) + "-byte access overlaps only part of the ." +
+                     std::string(name(declared.type)) + " elements of " + declared.name,
                  "accesses overlap completely or not at all (PTX ISA 8.7.2): access it as ." + std::string(name(declared.type)));
         }
         const uint64_t element = offset / size;
@@ -204,8 +204,10 @@ private:
         const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset) + extra;
         const uint64_t slot = address >> address_shift;
         const auto location = slot / 4096U;
-        if (slot % 4096U == 0 || location >= program_.test->locations.size()) fail(operand.span, "register " + operand.name + " holds no address of a location");
-        return place(static_cast<int>(location), static_cast<int>(slot % 4096U) - 2, address & ((uint64_t{1} << address_shift) - 1), access, operand.span);
+        if (slot % 4096U == 0 || location >= program_.test->locations.size())
+            fail(operand.span, "register " + operand.name + " holds no address of a location");
+        return place(static_cast<int>(location), static_cast<int>(slot % 4096U) - 2, address & ((uint64_t{1} << address_shift) - 1), access,
+                     operand.span);
     }
 
     // ---- registers and values ---------------------------------------------------------------
@@ -227,17 +229,20 @@ private:
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads) {
         switch (operand.kind) {
-            case Operand::Kind::immediate: return program_.exprs.constant(operand.value, bits(type));
+            case Operand::Kind::immediate:
+                return program_.exprs.constant(operand.value, bits(type));
             case Operand::Kind::reg:
                 add_reads(reads, register_reads(state, operand.name));
-                return operand.negated ? program_.exprs.negate(read_register(state, operand.name, type)) : read_register(state, operand.name, type);
+                return operand.negated ? program_.exprs.negate(read_register(state, operand.name, type))
+                                       : read_register(state, operand.name, type);
             case Operand::Kind::symbol: {
                 const int location = location_index(operand.name);
                 if (location < 0) fail(operand.span, "unknown location " + operand.name);
                 const int instance = instance_of(program_.test->locations[static_cast<size_t>(location)], operand.cta);
                 return program_.exprs.constant(address_value(location, instance) + static_cast<uint64_t>(operand.offset), bits(type));
             }
-            default: fail(operand.span, "a register or an immediate was expected here");
+            default:
+                fail(operand.span, "a register or an immediate was expected here");
         }
     }
 
@@ -258,7 +263,8 @@ private:
     }
 
     // Assigns a register under the instruction's guard `when` (relative to the path).
-    void assign(State& state, const Operand& destination, Type type, ExprId value, Dependencies reads, ExprId when, const Dependencies& guard_reads) {
+    void assign(State& state, const Operand& destination, Type type, ExprId value, Dependencies reads, ExprId when,
+                const Dependencies& guard_reads) {
         if (destination.kind == Operand::Kind::sink) return;
         if (destination.kind != Operand::Kind::reg) fail(destination.span, "a register was expected here");
         note_register(destination.name, type);
@@ -471,21 +477,28 @@ private:
         depend("ctrl", c.guard_reads, use.event);
         const auto& operands = c.instruction.operands;
         Dependencies reads;
-        const auto argument = [&](size_t i) { return i < operands.size() ? value_of(state, operands[i], Type::u32, reads) : BarrierUse::absent; };
+        const auto argument = [&](size_t i) {
+            return i < operands.size() ? value_of(state, operands[i], Type::u32, reads) : BarrierUse::absent;
+        };
         switch (c.instruction.op) {
             case Op::bar_sync:
             case Op::bar_arrive:
                 use.barrier = argument(0);
                 use.count = argument(1);
                 break;
-            case Op::bar_red: bar_red(c, state, use, reads); break;
+            case Op::bar_red:
+                bar_red(c, state, use, reads);
+                break;
             case Op::bar_quorum:
                 use.instance = argument(0);
                 use.barrier = argument(1);
                 use.count = argument(2);
                 break;
-            case Op::bar_warp_sync: use.count = argument(0); break;
-            default: break;
+            case Op::bar_warp_sync:
+                use.count = argument(0);
+                break;
+            default:
+                break;
         }
         depend("ctrl", reads, use.event);
         use.instruction = &c.instruction;
@@ -526,32 +539,61 @@ private:
             return exprs.apply(operation, type, a, b);
         };
         switch (i.op) {
-            case Op::mov: value = source(1); break;
+            case Op::mov:
+                value = source(1);
+                break;
             case Op::cvt: {
                 // cvt.dtype.atype d, a: the first type is the destination's
                 const Type from = source_type(i).value_or(type);
                 value = exprs.resize(value_of(state, i.operands.at(1), from, reads), bits(type), is_signed(from));
                 break;
             }
-            case Op::add: value = arithmetic("add"); break;
-            case Op::sub: value = arithmetic("sub"); break;
-            case Op::mul: value = arithmetic("mul"); break;
-            case Op::and_: value = arithmetic("and"); break;
-            case Op::or_: value = arithmetic("or"); break;
-            case Op::xor_: value = arithmetic("xor"); break;
-            case Op::shl: value = arithmetic("shl"); break;
-            case Op::shr: value = arithmetic("shr"); break;
-            case Op::min: value = arithmetic("min"); break;
-            case Op::max: value = arithmetic("max"); break;
-            case Op::not_: value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type))); break;
-            case Op::neg: value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1)); break;
-            case Op::setp: set_predicate(c, state); return;
+            case Op::add:
+                value = arithmetic("add");
+                break;
+            case Op::sub:
+                value = arithmetic("sub");
+                break;
+            case Op::mul:
+                value = arithmetic("mul");
+                break;
+            case Op::and_:
+                value = arithmetic("and");
+                break;
+            case Op::or_:
+                value = arithmetic("or");
+                break;
+            case Op::xor_:
+                value = arithmetic("xor");
+                break;
+            case Op::shl:
+                value = arithmetic("shl");
+                break;
+            case Op::shr:
+                value = arithmetic("shr");
+                break;
+            case Op::min:
+                value = arithmetic("min");
+                break;
+            case Op::max:
+                value = arithmetic("max");
+                break;
+            case Op::not_:
+                value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type)));
+                break;
+            case Op::neg:
+                value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1));
+                break;
+            case Op::setp:
+                set_predicate(c, state);
+                return;
             case Op::selp: {
                 const ExprId a = source(1), b = source(2);
                 value = exprs.ite(value_of(state, i.operands.at(3), Type::pred, reads), a, b);
                 break;
             }
-            default: throw std::logic_error("no computation: " + i.mnemonic);
+            default:
+                throw std::logic_error("no computation: " + i.mnemonic);
         }
         assign(state, i.operands.at(0), type, value, std::move(reads), c.when, c.guard_reads);
     }
@@ -560,7 +602,8 @@ private:
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
         ExprPool& exprs = program_.exprs;
         const ExprId amount = value_of(state, operand, Type::u32, reads);
-        return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
+        return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type),
+                            false);
     }
 
     static std::optional<Type> source_type(const Instruction& i) {
@@ -573,8 +616,9 @@ private:
 
     // setp.<cmp>.type p{|q}, a, b;
     void set_predicate(const Context& c, State& state) {
-        static const std::map<std::string, std::string, std::less<>> comparisons{{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
-                                                                                {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
+        static const std::map<std::string, std::string, std::less<>> comparisons{{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
+                                                                                 {"gt", ">"},  {"ge", ">="}, {"lo", "<"}, {"ls", "<="},
+                                                                                 {"hi", ">"},  {"hs", ">="}};
         const Instruction& i = c.instruction;
         std::string comparison;
         for (const std::string& q : i.qualifiers) {
@@ -727,8 +771,8 @@ private:
         const auto& threads = program_.test->threads;
         return std::any_of(threads.begin(), threads.end(), [](const Thread& thread) {
             return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
-                return i.op == Op::bar_sync || i.op == Op::bar_red || i.op == Op::bar_arrive || i.op == Op::bar_quorum || i.op == Op::bar_warp_sync ||
-                       i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
+                return i.op == Op::bar_sync || i.op == Op::bar_red || i.op == Op::bar_arrive || i.op == Op::bar_quorum ||
+                       i.op == Op::bar_warp_sync || i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
             });
         });
     }
@@ -801,21 +845,32 @@ private:
             case Op::ld:
             case Op::suld:
             case Op::tld:
-            case Op::ldc: load(c, state); break;
+            case Op::ldc:
+                load(c, state);
+                break;
             case Op::st:
-            case Op::sust: store(c, state); break;
+            case Op::sust:
+                store(c, state);
+                break;
             case Op::atom:
-            case Op::red: atomic(c, state); break;
+            case Op::red:
+                atomic(c, state);
+                break;
             case Op::fence:
-            case Op::fence_proxy: fence(c, state); break;
+            case Op::fence_proxy:
+                fence(c, state);
+                break;
             case Op::bar_sync:
             case Op::bar_arrive:
             case Op::bar_red:
             case Op::bar_quorum:
             case Op::bar_warp_sync:
             case Op::cluster_arrive:
-            case Op::cluster_wait: barrier(c, state); break;
-            default: compute(c, state);
+            case Op::cluster_wait:
+                barrier(c, state);
+                break;
+            default:
+                compute(c, state);
         }
     }
 
@@ -825,7 +880,8 @@ private:
         std::map<std::pair<int, std::string>, Type> register_types;
     };
     Mark mark() const {
-        return {program_.events.size(), dependencies_.size(), barriers_.size(), program_.constraints.size(), program_.bounds.size(), register_types_};
+        return {program_.events.size(),      dependencies_.size(),   barriers_.size(),
+                program_.constraints.size(), program_.bounds.size(), register_types_};
     }
 
     void roll_back(const Mark& m) {
@@ -883,8 +939,20 @@ private:
                 for (const Operand& e : o.elements) names.insert(e.name);
             };
             switch (instruction.op) {
-                case Op::st: case Op::sust: case Op::red: case Op::fence: case Op::fence_proxy: case Op::bra: case Op::exit:
-                case Op::bar_sync: case Op::bar_arrive: case Op::bar_quorum: case Op::bar_warp_sync: case Op::cluster_arrive: case Op::cluster_wait: break;
+                case Op::st:
+                case Op::sust:
+                case Op::red:
+                case Op::fence:
+                case Op::fence_proxy:
+                case Op::bra:
+                case Op::exit:
+                case Op::bar_sync:
+                case Op::bar_arrive:
+                case Op::bar_quorum:
+                case Op::bar_warp_sync:
+                case Op::cluster_arrive:
+                case Op::cluster_wait:
+                    break;
                 case Op::setp:
                     if (instruction.operands.size() > 3) note(instruction.operands[1]);
                     [[fallthrough]];
@@ -975,14 +1043,17 @@ private:
             for (size_t b = a + 1; b < n; ++b) {
                 const Event& y = program_.events[b];
                 if (x.thread != y.thread) continue;
-                const bool same = x.instruction == y.instruction && x.iteration == y.iteration && x.kind != Event::Kind::exit && y.kind != Event::Kind::exit;
+                const bool same = x.instruction == y.instruction && x.iteration == y.iteration && x.kind != Event::Kind::exit &&
+                                  y.kind != Event::Kind::exit;
                 if (same && x.element != y.element) continue;  // elements of one access are unordered
                 po.add(a, b);
             }
-            if (x.kind == Event::Kind::read && x.partner >= 0) program_.relations.find("rmw")->second.add(a, static_cast<size_t>(x.partner));
+            if (x.kind == Event::Kind::read && x.partner >= 0)
+                program_.relations.find("rmw")->second.add(a, static_cast<size_t>(x.partner));
         }
         for (const Dependency& d : dependencies_) {
-            const ExprId holds = program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
+            const ExprId holds =
+                program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
             const ExprId both = program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard);
             if (holds == ExprPool::no) continue;
             if (holds == both) {
@@ -1029,6 +1100,8 @@ private:
 
 }  // namespace
 
-Program build_program(const Test& test, const BuildOptions& options) { return Builder(test, options).build(); }
+Program build_program(const Test& test, const BuildOptions& options) {
+    return Builder(test, options).build();
+}
 
 }  // namespace litmus

@@ -1,10 +1,10 @@
 // Events and conditions in terms of the test: labels for people, expressions for claims.
-#include "event/program.h"
-#include "ptx/value.h"
-
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+
+#include "event/program.h"
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -52,17 +52,20 @@ Side side(Program& program, const Term& term) {
             at.name = declared.name;
             const int cell = cell_of(program, at);
             const auto e = static_cast<size_t>(term.element);
-            if (cell < 0) return {program.exprs.constant(e < declared.init.size() ? declared.init[e] : 0, bits(declared.type)), declared.type, false};
+            if (cell < 0)
+                return {program.exprs.constant(e < declared.init.size() ? declared.init[e] : 0, bits(declared.type)), declared.type, false};
             return {program.exprs.final_value(static_cast<uint32_t>(cell), bits(declared.type)), declared.type, false};
         }
-        case Term::Kind::constant: return {0, Type::u64, true};
+        case Term::Kind::constant:
+            return {0, Type::u64, true};
     }
     return {};
 }
 
 // A constant in the type of the other side. A decimal float becomes the bits of that type.
 ExprId constant_as(Program& program, const Term& term, Type type) {
-    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, std::bit_cast<double>(term.value)) : term.value, bits(type));
+    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, std::bit_cast<double>(term.value)) : term.value,
+                                  bits(type));
 }
 
 ExprId atom(Program& program, const Condition& c) {
@@ -144,9 +147,12 @@ std::string letter(size_t e) {
 
 ExprId condition_expr(Program& program, const Condition& condition) {
     switch (condition.kind) {
-        case Condition::Kind::constant: return condition.value ? ExprPool::yes : ExprPool::no;
-        case Condition::Kind::atom: return atom(program, condition);
-        case Condition::Kind::negation: return program.exprs.negate(condition_expr(program, condition.operands.at(0)));
+        case Condition::Kind::constant:
+            return condition.value ? ExprPool::yes : ExprPool::no;
+        case Condition::Kind::atom:
+            return atom(program, condition);
+        case Condition::Kind::negation:
+            return program.exprs.negate(condition_expr(program, condition.operands.at(0)));
         case Condition::Kind::conjunction: {
             ExprId all = ExprPool::yes;
             for (const Condition& c : condition.operands) all = program.exprs.both(all, condition_expr(program, c));
@@ -203,13 +209,25 @@ std::string label(const Program& program, size_t event) {
     const Event& e = program.events[event];
     std::string out = letter(event) + ": ";
     switch (e.kind) {
-        case Event::Kind::init: out += "W0"; break;
-        case Event::Kind::read: out += "R"; break;
-        case Event::Kind::write: out += "W"; break;
-        case Event::Kind::fence: out += "F"; break;
-        case Event::Kind::proxy_fence: out += e.alias_fence ? "F.proxy.alias" : "F.proxy." + std::string(name(e.proxy)); return out;
-        case Event::Kind::barrier: return out + program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic;
-        case Event::Kind::exit: return out + "exit";
+        case Event::Kind::init:
+            out += "W0";
+            break;
+        case Event::Kind::read:
+            out += "R";
+            break;
+        case Event::Kind::write:
+            out += "W";
+            break;
+        case Event::Kind::fence:
+            out += "F";
+            break;
+        case Event::Kind::proxy_fence:
+            out += e.alias_fence ? "F.proxy.alias" : "F.proxy." + std::string(name(e.proxy));
+            return out;
+        case Event::Kind::barrier:
+            return out + program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic;
+        case Event::Kind::exit:
+            return out + "exit";
     }
     if (e.kind != Event::Kind::init) {
         out += "." + std::string(name(e.sem));

@@ -103,9 +103,12 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
 uint64_t evaluate(const Execution& execution, ExprId expr, const std::vector<uint64_t>& final_values) {
     return evaluate(execution.program->exprs, expr, [&](const Expr& leaf) -> uint64_t {
         switch (leaf.op) {
-            case Expr::Op::choice: return execution.choices[leaf.index] ? 1 : 0;
-            case Expr::Op::final_value: return final_values[leaf.index];
-            default: return execution.values[leaf.index];
+            case Expr::Op::choice:
+                return execution.choices[leaf.index] ? 1 : 0;
+            case Expr::Op::final_value:
+                return final_values[leaf.index];
+            default:
+                return execution.values[leaf.index];
         }
     });
 }

@@ -1,11 +1,11 @@
 // Execution: one candidate execution of a program, concretely.
 #pragma once
 
-#include "event/program.h"
-
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "event/program.h"
 
 namespace litmus {
 

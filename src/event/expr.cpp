@@ -1,11 +1,11 @@
 // Building, folding and evaluating expressions.
 #include "event/expr.h"
 
-#include "ptx/value.h"
-
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -13,29 +13,34 @@ namespace {
 
 // Operation names live here, so that an Expr may point at them for ever.
 std::string_view intern_operation(std::string_view operation) {
-    static constexpr std::array<std::string_view, 23> known{"add", "sub", "mul", "and", "or",  "xor", "min", "max", "inc", "dec", "exch", "shl",
-                                                            "shr", "==",  "!=",  "<",   "<=",  ">",   ">=",  "not", "neg", "mulhi", "sel"};
+    static constexpr std::array<std::string_view, 23> known{"add", "sub", "mul",  "and", "or",  "xor",   "min", "max",
+                                                            "inc", "dec", "exch", "shl", "shr", "==",    "!=",  "<",
+                                                            "<=",  ">",   ">=",   "not", "neg", "mulhi", "sel"};
     const auto it = std::find(known.begin(), known.end(), operation);
     if (it == known.end()) throw std::logic_error("unknown operation in an expression: " + std::string(operation));
     return *it;
 }
 
 bool commutes(std::string_view operation) {
-    return operation == "add" || operation == "mul" || operation == "and" || operation == "or" || operation == "xor" || operation == "min" ||
-           operation == "max" || operation == "==" || operation == "!=";
+    return operation == "add" || operation == "mul" || operation == "and" || operation == "or" || operation == "xor" ||
+           operation == "min" || operation == "max" || operation == "==" || operation == "!=";
 }
 
 // Integer types that an operation does not tell apart are one type, so that equal terms look equal.
 Type plain(std::string_view operation, Type type) {
     if (is_float(type) || type == Type::pred || type == Type::b128) return type;
-    const bool signedness_matters = operation == "min" || operation == "max" || operation == "shr" || operation == "<" || operation == "<=" ||
-                                    operation == ">" || operation == ">=";
+    const bool signedness_matters = operation == "min" || operation == "max" || operation == "shr" || operation == "<" ||
+                                    operation == "<=" || operation == ">" || operation == ">=";
     const bool sign = signedness_matters && is_signed(type);
     switch (bits(type)) {
-        case 8: return sign ? Type::s8 : Type::u8;
-        case 16: return sign ? Type::s16 : Type::u16;
-        case 32: return sign ? Type::s32 : Type::u32;
-        default: return sign ? Type::s64 : Type::u64;
+        case 8:
+            return sign ? Type::s8 : Type::u8;
+        case 16:
+            return sign ? Type::s16 : Type::u16;
+        case 32:
+            return sign ? Type::s32 : Type::u32;
+        default:
+            return sign ? Type::s64 : Type::u64;
     }
 }
 
@@ -230,8 +235,7 @@ ExprId ExprPool::ite(ExprId condition, ExprId then, ExprId otherwise) {
 ExprId ExprPool::resize(ExprId a, int bits, bool sign) {
     const Expr from = nodes_[a];
     if (from.bits == bits) return a;
-    if (from.op == Expr::Op::constant)
-        return constant(sign ? static_cast<uint64_t>(sign_extend(from.value, from.bits)) : from.value, bits);
+    if (from.op == Expr::Op::constant) return constant(sign ? static_cast<uint64_t>(sign_extend(from.value, from.bits)) : from.value, bits);
     Expr e;
     e.op = Expr::Op::resize;
     e.bits = static_cast<uint8_t>(bits);
@@ -250,13 +254,20 @@ void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(c
         seen[id] = true;
         const Expr& e = pool[id];
         switch (e.op) {
-            case Expr::Op::constant: break;
+            case Expr::Op::constant:
+                break;
             case Expr::Op::read:
             case Expr::Op::choice:
-            case Expr::Op::final_value: leaf(e); break;
+            case Expr::Op::final_value:
+                leaf(e);
+                break;
             case Expr::Op::not_:
-            case Expr::Op::resize: stack.push_back(e.a); break;
-            case Expr::Op::ite: stack.push_back(e.c); [[fallthrough]];
+            case Expr::Op::resize:
+                stack.push_back(e.a);
+                break;
+            case Expr::Op::ite:
+                stack.push_back(e.c);
+                [[fallthrough]];
             default:
                 stack.push_back(e.b);
                 stack.push_back(e.a);
@@ -266,18 +277,27 @@ void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(c
 
 namespace {
 
-uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<uint64_t(ExprId)>& of, const std::function<uint64_t(const Expr&)>& leaf) {
+uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<uint64_t(ExprId)>& of,
+                       const std::function<uint64_t(const Expr&)>& leaf) {
     switch (e.op) {
-        case Expr::Op::constant: return e.value;
+        case Expr::Op::constant:
+            return e.value;
         case Expr::Op::read:
         case Expr::Op::choice:
-        case Expr::Op::final_value: return leaf(e);
-        case Expr::Op::apply: return *apply(e.operation, e.type, of(e.a), of(e.b));
-        case Expr::Op::compare: return compare(e.operation, e.type, of(e.a), of(e.b)) ? 1 : 0;
-        case Expr::Op::not_: return of(e.a) ^ 1U;
-        case Expr::Op::and_: return of(e.a) & of(e.b);
-        case Expr::Op::or_: return of(e.a) | of(e.b);
-        case Expr::Op::ite: return of(e.a) ? of(e.b) : of(e.c);
+        case Expr::Op::final_value:
+            return leaf(e);
+        case Expr::Op::apply:
+            return *apply(e.operation, e.type, of(e.a), of(e.b));
+        case Expr::Op::compare:
+            return compare(e.operation, e.type, of(e.a), of(e.b)) ? 1 : 0;
+        case Expr::Op::not_:
+            return of(e.a) ^ 1U;
+        case Expr::Op::and_:
+            return of(e.a) & of(e.b);
+        case Expr::Op::or_:
+            return of(e.a) | of(e.b);
+        case Expr::Op::ite:
+            return of(e.a) ? of(e.b) : of(e.c);
         case Expr::Op::resize: {
             const int from = pool[e.a].bits;
             const uint64_t v = of(e.a);
@@ -305,9 +325,12 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
             case Expr::Op::constant:
             case Expr::Op::read:
             case Expr::Op::choice:
-            case Expr::Op::final_value: break;
+            case Expr::Op::final_value:
+                break;
             case Expr::Op::not_:
-            case Expr::Op::resize: needs[count++] = e.a; break;
+            case Expr::Op::resize:
+                needs[count++] = e.a;
+                break;
             case Expr::Op::and_:
             case Expr::Op::or_: {
                 needs[count++] = e.a;
@@ -348,7 +371,8 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
             break;
         }
         if (!ready) continue;
-        known[id] = evaluate_node(pool, e, [&known](ExprId x) { return known.at(x); }, leaf);
+        known[id] = evaluate_node(
+            pool, e, [&known](ExprId x) { return known.at(x); }, leaf);
         stack.pop_back();
     }
     return known.at(root);

@@ -6,14 +6,14 @@
 // equal expressions have equal ids and a constant is seen as one.
 #pragma once
 
-#include "ptx/type.h"
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "ptx/type.h"
 
 namespace litmus {
 
@@ -27,9 +27,11 @@ struct Expr {
         final_value,  // final value of cell `index`
         apply,        // ptx/value.h apply(operation, type, a, b)
         compare,      // 1 bit: compare(operation, type, a, b)
-        not_, and_, or_,  // on 1-bit operands
-        ite,          // a ? b : c
-        resize,       // a zero- or sign-extended (type's signedness) or truncated to `bits`
+        not_,
+        and_,
+        or_,     // on 1-bit operands
+        ite,     // a ? b : c
+        resize,  // a zero- or sign-extended (type's signedness) or truncated to `bits`
     };
     Op op = Op::constant;
     uint8_t bits = 1;

@@ -1,38 +1,55 @@
 // The sets and relations that cat models call by name, computed from a program's events.
-#include "event/program.h"
-
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
+
+#include "event/program.h"
 
 namespace litmus {
 
 namespace {
 
-const Placement& placement(const Program& p, const Event& e) { return p.test->threads[static_cast<size_t>(e.thread)].at; }
+const Placement& placement(const Program& p, const Event& e) {
+    return p.test->threads[static_cast<size_t>(e.thread)].at;
+}
 
-bool same_gpu(const Program& p, const Event& a, const Event& b) { return a.thread >= 0 && b.thread >= 0 && placement(p, a).gpu == placement(p, b).gpu; }
+bool same_gpu(const Program& p, const Event& a, const Event& b) {
+    return a.thread >= 0 && b.thread >= 0 && placement(p, a).gpu == placement(p, b).gpu;
+}
 bool same_cluster(const Program& p, const Event& a, const Event& b) {
     return same_gpu(p, a, b) && placement(p, a).cluster == placement(p, b).cluster;
 }
-bool same_cta(const Program& p, const Event& a, const Event& b) { return same_cluster(p, a, b) && placement(p, a).cta == placement(p, b).cta; }
+bool same_cta(const Program& p, const Event& a, const Event& b) {
+    return same_cluster(p, a, b) && placement(p, a).cta == placement(p, b).cta;
+}
 
 // PTX ISA 8.5: whether b's thread is in the set of threads that a's scope denotes.
 bool in_scope(const Program& p, const Event& a, const Event& b) {
     if (a.thread < 0 || b.thread < 0) return false;
     switch (a.scope) {
-        case Scope::none: return false;
-        case Scope::cta: return same_cta(p, a, b);
-        case Scope::cluster: return same_cluster(p, a, b);
-        case Scope::gpu: return same_gpu(p, a, b);
-        case Scope::sys: return true;
+        case Scope::none:
+            return false;
+        case Scope::cta:
+            return same_cta(p, a, b);
+        case Scope::cluster:
+            return same_cluster(p, a, b);
+        case Scope::gpu:
+            return same_gpu(p, a, b);
+        case Scope::sys:
+            return true;
     }
     return false;
 }
 
-bool is_fence(const Event& e) { return e.kind == Event::Kind::fence; }
-bool is_access(const Event& e) { return e.kind == Event::Kind::read || e.kind == Event::Kind::write; }
-bool has_proxy(const Event& e, Proxy proxy) { return !e.alias_fence && e.proxy == proxy; }
+bool is_fence(const Event& e) {
+    return e.kind == Event::Kind::fence;
+}
+bool is_access(const Event& e) {
+    return e.kind == Event::Kind::read || e.kind == Event::Kind::write;
+}
+bool has_proxy(const Event& e, Proxy proxy) {
+    return !e.alias_fence && e.proxy == proxy;
+}
 
 using Member = std::function<bool(const Program&, const Event&)>;
 using Related = std::function<bool(const Program&, const Event&, const Event&)>;
@@ -54,7 +71,8 @@ const std::vector<NamedSet>& sets() {
         {{"_", true, "every event"}, [](const Program&, const E&) { return true; }},
         {{"R", true, "reads, those of atom and red included"}, [](const Program&, const E& e) { return e.kind == E::Kind::read; }},
         {{"W", true, "writes, initial ones included"}, [](const Program&, const E& e) { return e.is_write(); }},
-        {{"F", true, "fences, proxy fences included"}, [](const Program&, const E& e) { return is_fence(e) || e.kind == E::Kind::proxy_fence; }},
+        {{"F", true, "fences, proxy fences included"},
+         [](const Program&, const E& e) { return is_fence(e) || e.kind == E::Kind::proxy_fence; }},
         {{"PF", true, "proxy fences"}, [](const Program&, const E& e) { return e.kind == E::Kind::proxy_fence; }},
         {{"B", true, "barrier operations"}, [](const Program&, const E& e) { return e.kind == E::Kind::barrier; }},
         {{"IW", true, "initial writes"}, [](const Program&, const E& e) { return e.kind == E::Kind::init; }},
@@ -120,11 +138,11 @@ const std::vector<NamedRelation>& relations() {
         {{"ctrl", false, "control dependency, also from blocking operations"}, nullptr},
         {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation"}, nullptr},
         {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase"}, nullptr},
-        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it"}, nullptr},
+        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it"},
+         nullptr},
     };
     return all;
 }
-
 
 Bounds rf_bounds(const Program& p) {
     const size_t n = p.size();

@@ -5,21 +5,21 @@
 // that do, but not through rf/co/sc (barrier generations), carry an expression per pair.
 #pragma once
 
-#include "base/relation.h"
-#include "event/expr.h"
-#include "test/test.h"
-
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/relation.h"
+#include "event/expr.h"
+#include "test/test.h"
 
 namespace litmus {
 
 struct Event {
     enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit };
     Kind kind = Kind::init;
-    int thread = -1;               // index into Test::threads; -1: the initial writes
+    int thread = -1;  // index into Test::threads; -1: the initial writes
     Sem sem = Sem::weak;
     Scope scope = Scope::none;
     Proxy proxy = Proxy::generic;  // of the access; of a proxy fence: the proxy it covers
@@ -43,8 +43,8 @@ struct Event {
 
 // One scalar of memory.
 struct Cell {
-    int location = 0;  // index into Test::locations (never an alias)
-    int instance = -1; // index into Program::ctas for shared memory; -1: global
+    int location = 0;   // index into Test::locations (never an alias)
+    int instance = -1;  // index into Program::ctas for shared memory; -1: global
     int element = 0;
     Type type = Type::u32;
     std::string name;  // "x", "s[1]", "s[1]@cta1" as conditions write it
@@ -66,16 +66,16 @@ struct ConditionalPair {
 };
 
 struct Program {
-    const Test* test = nullptr;    // outlives the program
+    const Test* test = nullptr;  // outlives the program
     ExprPool exprs;
-    std::vector<Event> events;     // in program order within a thread
+    std::vector<Event> events;  // in program order within a thread
     std::vector<Cell> cells;
-    std::vector<Placement> ctas;   // every CTA of the test (warp and lane unused)
+    std::vector<Placement> ctas;  // every CTA of the test (warp and lane unused)
     std::vector<Register> registers;
-    uint32_t choices = 0;                          // number of Boolean choices
-    std::vector<ExprId> constraints;               // hold in every execution that counts
-    std::map<size_t, ExprId> results;              // bar.red: the value of the leaf that stands for its result
-    std::vector<ExprId> bounds;                    // each 1 when a loop was cut at the unroll bound
+    uint32_t choices = 0;              // number of Boolean choices
+    std::vector<ExprId> constraints;   // hold in every execution that counts
+    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result
+    std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
     // static; over all potential events. Beside those that models name: "values", from each read to the
     // writes whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;

@@ -4,32 +4,55 @@
 // the pipeline reads. Accessors below decode qualifiers and apply the ISA's defaults.
 #pragma once
 
-#include "base/source.h"
-#include "ptx/type.h"
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/source.h"
+#include "ptx/type.h"
+
 namespace litmus {
 
 // The families of instructions that mean something to the checker. A family may be written with
 // several mnemonics (bar / bar.cta / barrier / barrier.cta).
 enum class Op : uint8_t {
-    ld, st, atom, red,
-    suld, sust, tld, ldc,             // surface, texture and constant proxies (foreign formats)
-    fence,                            // fence, fence.{sc,acq_rel,acquire,release}, membar
+    ld,
+    st,
+    atom,
+    red,
+    suld,
+    sust,
+    tld,
+    ldc,    // surface, texture and constant proxies (foreign formats)
+    fence,  // fence, fence.{sc,acq_rel,acquire,release}, membar
     fence_proxy,
-    bar_sync, bar_arrive, bar_red,    // bar{.cta}, barrier{.cta}
-    bar_quorum,                       // the column format's bar.cta.sync I[, B[, Q]]
+    bar_sync,
+    bar_arrive,
+    bar_red,     // bar{.cta}, barrier{.cta}
+    bar_quorum,  // the column format's bar.cta.sync I[, B[, Q]]
     bar_warp_sync,
-    cluster_arrive, cluster_wait,     // barrier.cluster.*
-    mov, add, sub, mul, and_, or_, xor_, not_, neg, shl, shr, min, max, cvt,
-    setp, selp,
-    bra,                              // bra L; in the foreign formats also beq/bne a, b, L
-    exit,                             // exit, ret
+    cluster_arrive,
+    cluster_wait,  // barrier.cluster.*
+    mov,
+    add,
+    sub,
+    mul,
+    and_,
+    or_,
+    xor_,
+    not_,
+    neg,
+    shl,
+    shr,
+    min,
+    max,
+    cvt,
+    setp,
+    selp,
+    bra,   // bra L; in the foreign formats also beq/bne a, b, L
+    exit,  // exit, ret
 };
 
 struct Operand {
@@ -44,12 +67,12 @@ struct Operand {
     };
     Kind kind = Kind::reg;
     std::string name;
-    uint64_t value = 0;       // immediate
-    bool is_float = false;    // immediate written as a float: `value` holds an f32/f64/f16 bit pattern of the type in use
-    bool negated = false;     // reg: the predicate's complement, `!c` of bar.red
-    bool indirect = false;    // address: `name` is a register
-    int64_t offset = 0;       // address: bytes
-    int cta = -1;             // address, symbol: instance named with name@ctaN; -1: not named
+    uint64_t value = 0;     // immediate
+    bool is_float = false;  // immediate written as a float: `value` holds an f32/f64/f16 bit pattern of the type in use
+    bool negated = false;   // reg: the predicate's complement, `!c` of bar.red
+    bool indirect = false;  // address: `name` is a register
+    int64_t offset = 0;     // address: bytes
+    int cta = -1;           // address, symbol: instance named with name@ctaN; -1: not named
     std::vector<Operand> elements;
     Span span;
 };
@@ -74,7 +97,7 @@ struct Instruction {
     std::optional<Guard> guard;
     bool await = false;
     std::optional<Expectation> expect;
-    std::vector<std::string> labels;      // labels that stand before this instruction
+    std::vector<std::string> labels;  // labels that stand before this instruction
     Span span;
 
     bool has(std::string_view qualifier) const;

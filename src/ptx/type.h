@@ -14,9 +14,9 @@ std::string_view name(Type type);                       // "u32"
 std::optional<Type> type_named(std::string_view name);  // "u32" -> Type::u32
 int bits(Type type);                                    // 32; pred is 1
 bool is_signed(Type type);
-bool is_float(Type type);                               // packed floats included
-int lanes(Type type);                                   // 2 for f16x2 and bf16x2, else 1
-Type lane_type(Type type);                              // f16x2 -> f16; others themselves
+bool is_float(Type type);   // packed floats included
+int lanes(Type type);       // 2 for f16x2 and bf16x2, else 1
+Type lane_type(Type type);  // f16x2 -> f16; others themselves
 
 // Truncates to the type's width.
 uint64_t truncate(uint64_t value, int bits);

@@ -4,10 +4,10 @@
 // the meaning to agree with, by the solver's encoding.
 #pragma once
 
-#include "ptx/type.h"
-
 #include <optional>
 #include <string_view>
+
+#include "ptx/type.h"
 
 namespace litmus {
 

@@ -4,14 +4,14 @@
 // z3_backend.cpp, the only file that knows it.
 #pragma once
 
-#include "ptx/type.h"
-
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
+
+#include "ptx/type.h"
 
 namespace litmus {
 
@@ -43,7 +43,7 @@ public:
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
 
-    Word word(int bits);                     // a free variable
+    Word word(int bits);  // a free variable
     Word constant(uint64_t value, int bits);
     Word apply(std::string_view operation, Type type, Word a, Word b);  // integer types
     Lit compare(std::string_view comparison, Type type, Word a, Word b);

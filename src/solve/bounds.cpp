@@ -68,7 +68,8 @@ private:
             if (c.kind == Constraint::Kind::empty && node.op == Node::Op::difference && is_base(node.args[1], "co")) {
                 changed = order_writes(bounds_[node.args[0]].must) || changed;
             }
-            if (c.kind == Constraint::Kind::irreflexive && node.op == Node::Op::sequence && node.args.size() == 2 && contains_rf(node.args[0])) {
+            if (c.kind == Constraint::Kind::irreflexive && node.op == Node::Op::sequence && node.args.size() == 2 &&
+                contains_rf(node.args[0])) {
                 changed = forbid_reads(bounds_[node.args[1]].must) || changed;
             }
         }
@@ -161,8 +162,10 @@ private:
         NodeBounds out{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
         const bool set = node.is_set;
         switch (node.op) {
-            case Op::base: return base(node.name, set);
-            case Op::empty: return out;
+            case Op::base:
+                return base(node.name, set);
+            case Op::empty:
+                return out;
             case Op::union_:
                 out = arg(node, 0);
                 for (size_t i = 1; i < node.args.size(); ++i) {
@@ -226,7 +229,8 @@ private:
                 out.may_set = arg(node, 0).may.range();
                 out.must_set = must_domain(arg(node, 0).must.inverse());
                 return out;
-            case Op::recursive: break;
+            case Op::recursive:
+                break;
         }
         return out;
     }
@@ -241,6 +245,8 @@ private:
 
 }  // namespace
 
-ModelBounds compute_bounds(const Program& program, const Model& model) { return Analysis(program, model).run(); }
+ModelBounds compute_bounds(const Program& program, const Model& model) {
+    return Analysis(program, model).run();
+}
 
 }  // namespace litmus

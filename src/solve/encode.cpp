@@ -19,7 +19,9 @@ namespace litmus {
 
 namespace {
 
-uint64_t key(size_t a, size_t b) { return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b); }
+uint64_t key(size_t a, size_t b) {
+    return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b);
+}
 
 // Moves the edges a relation `may` have into a map, with their literals.
 Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_t)>& literal) {
@@ -256,7 +258,8 @@ void Encoding::mark(NodeId id, Polarity polarity) {
     here.down = here.down || add.down;
     const Node& node = m_.nodes[id];
     if (node.op == Node::Op::recursive && here.down) {
-        throw Failure(m_.source, node.span, "the recursive relation " + node.name + " is used where it must not hold more than its definition says",
+        throw Failure(m_.source, node.span,
+                      "the recursive relation " + node.name + " is used where it must not hold more than its definition says",
                       "use it positively: not on the right of \\, under ~, or in a ~empty constraint that must hold");
     }
     const Polarity flipped{add.down, add.up};
@@ -304,7 +307,9 @@ void Encoding::require(const Constraint& c) {
     }
 }
 
-Lit Encoding::happens(size_t a, size_t b) { return gates_.both(exec_[a], exec_[b]); }
+Lit Encoding::happens(size_t a, size_t b) {
+    return gates_.both(exec_[a], exec_[b]);
+}
 
 Lit Encoding::nonempty(NodeId node) {
     std::vector<Lit> some;
@@ -378,8 +383,10 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
     const Polarity polarity = polarity_[id];
     std::vector<Conjunction> disjuncts;
     switch (node.op) {
-        case Op::base: return base(node.name, a, b);
-        case Op::empty: return always_false;
+        case Op::base:
+            return base(node.name, a, b);
+        case Op::empty:
+            return always_false;
         case Op::union_:
             for (const NodeId part : node.args) disjuncts.push_back({pair(part, a, b)});
             break;
@@ -389,8 +396,12 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
             disjuncts.push_back(std::move(all));
             break;
         }
-        case Op::difference: disjuncts.push_back({pair(node.args[0], a, b), -pair(node.args[1], a, b)}); break;
-        case Op::complement: disjuncts.push_back({happens(a, b), -pair(node.args[0], a, b)}); break;
+        case Op::difference:
+            disjuncts.push_back({pair(node.args[0], a, b), -pair(node.args[1], a, b)});
+            break;
+        case Op::complement:
+            disjuncts.push_back({happens(a, b), -pair(node.args[0], a, b)});
+            break;
         case Op::sequence:
             for (const size_t middle : bounds_[node.args[0]].may.successors(a)) {
                 if (!bounds_[node.args[1]].may.contains(middle, b)) continue;
@@ -398,11 +409,16 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
             }
             break;
         case Op::optional:  // a == b is a must-pair
-        case Op::inverse: return node.op == Op::inverse ? pair(node.args[0], b, a) : pair(node.args[0], a, b);
+        case Op::inverse:
+            return node.op == Op::inverse ? pair(node.args[0], b, a) : pair(node.args[0], a, b);
         case Op::plus:
-        case Op::star: return closure(id, node.args[0], a, b);
-        case Op::restriction: return member(node.args[0], a);
-        case Op::product: disjuncts.push_back({member(node.args[0], a), member(node.args[1], b)}); break;
+        case Op::star:
+            return closure(id, node.args[0], a, b);
+        case Op::restriction:
+            return member(node.args[0], a);
+        case Op::product:
+            disjuncts.push_back({member(node.args[0], a), member(node.args[1], b)});
+            break;
         case Op::recursive: {
             const Lit l = backend_.fresh();
             pairs_[id][key(a, b)] = l;
@@ -410,7 +426,8 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
             return l;
         }
         case Op::domain:
-        case Op::range: throw std::logic_error("a set has no pairs");
+        case Op::range:
+            throw std::logic_error("a set has no pairs");
     }
     return gates_.define(std::move(disjuncts), polarity);
 }
@@ -491,8 +508,12 @@ Lit Encoding::define_member(NodeId id, size_t e) {
             disjuncts.push_back(std::move(all));
             break;
         }
-        case Op::difference: disjuncts.push_back({member(node.args[0], e), -member(node.args[1], e)}); break;
-        case Op::complement: disjuncts.push_back({exec_[e], -member(node.args[0], e)}); break;
+        case Op::difference:
+            disjuncts.push_back({member(node.args[0], e), -member(node.args[1], e)});
+            break;
+        case Op::complement:
+            disjuncts.push_back({exec_[e], -member(node.args[0], e)});
+            break;
         case Op::domain:
             for (const size_t b : bounds_[node.args[0]].may.successors(e)) disjuncts.push_back({pair(node.args[0], e, b)});
             break;
@@ -507,7 +528,8 @@ Lit Encoding::define_member(NodeId id, size_t e) {
             backend_.clause({-member(node.args[0], e), l});
             return l;
         }
-        default: throw std::logic_error("a relation has no members");
+        default:
+            throw std::logic_error("a relation has no members");
     }
     return gates_.define(std::move(disjuncts), polarity_[id]);
 }

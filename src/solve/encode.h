@@ -4,15 +4,15 @@
 // is a definition over those, made pair by pair and only where a constraint asks for it.
 #pragma once
 
+#include <map>
+#include <unordered_map>
+#include <vector>
+
 #include "cat/model.h"
 #include "event/execution.h"
 #include "solve/bounds.h"
 #include "solve/gates.h"
 #include "solve/values.h"
-
-#include <map>
-#include <unordered_map>
-#include <vector>
 
 namespace litmus {
 
@@ -92,8 +92,8 @@ private:
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {
-        bool regular = false;                  // must-edges compose to must-pairs
-        std::vector<Relation::Pair> dynamic;   // edges that are not must-pairs of the closure
+        bool regular = false;                 // must-edges compose to must-pairs
+        std::vector<Relation::Pair> dynamic;  // edges that are not must-pairs of the closure
         std::map<Relation::Pair, Word> ranks;
         std::vector<std::vector<size_t>> dynamic_from;
     };

@@ -1,12 +1,12 @@
 // Small Boolean circuits over a backend: and, or, disjunctions of conjunctions, at most one, acyclicity.
 #pragma once
 
-#include "base/relation.h"
-#include "solve/backend.h"
-
 #include <map>
 #include <utility>
 #include <vector>
+
+#include "base/relation.h"
+#include "solve/backend.h"
 
 namespace litmus {
 

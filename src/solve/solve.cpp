@@ -5,13 +5,13 @@
 // engine; the two disagreeing is an internal error.
 #include "solve/solve.h"
 
-#include "cat/evaluate.h"
-#include "solve/encode.h"
-
 #include <algorithm>
 #include <chrono>
 #include <set>
 #include <stdexcept>
+
+#include "cat/evaluate.h"
+#include "solve/encode.h"
 
 namespace litmus {
 
@@ -26,7 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Adds the time its scope takes to a counter.
 class Stopwatch {
@@ -69,7 +71,8 @@ private:
 
     void decide_all() {
         if (options_.timeout_seconds > 0) {
-            backend_.reset(start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(options_.timeout_seconds, 1e6))));
+            backend_.reset(start_ + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(std::min(options_.timeout_seconds, 1e6))));
         } else {
             backend_.reset();
         }
@@ -130,7 +133,8 @@ private:
             const std::vector<size_t> maximal = final_writes(*x, static_cast<int>(cell));
             const auto choice = chosen.find(cell);
             const size_t w = choice == chosen.end() ? maximal.front() : choice->second;
-            if (std::find(maximal.begin(), maximal.end(), w) == maximal.end()) disagree("a write that another is co-after is taken as final");
+            if (std::find(maximal.begin(), maximal.end(), w) == maximal.end())
+                disagree("a write that another is co-after is taken as final");
             outcome.final_writes.push_back(w);
             finals.push_back(x->values[w]);
         }
@@ -172,9 +176,14 @@ private:
         enumerating_ = backend_.fresh();
         switch (p_.test->claim.kind) {
             case Claim::Kind::exists:
-            case Claim::Kind::not_exists: decide(true); break;
-            case Claim::Kind::forall: decide(false); break;
-            case Claim::Kind::none: break;
+            case Claim::Kind::not_exists:
+                decide(true);
+                break;
+            case Claim::Kind::forall:
+                decide(false);
+                break;
+            case Claim::Kind::none:
+                break;
         }
     }
 

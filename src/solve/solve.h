@@ -1,29 +1,29 @@
 // The solving engine's face: a program and a model in, answers out. No Z3 type shows here.
 #pragma once
 
-#include "cat/model.h"
-#include "event/execution.h"
-
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cat/model.h"
+#include "event/execution.h"
+
 namespace litmus {
 
 struct SolveOptions {
-    double timeout_seconds = 0;   // 0: none
+    double timeout_seconds = 0;  // 0: none
     size_t max_outcomes = 1024;
-    bool all_state = false;       // outcomes name every register and location, not only what the claim mentions
-    bool want_outcomes = true;    // enumerate after the claim is decided
-    bool want_races = true;       // evaluate `flag` constraints
+    bool all_state = false;     // outcomes name every register and location, not only what the claim mentions
+    bool want_outcomes = true;  // enumerate after the claim is decided
+    bool want_races = true;     // evaluate `flag` constraints
 };
 
 struct Outcome {
-    std::vector<uint64_t> values;  // parallel to Answer::observables
-    bool satisfies = false;        // the claim's condition
-    Execution witness;             // one execution that has it
+    std::vector<uint64_t> values;      // parallel to Answer::observables
+    bool satisfies = false;            // the claim's condition
+    Execution witness;                 // one execution that has it
     std::vector<size_t> final_writes;  // by cell: the write taken as final (init writes included)
 };
 
@@ -37,18 +37,18 @@ struct Timing {
 
 struct Answer {
     enum class Truth : uint8_t { no, yes, unknown };
-    Truth satisfiable = Truth::unknown;    // some consistent execution (passing the filter) satisfies the condition
-    Truth violable = Truth::unknown;       // ... does not
-    Truth nonempty = Truth::unknown;       // some consistent, terminating execution exists (filter apart)
+    Truth satisfiable = Truth::unknown;        // some consistent execution (passing the filter) satisfies the condition
+    Truth violable = Truth::unknown;           // ... does not
+    Truth nonempty = Truth::unknown;           // some consistent, terminating execution exists (filter apart)
     Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
-    bool bound_hit = false;                // some consistent execution runs into the unroll bound
+    bool bound_hit = false;                    // some consistent execution runs into the unroll bound
     bool timed_out = false;
     std::vector<Observable> observables;
-    std::vector<Outcome> outcomes;         // in a canonical order (by values)
-    bool complete = false;                 // outcomes are all there are
-    std::optional<Outcome> witness;        // satisfies the condition
-    std::vector<std::string> flags;        // names of flags some consistent execution raises
-    std::vector<Race> races;               // racing pairs (flag named data-race)
+    std::vector<Outcome> outcomes;   // in a canonical order (by values)
+    bool complete = false;           // outcomes are all there are
+    std::optional<Outcome> witness;  // satisfies the condition
+    std::vector<std::string> flags;  // names of flags some consistent execution raises
+    std::vector<Race> races;         // racing pairs (flag named data-race)
     bool races_complete = false;
     Timing timing;
 };

@@ -1,9 +1,9 @@
 // Case splitting on few values, bit-vectors for the rest.
 #include "solve/values.h"
 
-#include "ptx/value.h"
-
 #include <map>
+
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -70,12 +70,23 @@ Lit Values::literal(ExprId id) {
     const Expr e = program_.exprs[id];
     Lit l = always_false;
     switch (e.op) {
-        case Expr::Op::constant: l = e.value ? always_true : always_false; break;
-        case Expr::Op::choice: l = choice(e.index); break;
-        case Expr::Op::not_: l = -literal(e.a); break;
-        case Expr::Op::and_: l = gates_.both(literal(e.a), literal(e.b)); break;
-        case Expr::Op::or_: l = gates_.either(literal(e.a), literal(e.b)); break;
-        default: l = equals(value(id), 1, 1);
+        case Expr::Op::constant:
+            l = e.value ? always_true : always_false;
+            break;
+        case Expr::Op::choice:
+            l = choice(e.index);
+            break;
+        case Expr::Op::not_:
+            l = -literal(e.a);
+            break;
+        case Expr::Op::and_:
+            l = gates_.both(literal(e.a), literal(e.b));
+            break;
+        case Expr::Op::or_:
+            l = gates_.either(literal(e.a), literal(e.b));
+            break;
+        default:
+            l = equals(value(id), 1, 1);
     }
     literals_[id] = l;
     return l;
@@ -86,7 +97,9 @@ Value Values::value(ExprId id) {
     const Expr e = program_.exprs[id];
     Value v;
     switch (e.op) {
-        case Expr::Op::constant: v.cases = {{e.value, always_true}}; break;
+        case Expr::Op::constant:
+            v.cases = {{e.value, always_true}};
+            break;
         case Expr::Op::choice:
         case Expr::Op::not_:
         case Expr::Op::and_:
@@ -96,7 +109,9 @@ Value Values::value(ExprId id) {
             break;
         }
         case Expr::Op::read:
-        case Expr::Op::final_value: v = leaf_(e); break;
+        case Expr::Op::final_value:
+            v = leaf_(e);
+            break;
         case Expr::Op::ite: {
             const Lit c = literal(e.a);
             v = select({{c, value(e.b)}, {-c, value(e.c)}}, e.bits);
@@ -104,7 +119,9 @@ Value Values::value(ExprId id) {
         }
         case Expr::Op::apply:
         case Expr::Op::compare:
-        case Expr::Op::resize: v = compute(e); break;
+        case Expr::Op::resize:
+            v = compute(e);
+            break;
     }
     values_[id] = v;
     return v;

@@ -6,13 +6,13 @@
 // cases get many, a bit-vector word takes over.
 #pragma once
 
-#include "event/program.h"
-#include "solve/gates.h"
-
 #include <functional>
 #include <optional>
 #include <unordered_map>
 #include <vector>
+
+#include "event/program.h"
+#include "solve/gates.h"
 
 namespace litmus {
 

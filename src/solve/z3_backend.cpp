@@ -1,9 +1,10 @@
 // The backend over Z3's incremental SAT solver for finite domains (QF_FD): clauses and bit-vectors.
-#include "solve/backend.h"
+#include <z3++.h>
 
 #include <stdexcept>
 #include <string>
-#include <z3++.h>
+
+#include "solve/backend.h"
 
 namespace litmus {
 
@@ -31,15 +32,24 @@ struct Backend::Impl {
         return static_cast<Word>(words.size()) - 1;
     }
     const z3::expr& at(Word w) const { return words[static_cast<size_t>(w)]; }
+    // A literal for a term. It gets a name of its own: newer versions take only names as assumptions.
     Lit name(const z3::expr& e) {
         if (e.is_true()) return always_true;
         if (e.is_false()) return always_false;
-        literals.push_back(e);
-        return static_cast<Lit>(literals.size()) - 1;
+        const Lit n = fresh();
+        solver.add(literals.back() == e);
+        return n;
+    }
+    Lit fresh() {
+        const auto n = static_cast<Lit>(literals.size());
+        literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
+        return n;
     }
 };
 
-Backend::Backend() : impl_(std::make_unique<Impl>()) { reset(); }
+Backend::Backend() : impl_(std::make_unique<Impl>()) {
+    reset();
+}
 Backend::~Backend() = default;
 
 void Backend::reset(std::optional<std::chrono::steady_clock::time_point> deadline) {
@@ -54,10 +64,7 @@ void Backend::reset(std::optional<std::chrono::steady_clock::time_point> deadlin
 }
 
 Lit Backend::fresh() {
-    Impl& z = *impl_;
-    const auto n = z.literals.size();
-    z.literals.push_back(z.context.constant(z.context.int_symbol(static_cast<int>(n)), z.context.bool_sort()));
-    return static_cast<Lit>(n);
+    return impl_->fresh();
 }
 
 void Backend::clause(const std::vector<Lit>& literals) {
@@ -84,7 +91,9 @@ Word Backend::word(int bits) {
     return z.keep(z.context.bv_const(("w" + std::to_string(n)).c_str(), static_cast<unsigned>(bits)));
 }
 
-Word Backend::constant(uint64_t value, int bits) { return impl_->keep(impl_->context.bv_val(value, static_cast<unsigned>(bits))); }
+Word Backend::constant(uint64_t value, int bits) {
+    return impl_->keep(impl_->context.bv_val(value, static_cast<unsigned>(bits)));
+}
 
 Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
     Impl& z = *impl_;
@@ -118,7 +127,9 @@ Lit Backend::compare(std::string_view comparison, Type type, Word a, Word b) {
     throw std::logic_error("comparison the solver does not know: " + std::string(comparison));
 }
 
-Word Backend::ite(Lit condition, Word a, Word b) { return impl_->keep(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b))); }
+Word Backend::ite(Lit condition, Word a, Word b) {
+    return impl_->keep(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b)));
+}
 
 Word Backend::resize(Word a, int bits, bool sign) {
     Impl& z = *impl_;
@@ -143,17 +154,25 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions, double timeo
             if (l != always_true) terms.push_back(z.literal(l));
         }
         switch (z.solver.check(terms)) {
-            case z3::sat: z.model = z.solver.get_model(); return Result::sat;
-            case z3::unsat: return Result::unsat;
-            default: return Result::unknown;
+            case z3::sat:
+                z.model = z.solver.get_model();
+                return Result::sat;
+            case z3::unsat:
+                return Result::unsat;
+            default:
+                return Result::unknown;
         }
     } catch (const z3::exception& e) {
         throw std::runtime_error(std::string("the solver failed: ") + e.msg());
     }
 }
 
-bool Backend::value(Lit literal) { return impl_->model.eval(impl_->literal(literal), true).is_true(); }
+bool Backend::value(Lit literal) {
+    return impl_->model.eval(impl_->literal(literal), true).is_true();
+}
 
-uint64_t Backend::word_value(Word word) { return impl_->model.eval(impl_->at(word), true).get_numeral_uint64(); }
+uint64_t Backend::word_value(Word word) {
+    return impl_->model.eval(impl_->at(word), true).get_numeral_uint64();
+}
 
 }  // namespace litmus

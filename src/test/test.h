@@ -4,15 +4,15 @@
 // resolved beyond names; `event/` gives it meaning. Two tests are equal when everything but spans is.
 #pragma once
 
-#include "base/source.h"
-#include "ptx/instruction.h"
-#include "ptx/type.h"
-
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/source.h"
+#include "ptx/instruction.h"
+#include "ptx/type.h"
 
 namespace litmus {
 
@@ -44,9 +44,9 @@ struct Location {
     Type type = Type::u32;
     int count = 1;
     bool array = false;
-    std::vector<uint64_t> init;        // `count` values, bits of `type`
-    std::string alias_of;              // another location, or empty
-    Proxy proxy = Proxy::generic;      // of an alias: generic, surface, texture or constant
+    std::vector<uint64_t> init;    // `count` values, bits of `type`
+    std::string alias_of;          // another location, or empty
+    Proxy proxy = Proxy::generic;  // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
     Span span;
@@ -56,8 +56,8 @@ struct Thread {
     std::string name;  // "P0"
     Placement at;
     std::vector<Instruction> body;
-    std::vector<std::string> end_labels;       // labels after the last instruction
-    std::map<std::string, uint64_t> registers; // initial values (foreign formats)
+    std::vector<std::string> end_labels;        // labels after the last instruction
+    std::map<std::string, uint64_t> registers;  // initial values (foreign formats)
     Span span;
 };
 
@@ -65,14 +65,14 @@ struct Thread {
 struct Term {
     enum class Kind : uint8_t { reg, location, constant };
     Kind kind = Kind::constant;
-    int thread = 0;        // reg: index into Test::threads
-    std::string name;      // reg, location
-    int cta = -1;          // location: instance (x@cta1)
-    int element = 0;       // location: array element
-    uint64_t value = 0;    // constant: bits (negative integers in two's complement of 64 bits)
-    bool is_float = false; // constant written as a float; `value` then holds the f64 bits, converted
-                           // to the other side's type by the comparison, unless `raw`
-    bool raw = false;      // constant written as 0f/0d/0x: bits as they are
+    int thread = 0;         // reg: index into Test::threads
+    std::string name;       // reg, location
+    int cta = -1;           // location: instance (x@cta1)
+    int element = 0;        // location: array element
+    uint64_t value = 0;     // constant: bits (negative integers in two's complement of 64 bits)
+    bool is_float = false;  // constant written as a float; `value` then holds the f64 bits, converted
+                            // to the other side's type by the comparison, unless `raw`
+    bool raw = false;       // constant written as 0f/0d/0x: bits as they are
     Span span;
 };
 
@@ -111,7 +111,7 @@ struct Test {
     bool claims_undefined = false;
     bool claims_deadlock = false;
     bool claims_may_deadlock = false;
-    bool report_only = false;  // braces format: `check` expects nothing
+    bool report_only = false;         // braces format: `check` expects nothing
     std::vector<Term> observed = {};  // column format: `locations [...]`, shown beside what the claim mentions
 };
 

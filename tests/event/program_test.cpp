@@ -1,8 +1,8 @@
 // Programs: which events a test has, under which conditions, and how they are related.
+#include <doctest/doctest.h>
+
 #include "event/execution.h"
 #include "syntax/dsl.h"
-
-#include <doctest/doctest.h>
 
 using namespace litmus;
 
@@ -184,7 +184,8 @@ AGAIN:
   add.u32 r1, r1, 1;
   setp.lt.u32 p, r1, 3;
   @p bra AGAIN;
-})", 3);
+})",
+                  3);
     CHECK(t.program.bounds.empty());
     CHECK(t.events(Kind::write).size() == 3);
 }

@@ -1,13 +1,14 @@
 // The solver: circuits, bounds, and answers to small programs.
-#include "cat/evaluate.h"
-#include "solve/bounds.h"
-#include "solve/gates.h"
 #include "solve/solve.h"
-#include "syntax/dsl.h"
 
 #include <doctest/doctest.h>
 
 #include <set>
+
+#include "cat/evaluate.h"
+#include "solve/bounds.h"
+#include "solve/gates.h"
+#include "syntax/dsl.h"
 
 using namespace litmus;
 
@@ -132,7 +133,8 @@ TEST_CASE("a huge outcome space is answered at once, and said to be incomplete")
     }
     for (int i = 0; i < 32; ++i) {
         const std::string n = std::to_string(i);
-        body += "thread P" + n + " @ cta" + n + " { st.weak.global.u32 [x" + n + "], 1; ld.weak.global.u32 r0, [x" + std::to_string((i + 1) % 32) + "]; }\n";
+        body += "thread P" + n + " @ cta" + n + " { st.weak.global.u32 [x" + n + "], 1; ld.weak.global.u32 r0, [x" +
+                std::to_string((i + 1) % 32) + "]; }\n";
         claim += (i ? " /\\ P" : "P") + n + ":r0 == 0";
     }
     SolveOptions options;
