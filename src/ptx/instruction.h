@@ -53,6 +53,29 @@ enum class Op : uint8_t {
     selp,
     bra,   // bra L; in the foreign formats also beq/bne a, b, L
     exit,  // exit, ret
+
+    // Asynchronous operations and what completes them. Operands as in the ISA's boxes, hints left out;
+    // [m] is an mbarrier object.
+    red_async,               // [a], b, [m]   or, with release semantics, [a], b
+    st_async,                // [a], b|{..}, [m]   or [a], b
+    bulk_reduce,             // cp.reduce.async.bulk [dst], [src], size{, [m]}
+    bulk_copy,               // cp.async.bulk [dst], [src], size{, [m]}{, cta mask}
+    bulk_commit,             // cp.async.bulk.commit_group
+    bulk_wait,               // cp.async.bulk.wait_group{.read} N
+    async_copy,              // cp.async [dst], [src], size{, size of the source}
+    async_commit,            // cp.async.commit_group
+    async_wait,              // cp.async.wait_group N, cp.async.wait_all
+    async_arrive,            // cp.async.mbarrier.arrive{.noinc} [m]
+    mbarrier_init,           // [m], count
+    mbarrier_inval,          // [m]
+    mbarrier_expect_tx,      // [m], bytes
+    mbarrier_complete_tx,    // [m], bytes
+    mbarrier_arrive,         // d|_, [m]{, count}; .expect_tx: d|_, [m], bytes; .noComplete: d, [m], count
+    mbarrier_arrive_drop,    // the same
+    mbarrier_test_wait,      // p, [m], state or parity; awaited: [m], state or parity
+    mbarrier_try_wait,       // the same{, time hint}
+    mbarrier_pending_count,  // d, state
+    redux_sync,              // d, a, member mask
 };
 
 struct Operand {
