@@ -15,6 +15,11 @@ bool is_access(Op op) {
     return op == Op::ld || op == Op::st || op == Op::suld || op == Op::sust || op == Op::tld || op == Op::ldc || is_atomic(op);
 }
 
+// Those with a state to synchronize through; init and inval are plain writes.
+bool is_mbarrier_access(Op op) {
+    return op >= Op::mbarrier_expect_tx && op <= Op::mbarrier_try_wait;
+}
+
 // ISA 9.7.13.4: on sm_70 and later, membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}.
 bool is_membar(const Instruction& instruction) {
     return instruction.op == Op::fence && instruction.mnemonic == "membar";
@@ -37,6 +42,16 @@ Sem default_semantics(const Instruction& instruction) {
             return Sem::release;
         case Op::cluster_wait:
             return Sem::acquire;
+        case Op::bulk_reduce:  // ISA 9.7.9.25.4.2: each reduction is relaxed.gpu
+        case Op::mbarrier_expect_tx:
+        case Op::mbarrier_complete_tx:  // the ISA names no default for these two
+            return Sem::relaxed;
+        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive_drop:
+            return Sem::release;
+        case Op::mbarrier_test_wait:
+        case Op::mbarrier_try_wait:
+            return Sem::acquire;
         default:
             return Sem::weak;
     }
@@ -56,11 +71,15 @@ Sem semantics(const Instruction& instruction) {
 }
 
 Scope scope(const Instruction& instruction) {
-    if (!is_access(instruction.op) && instruction.op != Op::fence) return Scope::none;
+    const bool has_scope = is_access(instruction.op) || is_mbarrier_access(instruction.op) || instruction.op == Op::fence ||
+                           instruction.op == Op::fence_proxy || instruction.op == Op::red_async || instruction.op == Op::st_async;
+    if (instruction.op == Op::bulk_reduce) return Scope::gpu;
+    if (!has_scope) return Scope::none;
     if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.1
     if (is_membar(instruction) && instruction.has("gl")) return Scope::gpu;
     for (size_t i = 1; i < scope_names.size(); ++i)
         if (instruction.has(scope_names[i])) return static_cast<Scope>(i);
+    if (is_mbarrier_access(instruction.op)) return Scope::cta;
     return is_atomic(instruction.op) ? Scope::gpu : Scope::none;
 }
 
@@ -73,7 +92,11 @@ Proxy proxy(const Instruction& instruction) {
             return Proxy::texture;
         case Op::ldc:
             return Proxy::constant;
+        case Op::bulk_reduce:
+        case Op::bulk_copy:
+            return Proxy::async;
         case Op::fence_proxy:
+            if (instruction.has("async::generic")) return Proxy::async;
             for (size_t i = 0; i < proxy_names.size(); ++i)
                 if (instruction.has(proxy_names[i])) return static_cast<Proxy>(i);
             return Proxy::generic;
@@ -102,7 +125,17 @@ int vector_width(const Instruction& instruction) {
 }
 
 std::string_view operation(const Instruction& instruction) {
-    if (!is_atomic(instruction.op) && instruction.op != Op::bar_red) return {};
+    switch (instruction.op) {
+        case Op::atom:
+        case Op::red:
+        case Op::red_async:
+        case Op::bulk_reduce:
+        case Op::redux_sync:
+        case Op::bar_red:
+            break;
+        default:
+            return {};
+    }
     for (const std::string_view operation : operations)
         if (instruction.has(operation)) return operation;
     return {};

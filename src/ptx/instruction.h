@@ -131,9 +131,12 @@ enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Proxy : uint8_t { generic, async, surface, texture, constant };
 
 // Defaults as semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
-// relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release.
+// relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release; mbarrier arrivals
+// release.cta, waits acquire.cta, expect_tx and complete_tx relaxed.cta; the reductions of cp.reduce.async.bulk
+// relaxed.gpu. What is said is the operation's own: the completion of an asynchronous one is not meant.
 Sem semantics(const Instruction& instruction);
 Scope scope(const Instruction& instruction);
+// Of the data accesses; for a proxy fence, the proxy that it orders with the generic one.
 Proxy proxy(const Instruction& instruction);
 // The data type; u32 where the foreign formats leave it out.
 Type data_type(const Instruction& instruction);
@@ -141,7 +144,7 @@ Type data_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction);
 // 1, 2, 4 or 8 elements (.v2 ...); 1 when scalar.
 int vector_width(const Instruction& instruction);
-// "add", "cas", "inc" ... of atom, red, bar.red; empty otherwise.
+// "add", "cas", "inc" ... of atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; empty otherwise.
 std::string_view operation(const Instruction& instruction);
 
 std::string_view name(Sem sem);

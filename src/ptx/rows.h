@@ -5,8 +5,10 @@
 // `.scope = { .cta, .cluster@7.8/90 }`; `@7.8/90` says that this member needs PTX 7.8 and sm_90.
 // A row's own sets follow its box; the common ones are below. A row with several cases stands for one
 // form per case. Operands: `d` and `p` are written, `[a]` is an address, others are read; `name:type`
-// gives an operand a type other than the instruction's; `d|_` allows the sink, `a|avar` a location's
-// address, `{!}c` the complement of a predicate, `{, b}` an optional operand.
+// gives an operand a type other than the instruction's, `name:constant` asks for a number; `d|_` allows
+// the sink and `_` nothing else, `a|avar` a location's address, `{!}c` the complement of a predicate,
+// `{, b}` an optional operand. `[mbar]` is the address of an mbarrier object. `{.sem.scope}` are two slots
+// that are filled together. `/100a` is the architecture's own target.
 #pragma once
 
 #include <array>
@@ -133,20 +135,21 @@ inline std::vector<Row> atomic_rows() {
          "atom{.sem}{.scope}{.space}.cas.type d|_, [a], b, c; .type = { .b16, .b32, .b64 }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
         {later, "9.7.13.5", {83, 90}, "atom",
-         "atom{.sem}{.scope}{.space}.cas.b128 d|_, [a], b, c; .sem = { .relaxed, .acquire, .release, .acq_rel }"},
+         "atom{.sem}{.scope}{.space}.cas.b128 d|_, [a], b, c; .sem = { .relaxed, .acquire, .release, .acq_rel }; "
+         ".scope = { .cta, .cluster, .gpu, .sys@8.4/90 }"},
         {later, "9.7.13.5", {83, 90}, "atom",
          "atom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d|_, [a], b{, cache-policy}; "
-         ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
-        {later, "9.7.13.5", {60, 70}, "atom",
+         ".sem = { .relaxed, .acquire, .release, .acq_rel }; .scope = { .cta, .cluster, .gpu, .sys@8.4/90 }"},
+        {Op::atom, "9.7.13.5", {60, 70}, "atom",
          "atom{.sem}{.scope}{.space}.add{.level::cache_hint}.type d|_, [a], b{, cache-policy}; .type = { .f32, .f64 }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
-        {later, "9.7.13.5", {63, 70}, "atom",
+        {Op::atom, "9.7.13.5", {63, 70}, "atom",
          "atom{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type d|_, [a], b{, cache-policy}; "
          ".type = { .f16, .f16x2, .bf16@7.8/90, .bf16x2@7.8/90 }; .sem = { .relaxed, .acquire, .release, .acq_rel }"},
-        {later, "9.7.13.5", {81, 90}, "atom",
+        {Op::atom, "9.7.13.5", {81, 90}, "atom",
          "atom{.sem}{.scope}{.global}.add{.level::cache_hint}.vec_32_bit.f32 d|_, [a], b{, cache-policy}; .vec_32_bit = { .v2, .v4 }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
-        {later, "9.7.13.5", {81, 90}, "atom",
+        {Op::atom, "9.7.13.5", {81, 90}, "atom",
          "atom{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type d|_, [a], b{, cache-policy}; .op = { .add, .min, .max }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }",
          {".vec = { .v2, .v4, .v8 }; .type = { .f16, .bf16 }", ".vec = { .v2, .v4 }; .type = { .f16x2, .bf16x2 }"}},
@@ -154,21 +157,156 @@ inline std::vector<Row> atomic_rows() {
         {Op::red, "9.7.13.6", {60, 70}, "red",
          "red{.sem}{.scope}{.space}.op{.level::cache_hint}.type [a], b{, cache-policy}; .sem = { .relaxed, .release }",
          {add_pairs, logic_pairs, step_pairs, order_pairs}},
-        {later, "9.7.13.6", {60, 70}, "red",
+        {Op::red, "9.7.13.6", {60, 70}, "red",
          "red{.sem}{.scope}{.space}.add{.level::cache_hint}.type [a], b{, cache-policy}; .type = { .f32, .f64 }; "
          ".sem = { .relaxed, .release }"},
-        {later, "9.7.13.6", {63, 70}, "red",
+        {Op::red, "9.7.13.6", {63, 70}, "red",
          "red{.sem}{.scope}{.space}.add.noftz{.level::cache_hint}.type [a], b{, cache-policy}; "
          ".type = { .f16, .f16x2, .bf16@7.8/90, .bf16x2@7.8/90 }; .sem = { .relaxed, .release }"},
-        {later, "9.7.13.6", {81, 90}, "red",
+        {Op::red, "9.7.13.6", {81, 90}, "red",
          "red{.sem}{.scope}{.global}.add{.level::cache_hint}.vec_32_bit.f32 [a], b{, cache-policy}; .vec_32_bit = { .v2, .v4 }; "
          ".sem = { .relaxed, .release }"},
-        {later, "9.7.13.6", {81, 90}, "red",
+        {Op::red, "9.7.13.6", {81, 90}, "red",
          "red{.sem}{.scope}{.global}.op.noftz{.level::cache_hint}.vec.type [a], b{, cache-policy}; .op = { .add, .min, .max }; "
          ".sem = { .relaxed, .release }",
          {".vec = { .v2, .v4, .v8 }; .type = { .f16, .bf16 }", ".vec = { .v2, .v4 }; .type = { .f16x2, .bf16x2 }"}},
     };
 }
+
+// The asynchronous reductions, stores and copies, and what waits for them. The pairs of operation and type are those
+// of the pages' tables.
+inline std::vector<Row> asynchronous_rows() {
+    const std::vector<std::string_view> shared_pairs = {
+        ".op = { .add }; .type = { .u32, .s32, .u64 }",
+        ".op = { .min, .max }; .type = { .u32, .s32 }",
+        ".op = { .inc, .dec }; .type = { .u32 }",
+        ".op = { .and, .or, .xor }; .type = { .b32 }",
+    };
+    const std::vector<std::string_view> short_vectors = {".vec = { .v2, .v4 }; .type = { .b32, .u32, .s32, .f32 }", wide_vectors};
+    return {
+        {Op::red_async, "9.7.13.7", {81, 90}, "red.async",
+         "red.async.relaxed.cluster{.shared::cluster}{.mbarrier::complete_tx::bytes}.op.type [a], b, [mbar]", shared_pairs},
+        {Op::red_async, "9.7.13.7", {87, 100}, "red.async",
+         "red.async.release.scope{.global}.add.type [a], b; .scope = { .gpu, .sys }; .type = { .u32, .s32, .u64, .s64 }"},
+        {Op::red_async, "9.7.13.7", {87, 100}, "red.async",
+         "red.async.mmio.release.sys{.global}.add.type [a], b; .type = { .u32, .s32, .u64, .s64 }"},
+
+        {Op::st_async, "9.7.9.12", {81, 90}, "st.async",
+         "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]", short_vectors},
+        {Op::st_async, "9.7.9.12", {87, 100}, "st.async",
+         "st.async.cluster{.shared::cluster}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]", short_vectors},
+        {Op::st_async, "9.7.9.12", {87, 100}, "st.async",
+         "st.async.release.scope{.global}.type [a], b; .scope = { .gpu, .sys }",
+         {scalars}},
+        {Op::st_async, "9.7.9.12", {87, 100}, "st.async", "st.async.mmio.release.sys{.global}.type [a], b", {scalars}},
+
+        {Op::bulk_reduce, "9.7.9.25.4.2", {80, 90}, "cp.reduce.async.bulk",
+         "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.op.type [dstMem], [srcMem], size:u32, [mbar]",
+         shared_pairs},
+        {Op::bulk_reduce, "9.7.9.25.4.2", {80, 90}, "cp.reduce.async.bulk",
+         "cp.reduce.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.op.type [dstMem], [srcMem], size:u32{, cache-policy}",
+         {".op = { .add }; .type = { .u32, .s32, .u64, .f32, .f64 }",
+          ".op = { .min, .max }; .type = { .u32, .s32, .u64, .s64, .f16, .bf16 }", ".op = { .inc, .dec }; .type = { .u32 }",
+          ".op = { .and, .or, .xor }; .type = { .b32, .b64 }"}},
+        {Op::bulk_reduce, "9.7.9.25.4.2", {80, 90}, "cp.reduce.async.bulk",
+         "cp.reduce.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.add.noftz.type "
+         "[dstMem], [srcMem], size:u32{, cache-policy}; .type = { .f16, .bf16 }"},
+
+        {Op::bulk_copy, "9.7.9.25.4.1", {86, 90}, "cp.async.bulk",
+         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
+        {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
+        {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar], ctaMask:u16{, cache-policy}"},
+        {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
+         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size:u32, [mbar]"},
+        {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
+         "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size:u32{, cache-policy}"},
+        {later, "9.7.9.25.4.1", {86, 100}, "cp.async.bulk",
+         "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask "
+         "[dstMem], [srcMem], size:u32{, cache-policy}, byteMask:u16"},
+        {Op::bulk_commit, "9.7.9.25.5.1", {80, 90}, "cp.async.bulk.commit_group", "cp.async.bulk.commit_group"},
+        {Op::bulk_wait, "9.7.9.25.5.2", {80, 90}, "cp.async.bulk.wait_group", "cp.async.bulk.wait_group{.read} N:constant"},
+
+        {Op::async_copy, "9.7.9.25.3.1", {70, 80}, "cp.async",
+         "cp.async.cop.dst.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size:constant{, src-size:u32}{, cache-policy}; "
+         ".cop = { .ca, .cg }; .dst = { .shared, .shared::cta@7.8/80 }"},
+        {Op::async_commit, "9.7.9.25.3.2", {70, 80}, "cp.async.commit_group", "cp.async.commit_group"},
+        {Op::async_wait, "9.7.9.25.3.3", {70, 80}, "cp.async.wait_group", "cp.async.wait_group N:constant"},
+        {Op::async_wait, "9.7.9.25.3.3", {70, 80}, "cp.async.wait_all", "cp.async.wait_all"},
+        {Op::async_arrive, "9.7.13.15.15", {70, 80}, "cp.async.mbarrier.arrive",
+         "cp.async.mbarrier.arrive{.noinc}{.space}.b64 [mbar]; .space = { .shared, .shared::cta@7.8/80 }"},
+        {Op::redux_sync, "9.7.13.12", {70, 80}, "redux.sync",
+         "redux.sync.op.type d, a, membermask:b32",
+         {".op = { .add, .min, .max }; .type = { .u32, .s32 }", ".op = { .and, .or, .xor }; .type = { .b32 }"}},
+        {Op::redux_sync, "9.7.13.12", {86, 100, true}, "redux.sync",
+         "redux.sync.op{.abs}{.NaN}.f32 d, a, membermask:b32; .op = { .min, .max }"},
+    };
+}
+
+// Operations on mbarrier objects (ISA 9.7.13.15). What is in the executing CTA's shared memory is written `.shared`,
+// `.shared::cta` or with a generic address; an arrival elsewhere in the cluster returns no state.
+inline std::vector<Row> mbarrier_rows() {
+    constexpr std::string_view update = ".sem = { .relaxed }; .scope = { .cta, .cluster }";
+    constexpr std::string_view arrive =
+        ".sem = { .release@8.0/80, .relaxed@8.6/90 }; .scope = { .cta, .cluster@8.0/90 }; "
+        ".space = { .shared, .shared::cta@7.8/80 }";
+    constexpr std::string_view wait =
+        ".sem = { .acquire@8.0/80, .relaxed@8.6/90 }; .scope = { .cta, .cluster@8.0/90 }; "
+        ".space = { .shared, .shared::cta@7.8/80 }";
+    constexpr std::string_view own = ".space = { .shared, .shared::cta@7.8/80 }";
+    constexpr std::string_view own_release =
+        ".sem = { .release@8.0/80 }; .scope = { .cta }; .space = { .shared, .shared::cta@7.8/80 }";
+    return {
+        {Op::mbarrier_init, "9.7.13.15.9", {70, 80}, "mbarrier.init", "mbarrier.init{.space}.b64 [mbar], count:u32", {own}},
+        {Op::mbarrier_inval, "9.7.13.15.10", {70, 80}, "mbarrier.inval", "mbarrier.inval{.space}.b64 [mbar]", {own}},
+        {Op::mbarrier_expect_tx, "9.7.13.15.11", {80, 90}, "mbarrier.expect_tx",
+         "mbarrier.expect_tx{.sem.scope}{.space}.b64 [mbar], txCount:u32; .space = { .shared, .shared::cta, .shared::cluster }", {update}},
+        {Op::mbarrier_complete_tx, "9.7.13.15.12", {80, 90}, "mbarrier.complete_tx",
+         "mbarrier.complete_tx{.sem.scope}{.space}.b64 [mbar], txCount:u32; .space = { .shared, .shared::cta, .shared::cluster }", {update}},
+
+        {Op::mbarrier_arrive, "9.7.13.15.13", {70, 80}, "mbarrier.arrive",
+         "mbarrier.arrive{.sem.scope}{.space}.b64 d|_, [mbar]{, count:u32@7.8/90}", {arrive}},
+        {Op::mbarrier_arrive, "9.7.13.15.13", {80, 90}, "mbarrier.arrive",
+         "mbarrier.arrive{.sem.scope}.shared::cluster.b64 _, [mbar]{, count:u32}", {arrive}},
+        {Op::mbarrier_arrive, "9.7.13.15.13", {80, 90}, "mbarrier.arrive",
+         "mbarrier.arrive.expect_tx{.sem.scope}{.space}.b64 d|_, [mbar], txCount:u32", {arrive}},
+        {Op::mbarrier_arrive, "9.7.13.15.13", {80, 90}, "mbarrier.arrive",
+         "mbarrier.arrive.expect_tx{.sem.scope}.shared::cluster.b64 _, [mbar], txCount:u32", {arrive}},
+        {Op::mbarrier_arrive, "9.7.13.15.13", {70, 80}, "mbarrier.arrive",
+         "mbarrier.arrive.noComplete{.sem.scope}{.space}.b64 d|_, [mbar], count:u32", {own_release}},
+
+        {Op::mbarrier_arrive_drop, "9.7.13.15.14", {70, 80}, "mbarrier.arrive_drop",
+         "mbarrier.arrive_drop{.sem.scope}{.space}.b64 d|_, [mbar]{, count:u32@7.8/90}", {arrive}},
+        {Op::mbarrier_arrive_drop, "9.7.13.15.14", {80, 90}, "mbarrier.arrive_drop",
+         "mbarrier.arrive_drop{.sem.scope}.shared::cluster.b64 _, [mbar]{, count:u32}", {arrive}},
+        {Op::mbarrier_arrive_drop, "9.7.13.15.14", {80, 90}, "mbarrier.arrive_drop",
+         "mbarrier.arrive_drop.expect_tx{.sem.scope}{.space}.b64 d|_, [mbar], txCount:u32", {arrive}},
+        {Op::mbarrier_arrive_drop, "9.7.13.15.14", {80, 90}, "mbarrier.arrive_drop",
+         "mbarrier.arrive_drop.expect_tx{.sem.scope}.shared::cluster.b64 _, [mbar], txCount:u32", {arrive}},
+        {Op::mbarrier_arrive_drop, "9.7.13.15.14", {70, 80}, "mbarrier.arrive_drop",
+         "mbarrier.arrive_drop.noComplete{.sem.scope}{.space}.b64 d|_, [mbar], count:u32", {own_release}},
+
+        {Op::mbarrier_test_wait, "9.7.13.15.16", {70, 80}, "mbarrier.test_wait",
+         "mbarrier.test_wait{.sem.scope}{.space}.b64 p, [mbar], state:b64", {wait}},
+        {Op::mbarrier_test_wait, "9.7.13.15.16", {71, 80}, "mbarrier.test_wait",
+         "mbarrier.test_wait.parity{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32", {wait}},
+        {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
+         "mbarrier.try_wait{.sem.scope}{.space}.b64 p, [mbar], state:b64{, suspendTimeHint:u32}", {wait}},
+        {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
+         "mbarrier.try_wait.parity{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32{, suspendTimeHint:u32}", {wait}},
+        {Op::mbarrier_pending_count, "9.7.13.15.17", {70, 80}, "mbarrier.pending_count", "mbarrier.pending_count.b64 d:u32, state"},
+    };
+}
+
+// An acquiring fence restricts itself to what the cluster shares, a releasing one to what the CTA does (ISA 9.7.13.4).
+inline const std::vector<std::string_view> restricted = {
+    ".sem = { .acquire }; .sync_restrict = { .sync_restrict::shared::cluster }",
+    ".sem = { .release }; .sync_restrict = { .sync_restrict::shared::cta }",
+};
 
 // The surface, texture and constant accesses of the mixed-proxy literature: PTX's own suld.b and tex
 // name a geometry and are listed below as not modelled.
@@ -181,32 +319,31 @@ inline std::vector<Row> proxy_rows() {
         {Op::fence_proxy, "9.7.13.4", {75, 70}, "fence.proxy", "fence.proxy.proxykind; .proxykind = { .alias }"},
         {Op::fence_proxy, "8.3", {75, 70}, "fence.proxy", "fence.proxy.proxykind; .proxykind = { .surface, .texture, .constant }"},
         {Op::fence_proxy, "9.7.13.4", {75, 70}, "membar.proxy", "membar.proxy.alias"},
-        {later, "9.7.13.4", {80, 90}, "fence.proxy", "fence.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
-        {later, "9.7.13.4", {80, 90}, "membar.proxy", "membar.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
+        {Op::fence_proxy, "9.7.13.4", {80, 90}, "fence.proxy", "fence.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
+        {Op::fence_proxy, "9.7.13.4", {80, 90}, "membar.proxy", "membar.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
         {later, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.release.scope"},
-        {later, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.acquire.scope [addr], size"},
-        {later, "9.7.13.4", {86, 90}, "fence.proxy", "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster"},
-        {later, "9.7.13.4", {86, 90}, "fence.proxy", "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster"},
+        {later, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.acquire.scope [addr], size:constant"},
+        {Op::fence_proxy, "9.7.13.4", {86, 90}, "fence.proxy", "fence.proxy.async::generic.sem.sync_restrict.cluster", restricted},
     };
 }
 
 inline std::vector<Row> synchronization_rows() {
+    constexpr std::string_view named_cta = ".cta = { .cta@7.8/70 }";
     return {
         {Op::fence, "9.7.13.4", {60, 70}, "fence", "fence{.sem}.scope; .sem = { .sc, .acq_rel, .acquire@8.6/90, .release@8.6/90 }"},
-        {later, "9.7.13.4", {86, 90}, "fence", "fence.acquire.sync_restrict::shared::cluster.cluster"},
-        {later, "9.7.13.4", {86, 90}, "fence", "fence.release.sync_restrict::shared::cta.cluster"},
-        {later, "9.7.13.4", {80, 90}, "fence", "fence.mbarrier_init.release.cluster"},
+        {Op::fence, "9.7.13.4", {86, 90}, "fence", "fence.sem.sync_restrict.cluster", restricted},
+        {Op::fence, "9.7.13.4", {80, 90}, "fence", "fence.mbarrier_init.release.cluster"},
         {Op::fence, "9.7.13.4", {60, 70}, "membar", "membar.level; .level = { .cta, .gl, .sys }"},
 
-        {Op::bar_sync, "9.7.13.1", {60, 70}, "bar.sync", "bar{.cta}.sync a:u32{, b:u32}"},
-        {Op::bar_arrive, "9.7.13.1", {60, 70}, "bar.arrive", "bar{.cta}.arrive a:u32, b:u32"},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred"},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }"},
-        {Op::bar_sync, "9.7.13.1", {60, 70}, "barrier.sync", "barrier{.cta}.sync{.aligned} a:u32{, b:u32}"},
-        {Op::bar_arrive, "9.7.13.1", {60, 70}, "barrier.arrive", "barrier{.cta}.arrive{.aligned} a:u32, b:u32"},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red", "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred"},
+        {Op::bar_sync, "9.7.13.1", {60, 70}, "bar.sync", "bar{.cta}.sync a:u32{, b:u32}", {named_cta}},
+        {Op::bar_arrive, "9.7.13.1", {60, 70}, "bar.arrive", "bar{.cta}.arrive a:u32, b:u32", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }", {named_cta}},
+        {Op::bar_sync, "9.7.13.1", {60, 70}, "barrier.sync", "barrier{.cta}.sync{.aligned} a:u32{, b:u32}", {named_cta}},
+        {Op::bar_arrive, "9.7.13.1", {60, 70}, "barrier.arrive", "barrier{.cta}.arrive{.aligned} a:u32, b:u32", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red", "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred", {named_cta}},
         {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red",
-         "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }"},
+         "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }", {named_cta}},
         {Op::bar_warp_sync, "9.7.13.2", {60, 70}, "bar.warp.sync", "bar.warp.sync membermask:b32"},
         {Op::cluster_arrive, "9.7.13.3", {78, 90}, "barrier.cluster.arrive",
          "barrier.cluster.arrive{.sem}{.aligned}; .sem = { .release@8.0/90, .relaxed@8.0/90 }"},
@@ -307,7 +444,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.7", "prmt"},
     NameRow{"9.7.9.9", "ld.nc"},
     NameRow{"9.7.9.10", "ldu"},
-    NameRow{"9.7.9.12", "st.async"},
     NameRow{"9.7.9.13", "st.bulk"},
     NameRow{"9.7.9.14", "multimem.ld_reduce multimem.st multimem.red"},
     NameRow{"9.7.9.15", "prefetch prefetchu"},
@@ -320,9 +456,7 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.23", "mapa"},
     NameRow{"9.7.9.24", "getctarank"},
     NameRow{"9.7.9.25",
-            "cp.async cp.async.commit_group cp.async.wait_group cp.async.wait_all cp.async.bulk cp.reduce.async.bulk "
-            "cp.async.bulk.prefetch cp.async.bulk.tensor cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor "
-            "cp.async.bulk.commit_group cp.async.bulk.wait_group"},
+            "cp.async.bulk.prefetch cp.async.bulk.tensor cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor"},
     NameRow{"9.7.9.26", "multimem.cp.async.bulk"},
     NameRow{"9.7.9.27", "multimem.cp.reduce.async.bulk"},
     NameRow{"9.7.9.28", "tensormap.replace"},
@@ -336,17 +470,12 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.11.4", "suq"},
     NameRow{"9.7.12.4", "brx.idx"},
     NameRow{"9.7.12.5", "call"},
-    NameRow{"9.7.13.7", "red.async"},
     NameRow{"9.7.13.8", "vote"},
     NameRow{"9.7.13.9", "vote.sync"},
     NameRow{"9.7.13.10", "match.sync"},
     NameRow{"9.7.13.11", "activemask"},
-    NameRow{"9.7.13.12", "redux.sync"},
     NameRow{"9.7.13.13", "griddepcontrol"},
     NameRow{"9.7.13.14", "elect.sync"},
-    NameRow{"9.7.13.15",
-            "mbarrier.init mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop "
-            "mbarrier.test_wait mbarrier.try_wait mbarrier.pending_count cp.async.mbarrier.arrive"},
     NameRow{"9.7.13.16", "tensormap.cp_fenceproxy"},
     NameRow{"9.7.13.17", "clusterlaunchcontrol.try_cancel"},
     NameRow{"9.7.13.18", "clusterlaunchcontrol.query_cancel"},
@@ -365,6 +494,10 @@ inline constexpr std::array not_modelled = {
 // Slots that change nothing that the model sees (dsl.md): `.cta` only says what bar means anyway.
 inline constexpr std::array<std::string_view, 7> without_effect = {
     "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "aligned", "cta"};
+
+// Hints for global memory and generic addresses only (ISA 9.7.9.8, 9.7.13.6); the assembler says it of all of them.
+inline constexpr std::array<std::string_view, 4> global_hints = {"level::cache_hint", "level::prefetch_size", "level1::eviction_priority",
+                                                                 "level2::eviction_priority"};
 
 inline constexpr std::array known_targets = {70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121};
 // clang-format on

@@ -59,7 +59,7 @@ struct Cursor {
     }
 };
 
-// "@7.8/90", or nothing.
+// "@7.8/90", "@8.6/100a", or nothing.
 Version read_version(Cursor& in) {
     if (in.peek() != '@') return {};
     ++in.at;
@@ -69,6 +69,8 @@ Version read_version(Cursor& in) {
     version.ptx += in.number();
     in.expect('/');
     version.sm = in.number();
+    version.specific = in.peek() == 'a';
+    if (version.specific) ++in.at;
     return version;
 }
 
@@ -105,13 +107,15 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Slot read_slot(Cursor& in, const Sets& sets, const std::vector<std::string>& mnemonic, bool optional) {
+Slot read_slot(Cursor& in, const Sets& sets, const std::vector<std::string>& mnemonic, bool optional, bool joined) {
     Slot slot;
     slot.name = in.word();
     slot.optional = optional;
+    slot.joined = joined;
     const auto set = sets.find(slot.name);
     slot.alternatives = set != sets.end() ? set->second : std::vector<Alternative>{{slot.name, {}}};
     slot.in_mnemonic = set == sets.end() && !optional && contains(mnemonic, slot.name);
+    slot.global_only = std::find(global_hints.begin(), global_hints.end(), slot.name) != global_hints.end();
     slot.effect = std::find(without_effect.begin(), without_effect.end(), slot.name) == without_effect.end() || !optional;
     return slot;
 }
@@ -127,10 +131,14 @@ Shape read_shape(Cursor& in, bool optional) {
     if (in.accept('[')) {
         shape.name = "[" + in.word() + "]";
         in.expect(']');
-        shape.role = Shape::Role::address;
+        shape.role = shape.name == "[mbar]" ? Shape::Role::mbarrier : Shape::Role::address;
         return shape;
     }
-    shape.name.clear();
+    if (in.accept('_')) {
+        shape.name = "_";
+        shape.role = Shape::Role::sink;
+        return shape;
+    }
     while (std::isalpha(static_cast<unsigned char>(in.peek())) || in.peek() == '-') shape.name += in.text[in.at++];
     if (shape.name == "d") shape.role = Shape::Role::destination;
     if (shape.name == "p") shape.role = Shape::Role::destination, shape.type = Type::pred;
@@ -141,8 +149,10 @@ Shape read_shape(Cursor& in, bool optional) {
     if (in.accept(':')) {
         const std::string type = in.word();
         shape.from_source_type = type == "atype";
-        shape.type = type_named(type);
+        shape.constant = type == "constant";
+        shape.type = shape.constant ? Type::u32 : type_named(type);
     }
+    shape.least = read_version(in);
     return shape;
 }
 
@@ -168,7 +178,8 @@ std::string shown_box(const Form& form) {
     for (const Slot& slot : form.slots) {
         if (!slot.effect) continue;
         const std::string word = (text.empty() ? "" : ".") + slot.name;
-        text += slot.optional ? "{" + word + "}" : word;
+        if (slot.joined) text.pop_back();
+        text += slot.joined ? word + "}" : slot.optional ? "{" + word + "}" : word;
     }
     std::string separator = " ";
     for (const Shape& shape : form.operands) {
@@ -193,13 +204,16 @@ Form read_row(const Row& row, std::string_view variant, Sets sets) {
     const std::vector<std::string> mnemonic = split(row.mnemonic, '.');
     Form form{row.op, std::string(row.mnemonic), mnemonic, std::string(row.section), row.least, "", false, {}, {}};
     Cursor in{box};
-    Slot first{in.word(), {}, false, true, true};
+    Slot first;
+    first.name = in.word();
     first.alternatives = {{first.name, {}}};
+    first.in_mnemonic = true;
     form.slots.push_back(std::move(first));
     while (in.peek() == '.' || in.text.substr(in.at, 2) == "{.") {
         const bool optional = in.peek() == '{';
         in.at += optional ? 2 : 1;
-        form.slots.push_back(read_slot(in, sets, mnemonic, optional));
+        form.slots.push_back(read_slot(in, sets, mnemonic, optional, false));
+        while (optional && in.accept('.')) form.slots.push_back(read_slot(in, sets, mnemonic, true, true));
         if (optional) in.expect('}');
     }
     read_operands(in, form.operands);
@@ -212,7 +226,8 @@ std::vector<Form> read_table() {
     Cursor common{common_sets};
     read_sets(common, sets);
     std::vector<Form> table;
-    for (const std::vector<Row>& rows : {load_store_rows(), atomic_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows()})
+    for (const std::vector<Row>& rows :
+         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)
@@ -270,6 +285,20 @@ Assignment assign(const Form& form, const std::vector<std::string>& words) {
     return assignment;
 }
 
+// The slot of a hint that stands beside a shared state space, to which it does not apply; `in` tells what a slot holds.
+template <typename In>
+int misplaced_hint(const Form& form, In in) {
+    int hint = nowhere;
+    bool shared = false;
+    for (size_t s = 0; s < form.slots.size(); ++s) {
+        const std::string_view word = in(s);
+        if (word.empty()) continue;
+        if (form.slots[s].global_only) hint = static_cast<int>(s);
+        shared = shared || ((form.slots[s].name == "ss" || form.slots[s].name == "space") && word.substr(0, 6) == "shared");
+    }
+    return shared ? hint : nowhere;
+}
+
 // The assignment by which the form accepts the words, if there is one.
 std::optional<Assignment> match(const Form& form, const std::vector<std::string>& words) {
     Assignment assignment{std::vector<int>(words.size(), nowhere), std::vector<int>(form.slots.size(), nowhere)};
@@ -278,13 +307,14 @@ std::optional<Assignment> match(const Form& form, const std::vector<std::string>
             return std::nullopt;
     for (size_t w = 0; w < words.size(); ++w)
         if (!place_first(form, words, static_cast<int>(w), assignment)) return std::nullopt;
-    for (size_t s = 0; s < form.slots.size(); ++s)
-        if (!form.slots[s].optional && assignment.word_of[s] == nowhere) return std::nullopt;
+    const auto filled = [&](size_t s) { return assignment.word_of[s] != nowhere; };
+    for (size_t s = 0; s < form.slots.size(); ++s) {
+        if (!form.slots[s].optional && !filled(s)) return std::nullopt;
+        if (form.slots[s].joined && filled(s) != filled(s - 1)) return std::nullopt;
+    }
+    const auto held = [&](size_t s) { return filled(s) ? std::string_view(words[static_cast<size_t>(assignment.word_of[s])]) : ""; };
+    if (misplaced_hint(form, held) != nowhere) return std::nullopt;
     return assignment;
-}
-
-Version latest(Version a, Version b) {
-    return {std::max(a.ptx, b.ptx), std::max(a.sm, b.sm)};
 }
 
 Spelling spell(const Form& form, const std::vector<std::string>& words, const Assignment& assignment) {
@@ -382,9 +412,9 @@ constexpr size_t drop_cost = 8;
 constexpr size_t add_cost = 3;
 
 size_t replacement_cost(const std::string& word, const std::string& by) {
-    const size_t distance = edit_distance(word, by);
     if (kin(word, by)) return type_named(word) && type_named(by) ? 1 : 2;  // rather another type than another operation
     if (word.size() >= 2 && by.substr(0, word.size()) == word) return 1;
+    const size_t distance = edit_distance(word, by);
     return distance <= 1 + word.size() / 3 ? 1 + distance : drop_cost + add_cost;
 }
 
@@ -418,6 +448,7 @@ Repair repair(const Form& form, const std::vector<std::string>& words) {
             if (!filled[s].empty() || !form.slots[s].effect) continue;
             for (const Alternative& alternative : form.slots[s].alternatives) {
                 const size_t cost = replacement_cost(words[w], alternative.word);
+                if (cost > best) continue;
                 const size_t far = edit_distance(words[w], alternative.word);
                 if (cost < best || (choice && cost == best && far < distance))
                     best = cost, place_at = s, choice = &alternative, distance = far;
@@ -426,8 +457,18 @@ Repair repair(const Form& form, const std::vector<std::string>& words) {
         if (choice) filled[place_at] = choice->word;
         result.cost += best;
     }
+    const int hint = misplaced_hint(form, [&](size_t s) { return std::string_view(filled[s]); });
+    if (hint != nowhere) {
+        result.wrong.push_back(static_cast<size_t>(assignment.word_of[static_cast<size_t>(hint)]));
+        result.cost += 1;  // it has no effect anyway
+        filled[static_cast<size_t>(hint)].clear();
+    }
+    const auto needed = [&](size_t s) {
+        const bool leads = s + 1 < filled.size() && form.slots[s + 1].joined && !filled[s + 1].empty();
+        return !form.slots[s].optional || leads || (form.slots[s].joined && !filled[s - 1].empty());
+    };
     for (size_t s = 0; s < form.slots.size(); ++s) {
-        if (filled[s].empty() && !form.slots[s].optional) {
+        if (filled[s].empty() && needed(s)) {
             result.missing.push_back(&form.slots[s]);
             filled[s] = usual_member(form.slots[s]);
             result.cost += add_cost;
@@ -461,7 +502,7 @@ std::pair<uint32_t, uint32_t> word_range(const std::vector<std::string>& words, 
 }
 
 Refusal refuse_unmodelled(const std::string& name, const Form& form, size_t length) {
-    return {"`" + name + "` is known PTX (ISA " + form.section + ") but not modelled yet", "", 0, static_cast<uint32_t>(length)};
+    return {"`" + name + "` is known PTX (ISA " + form.section + ") but not modelled yet", "", 0, static_cast<uint32_t>(length), true};
 }
 
 Refusal refuse(std::string_view dotted, const std::vector<std::string>& words, const std::vector<const Form*>& candidates) {
@@ -512,9 +553,46 @@ Refusal refuse_unknown(std::string_view dotted, const std::vector<std::string>& 
 
 }  // namespace
 
+Version latest(Version a, Version b) {
+    return {std::max(a.ptx, b.ptx), std::max(a.sm, b.sm), a.specific || b.specific};
+}
+
 const std::vector<Form>& forms() {
     static const std::vector<Form> table = read_table();
     return table;
+}
+
+namespace {
+
+using NameVisit = std::function<void(const std::vector<std::string>&, Version)>;
+
+// Fills the slots from `held.size()` on in every way.
+void each_name_from(const Form& form, std::vector<std::string>& held, Version least, const NameVisit& visit) {
+    const size_t s = held.size();
+    if (s == form.slots.size()) {
+        if (misplaced_hint(form, [&](size_t i) { return std::string_view(held[i]); }) != nowhere) return;
+        std::vector<std::string> words;
+        for (const std::string& word : held)
+            if (!word.empty()) words.push_back(word);
+        return visit(words, least);
+    }
+    const Slot& slot = form.slots[s];
+    const bool follows = slot.joined && !held.back().empty();
+    const auto with = [&](const std::string& word, Version needs) {
+        held.push_back(word);
+        each_name_from(form, held, latest(least, needs), visit);
+        held.pop_back();
+    };
+    if (slot.optional && !follows) with("", {});
+    if (slot.joined && !follows) return;
+    for (const Alternative& alternative : slot.alternatives) with(alternative.word, alternative.least);
+}
+
+}  // namespace
+
+void each_name(const Form& form, const NameVisit& visit) {
+    std::vector<std::string> held;
+    each_name_from(form, held, form.least, visit);
 }
 
 std::variant<Spelling, Refusal> resolve(std::string_view dotted) {
@@ -540,6 +618,17 @@ const Form* form_of(const Instruction& instruction) {
     return spelled ? spelled->form : nullptr;
 }
 
+const Shape* shape_of(const Form& form, const Instruction& instruction, size_t operand) {
+    const bool no_predicate = instruction.await && (instruction.op == Op::mbarrier_test_wait || instruction.op == Op::mbarrier_try_wait);
+    std::vector<const Shape*> shapes;
+    for (const Shape& shape : form.operands)
+        if (shape.role != Shape::Role::policy && !(no_predicate && shape.role == Shape::Role::destination)) shapes.push_back(&shape);
+    size_t absent = shapes.size() - std::min(shapes.size(), instruction.operands.size());
+    for (size_t s = shapes.size(); s-- > 0 && absent > 0;)  // of several optional operands the last ones are left out first
+        if (shapes[s]->optional) shapes.erase(shapes.begin() + static_cast<std::ptrdiff_t>(s)), --absent;
+    return operand < shapes.size() ? shapes[operand] : nullptr;
+}
+
 std::string spelling(const Instruction& instruction) {
     std::string text = instruction.mnemonic;
     for (const std::string& qualifier : instruction.qualifiers) text += "." + qualifier;
@@ -549,7 +638,11 @@ std::string spelling(const Instruction& instruction) {
 Version least_version(const Instruction& instruction) {
     const auto found = resolve(spelling(instruction));
     const Spelling* spelled = std::get_if<Spelling>(&found);
-    return spelled ? spelled->least : Version{};
+    if (!spelled) return {};
+    Version least = spelled->least;
+    for (size_t i = 0; i < instruction.operands.size(); ++i)
+        if (const Shape* shape = shape_of(*spelled->form, instruction, i)) least = latest(least, shape->least);
+    return least;
 }
 
 bool known_target(int sm) {

@@ -4,6 +4,7 @@
 // section and the least PTX version and sm_NN. Parser, legality, printer, emission and hints read it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,11 @@ namespace litmus {
 struct Version {
     int ptx = 60;
     int sm = 70;
+    bool specific = false;  // the architecture's own target only: sm_100a, not sm_100 (ISA 11.1.2)
 };
+
+// The least versions that have both.
+Version latest(Version a, Version b);
 
 // One word that a slot may hold, without its dot.
 struct Alternative {
@@ -32,21 +37,33 @@ struct Slot {
     std::string name;  // of its set, or the fixed word
     std::vector<Alternative> alternatives;
     bool optional = false;
+    bool joined = false;       // `{.sem.scope}`: filled exactly when the slot before it is
     bool effect = true;        // false: a hint, accepted and left out (cache operators, .aligned, ...)
+    bool global_only = false;  // not beside a shared state space
     bool in_mnemonic = false;  // part of Instruction::mnemonic rather than a qualifier
 };
 
 // What an operand position takes.
 struct Shape {
-    enum class Role : uint8_t { destination, source, address, label, policy };
+    enum class Role : uint8_t {
+        destination,
+        source,
+        address,
+        mbarrier,  // [mbar]: the address of an mbarrier object
+        sink,      // `_` and nothing else
+        label,
+        policy,
+    };
     std::string name;  // as the box writes it
     Role role = Role::source;
     std::optional<Type> type;       // none: the instruction's data type
     bool from_source_type = false;  // cvt: the second type
     bool optional = false;
+    Version least;           // of an optional operand
     bool negatable = false;  // {!}c
     bool sink = false;       // `_` may stand here, or for elements of a vector here
     bool symbol = false;     // the address of a location may stand here
+    bool constant = false;   // a number, not a register
 };
 
 struct Form {
@@ -63,6 +80,9 @@ struct Form {
 
 const std::vector<Form>& forms();
 
+// Every name that the form accepts, word by word in the order of its box, with the least versions that have it.
+void each_name(const Form& form, const std::function<void(const std::vector<std::string>& words, Version least)>& visit);
+
 // A dotted name that the table has.
 struct Spelling {
     const Form* form = nullptr;
@@ -76,6 +96,7 @@ struct Refusal {
     std::string hint;
     uint32_t begin = 0;
     uint32_t end = 0;
+    bool known = false;  // it is PTX, and not modelled
 };
 
 // Looks up "ld.global.acquire.gpu.u32": the qualifiers may come in any order. Known PTX that is not
@@ -85,10 +106,14 @@ std::variant<Spelling, Refusal> resolve(std::string_view dotted);
 // The form that a parsed native instruction has; null when the table has none (foreign leniencies).
 const Form* form_of(const Instruction& instruction);
 
+// What the box says of the n-th operand that the instruction has: an awaited wait lacks its predicate, bar.red its
+// count and cp.async the size of its source where they were left out. Null: it has no such operand.
+const Shape* shape_of(const Form& form, const Instruction& instruction, size_t operand);
+
 // mnemonic and qualifiers, with dots: "ld.acquire.gpu.global.u32".
 std::string spelling(const Instruction& instruction);
 
-// The least versions that have this instruction; the floor when the table does not know it.
+// The least versions that have this instruction with these operands; the floor when the table does not know it.
 Version least_version(const Instruction& instruction);
 
 // sm_NN that exist (ISA 11.1.2) and have the memory consistency model.

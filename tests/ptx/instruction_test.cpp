@@ -50,6 +50,31 @@ TEST_CASE("semantics and scope") {
         {"barrier.cluster.wait", Sem::acquire, Scope::none},
         {"suld.u32", Sem::weak, Scope::none},
         {"bar.cta.sync", Sem::weak, Scope::none},
+        {"red.async.relaxed.cluster.add.u32", Sem::relaxed, Scope::cluster},
+        {"red.async.release.gpu.add.u32", Sem::release, Scope::gpu},
+        {"red.async.mmio.release.sys.add.u32", Sem::release, Scope::sys},
+        {"st.async.mbarrier::complete_tx::bytes.u32", Sem::weak, Scope::none},
+        {"st.async.release.sys.u32", Sem::release, Scope::sys},
+        {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32", Sem::relaxed, Scope::gpu},
+        {"cp.async.bulk.global.shared::cta.bulk_group", Sem::weak, Scope::none},
+        {"cp.async.ca.shared.global", Sem::weak, Scope::none},
+        {"cp.async.bulk.wait_group", Sem::weak, Scope::none},
+        {"mbarrier.init.b64", Sem::weak, Scope::none},
+        {"mbarrier.inval.b64", Sem::weak, Scope::none},
+        {"mbarrier.expect_tx.b64", Sem::relaxed, Scope::cta},
+        {"mbarrier.complete_tx.relaxed.cluster.b64", Sem::relaxed, Scope::cluster},
+        {"mbarrier.arrive.b64", Sem::release, Scope::cta},
+        {"mbarrier.arrive.expect_tx.relaxed.cluster.b64", Sem::relaxed, Scope::cluster},
+        {"mbarrier.arrive.noComplete.b64", Sem::release, Scope::cta},
+        {"mbarrier.arrive_drop.shared::cluster.b64", Sem::release, Scope::cta},
+        {"mbarrier.test_wait.b64", Sem::acquire, Scope::cta},
+        {"mbarrier.try_wait.parity.relaxed.cluster.b64", Sem::relaxed, Scope::cluster},
+        {"mbarrier.pending_count.b64", Sem::weak, Scope::none},
+        {"redux.sync.add.u32", Sem::weak, Scope::none},
+        {"fence.mbarrier_init.release.cluster", Sem::release, Scope::cluster},
+        {"fence.acquire.sync_restrict::shared::cluster.cluster", Sem::acquire, Scope::cluster},
+        {"fence.proxy.async.global", Sem::weak, Scope::none},
+        {"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", Sem::release, Scope::cluster},
     };
     for (const Row& row : rows) {
         const Instruction instruction = named(row.text);
@@ -66,6 +91,12 @@ TEST_CASE("proxy, type, vector width and operation") {
     CHECK(proxy(named("fence.proxy.texture")) == Proxy::texture);
     CHECK(proxy(named("fence.proxy.alias")) == Proxy::generic);
     CHECK(proxy(named("ld.u32")) == Proxy::generic);
+    CHECK(proxy(named("fence.proxy.async.shared::cluster")) == Proxy::async);
+    CHECK(proxy(named("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster")) == Proxy::async);
+    CHECK(proxy(named("cp.async.bulk.global.shared::cta.bulk_group")) == Proxy::async);
+    CHECK(proxy(named("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32")) == Proxy::async);
+    CHECK(proxy(named("cp.async.ca.shared.global")) == Proxy::generic);
+    CHECK(proxy(named("red.async.relaxed.cluster.add.u32")) == Proxy::generic);
     CHECK(data_type(named("ld.v4.s16")) == Type::s16);
     CHECK(vector_width(named("ld.v4.s16")) == 4);
     CHECK(vector_width(named("ld.s16")) == 1);
@@ -75,6 +106,10 @@ TEST_CASE("proxy, type, vector width and operation") {
     CHECK(operation(named("red.min.s64")) == "min");
     CHECK(operation(named("bar.red.popc.u32")) == "popc");
     CHECK(operation(named("min.s64")) == "");
+    CHECK(operation(named("red.async.relaxed.cluster.dec.u32")) == "dec");
+    CHECK(operation(named("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.bf16")) == "add");
+    CHECK(operation(named("redux.sync.max.NaN.f32")) == "max");
+    CHECK(operation(named("mbarrier.arrive.b64")) == "");
     CHECK(name(Sem::acq_rel) == "acq_rel");
     CHECK(name(Scope::cluster) == "cluster");
     CHECK(name(Proxy::surface) == "surface");

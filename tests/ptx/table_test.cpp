@@ -38,15 +38,6 @@ std::string hint(std::string_view dotted) {
     return std::get<Refusal>(found).hint;
 }
 
-// Calls visit with every name that a form accepts.
-template <typename Visit>
-void each_name(const Form& form, Visit visit, size_t slot = 0, const std::string& text = {}) {
-    if (slot == form.slots.size()) return visit(text);
-    if (form.slots[slot].optional) each_name(form, visit, slot + 1, text);
-    for (const Alternative& alternative : form.slots[slot].alternatives)
-        each_name(form, visit, slot + 1, text + (text.empty() ? "" : ".") + alternative.word);
-}
-
 }  // namespace
 
 TEST_CASE("the rows are well formed") {
@@ -70,8 +61,10 @@ TEST_CASE("every name of every modelled form resolves to its operation, and its 
     for (const Form& form : forms()) {
         if (!form.op) continue;
         size_t count = 0;
-        each_name(form, [&](const std::string& name) {
+        each_name(form, [&](const std::vector<std::string>& words, Version) {
             if (++count > 400) return;
+            std::string name;
+            for (const std::string& word : words) name += (name.empty() ? "" : ".") + word;
             const auto found = resolve(name);
             const Spelling* spelled = std::get_if<Spelling>(&found);
             REQUIRE_MESSAGE(spelled, name);
@@ -113,6 +106,15 @@ TEST_CASE("hints and .aligned are accepted without effect") {
     CHECK(canonical("barrier.cta.sync.aligned") == "barrier.sync");
     CHECK(canonical("barrier.cluster.arrive.relaxed.aligned") == "barrier.cluster.arrive.relaxed");
     CHECK(canonical("red.global.and.L2::cache_hint.b32") == "red.global.and.b32");
+    CHECK(canonical("red.and.L2::cache_hint.b32") == "red.and.b32");
+}
+
+TEST_CASE("hints are for global memory") {
+    CHECK(message("red.shared.and.L2::cache_hint.b32") == "`.L2::cache_hint` is not allowed in `red.shared.and.L2::cache_hint.b32`");
+    CHECK(hint("red.shared.and.L2::cache_hint.b32").find("red.shared.and.b32") != std::string::npos);
+    CHECK(message("ld.shared::cta.L1::evict_last.u32").find("`.L1::evict_last` is not allowed") == 0);
+    CHECK(message("ld.weak.shared.L2::64B.u32").find("`.L2::64B` is not allowed") == 0);
+    CHECK(canonical("cp.async.ca.shared.global.L2::cache_hint") == "cp.async.ca.shared.global");
 }
 
 TEST_CASE("least versions") {
@@ -147,10 +149,81 @@ TEST_CASE("illegal names are refused, with the nearest legal one") {
     CHECK(message("fence.gpu.gpu") == "`.gpu` stands twice");
     CHECK(message("ld.relaxed.gpu.ca.u32") == "`.ca` is not allowed in `ld.relaxed.gpu.ca.u32`");
     CHECK(message("fence.sc") == "`fence.sc` lacks `.scope`, one of .cta .cluster .gpu .sys");
-    CHECK(message("fence.release.sync_restrict::shared::cta.cluster").find("not modelled yet") != std::string::npos);
+    CHECK(hint("fence.release.sync_restrict::shared::cluster.cluster").find("fence.acquire.sync_restrict::shared::cluster.cluster") !=
+          std::string::npos);
     CHECK(message("shl.u32").find("`.u32` is not allowed") == 0);
     CHECK(message("setp.lo.s32").find("is not allowed") != std::string::npos);
     CHECK(hint("bra.foo").find("bra") != std::string::npos);
+}
+
+TEST_CASE("the asynchronous forms are put in the ISA's order") {
+    CHECK(canonical("red.relaxed.async.cluster.u32.add") == "red.async.relaxed.cluster.add.u32");
+    CHECK(canonical("red.async.release.sys.global.add.u32") == "red.async.release.sys.global.add.u32");
+    CHECK(canonical("st.async.sys.release.global.u32") == "st.async.release.sys.global.u32");
+    CHECK(canonical("mbarrier.arrive_drop.shared::cta.release.cluster.b64") == "mbarrier.arrive_drop.release.cluster.shared::cta.b64");
+    CHECK(canonical("mbarrier.arrive.release.cluster.expect_tx.b64") == "mbarrier.arrive.expect_tx.release.cluster.b64");
+    CHECK(canonical("mbarrier.try_wait.acquire.cta.parity.shared.b64") == "mbarrier.try_wait.parity.acquire.cta.shared.b64");
+    CHECK(canonical("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint") == "cp.async.bulk.global.shared::cta.bulk_group");
+    CHECK(canonical("cp.async.cg.shared.global.L2::128B") == "cp.async.cg.shared.global");
+    CHECK(canonical("fence.mbarrier_init.release.cluster") == "fence.mbarrier_init.release.cluster");
+    CHECK(canonical("fence.proxy.async.shared::cta") == "fence.proxy.async.shared::cta");
+    CHECK(canonical("redux.sync.min.abs.NaN.f32") == "redux.sync.min.abs.NaN.f32");
+}
+
+TEST_CASE("slots that are filled together") {
+    CHECK(canonical("mbarrier.arrive.b64") == "mbarrier.arrive.b64");
+    CHECK(message("mbarrier.arrive.release.b64") == "`mbarrier.arrive.release.b64` lacks `.scope`, one of .cta .cluster");
+    CHECK(message("mbarrier.test_wait.cluster.b64") == "`mbarrier.test_wait.cluster.b64` lacks `.sem`, one of .acquire .relaxed");
+    CHECK(hint("mbarrier.test_wait.cluster.b64").find("{.sem.scope}{.space}") != std::string::npos);
+    CHECK(message("mbarrier.arrive.noComplete.release.b64") == "`mbarrier.arrive.noComplete.release.b64` lacks `.scope`");
+    CHECK(message("mbarrier.expect_tx.release.cta.b64") == "`.release` is not allowed in `mbarrier.expect_tx.release.cta.b64`");
+}
+
+TEST_CASE("operands of the asynchronous forms") {
+    const auto roles = [](std::string_view dotted) {
+        const auto found = resolve(dotted);
+        REQUIRE_MESSAGE(std::holds_alternative<Spelling>(found), dotted);
+        std::string text;
+        for (const Shape& shape : std::get<Spelling>(found).form->operands) {
+            static constexpr std::string_view letters = "dsam_lp";  // destination source address mbarrier sink label policy
+            text += letters[static_cast<size_t>(shape.role)];
+            if (shape.constant) text += '!';
+            if (shape.optional) text += '?';
+        }
+        return text;
+    };
+    CHECK(roles("red.async.relaxed.cluster.add.u32") == "asm");
+    CHECK(roles("red.async.release.gpu.add.u32") == "as");
+    CHECK(roles("st.async.mbarrier::complete_tx::bytes.v2.u32") == "asm");
+    CHECK(roles("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32") == "aasm");
+    CHECK(roles("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster") == "aasmsp?");
+    CHECK(roles("cp.async.ca.shared.global") == "aas!s?p?");
+    CHECK(roles("cp.async.bulk.wait_group.read") == "s!");
+    CHECK(roles("mbarrier.arrive.b64") == "dms?");
+    CHECK(roles("mbarrier.arrive.shared::cluster.b64") == "_ms?");
+    CHECK(roles("mbarrier.try_wait.parity.b64") == "dmss?");
+    CHECK(roles("mbarrier.pending_count.b64") == "ds");
+}
+
+TEST_CASE("least versions of operands and of architecture-specific forms") {
+    CHECK(least("redux.sync.add.u32").sm == 80);
+    CHECK(!least("redux.sync.add.u32").specific);
+    CHECK(least("redux.sync.min.f32").sm == 100);
+    CHECK(least("redux.sync.min.f32").specific);
+    CHECK(least("red.async.release.gpu.add.u32").sm == 100);
+    CHECK(least("mbarrier.arrive.relaxed.cta.b64").ptx == 86);
+    CHECK(least("mbarrier.arrive.release.cta.b64").ptx == 80);
+    CHECK(least("bar.cta.sync").ptx == 78);
+    CHECK(least("bar.sync").ptx == 60);
+    Instruction arrive;
+    arrive.op = Op::mbarrier_arrive;
+    arrive.mnemonic = "mbarrier.arrive";
+    arrive.qualifiers = {"b64"};
+    arrive.operands.resize(2);
+    CHECK(least_version(arrive).sm == 80);
+    arrive.operands.resize(3);  // with a count
+    CHECK(least_version(arrive).sm == 90);
+    CHECK(least_version(arrive).ptx == 78);
 }
 
 TEST_CASE("a refusal points at the wrong word") {
@@ -161,19 +234,15 @@ TEST_CASE("a refusal points at the wrong word") {
 }
 
 TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
-    CHECK(message("red.async.relaxed.cluster.add.u32") == "`red.async` is known PTX (ISA 9.7.13.7) but not modelled yet");
-    CHECK(message("red.relaxed.async.u32") == "`red.async` is known PTX (ISA 9.7.13.7) but not modelled yet");
-    CHECK(message("mbarrier.arrive.expect_tx.b64") == "`mbarrier.arrive` is known PTX (ISA 9.7.13.15) but not modelled yet");
     CHECK(message("cp.async.bulk.tensor.1d.global") == "`cp.async.bulk.tensor` is known PTX (ISA 9.7.9.25) but not modelled yet");
-    CHECK(message("atom.global.add.f32") == "`atom.global.add.f32` is known PTX (ISA 9.7.13.5) but not modelled yet");
+    CHECK(message("atom.global.cas.b128") == "`atom.global.cas.b128` is known PTX (ISA 9.7.13.5) but not modelled yet");
     CHECK(message("ld.global.b128") == "`ld.global.b128` is known PTX (ISA 9.7.9.8) but not modelled yet");
     CHECK(message("ld.local.u32").find("not modelled yet") != std::string::npos);
     CHECK(message("ld.global.nc.u32") == "`ld.nc` is known PTX (ISA 9.7.9.9) but not modelled yet");
-    CHECK(message("fence.proxy.async.global").find("not modelled yet") != std::string::npos);
-    CHECK(message("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster").find("not modelled yet") !=
-          std::string::npos);
-    for (const char* name : {"shfl.sync.idx.b32", "vote.sync.any.pred", "redux.sync.add.u32", "wgmma.fence.sync.aligned", "tcgen05.mma.x",
-                             "multimem.red.add.u32", "st.async.b32", "cvta.global.u64", "mapa.u64", "elect.sync", "suld.b.1d.b32.trap"})
+    CHECK(message("fence.proxy.tensormap::generic.release.gpu").find("not modelled yet") != std::string::npos);
+    CHECK(message("cp.async.bulk.global.shared::cta.bulk_group.cp_mask").find("not modelled yet") != std::string::npos);
+    for (const char* name : {"shfl.sync.idx.b32", "vote.sync.any.pred", "wgmma.fence.sync.aligned", "tcgen05.mma.x", "multimem.red.add.u32",
+                             "cvta.global.u64", "mapa.u64", "elect.sync", "suld.b.1d.b32.trap", "cp.reduce.async.bulk.tensor.1d"})
         CHECK_MESSAGE(message(name).find("not modelled yet") != std::string::npos, name);
     CHECK(message("lod.u32") == "unknown instruction `lod.u32`");
     CHECK(hint("lod.u32") == "the nearest is `ld`");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 using namespace litmus;
 
@@ -27,6 +28,66 @@ int plain(std::string_view operation, bool is_signed, int a, int b) {
     if (operation == "dec") return a == 0 || a > b ? b : a - 1;
     if (operation == "shl") return b >= 8 ? 0 : a << b;
     return b >= 8 ? (s(a) < 0 ? -1 : 0) : s(a) >> b;  // shr
+}
+
+uint64_t next_random(uint64_t& state) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state ^ state >> 29;
+}
+
+// The sum of two finite 16-bit floats, another way: as integers on the grid of the smaller exponent, then
+// cut to the significand with a half and a sticky bit. Operands that are more than 100 places apart count as
+// 100 apart, the smaller one as a sticky bit of its sign.
+uint64_t sum_by_alignment(Type type, uint64_t a, uint64_t b) {
+    const int fraction_bits = type == Type::f16 ? 10 : 7;
+    const int top = type == Type::f16 ? 31 : 255;
+    struct Parts {
+        int exponent;
+        __int128 significand;
+    };
+    const auto parts = [&](uint64_t v) {
+        const int e = static_cast<int>(v >> fraction_bits) & top;
+        auto m = static_cast<__int128>(v & ((1u << fraction_bits) - 1));
+        if (e != 0) m |= 1 << fraction_bits;
+        return Parts{std::max(e, 1), (v & 0x8000) ? -m : m};
+    };
+    Parts x = parts(a), y = parts(b);
+    if (x.exponent < y.exponent) std::swap(x, y);
+    const int shift = x.exponent - y.exponent;
+    if (shift > 100) y.significand = y.significand == 0 ? 0 : y.significand < 0 ? -1 : 1;  // a sticky bit, far below
+    const int scale = std::min(shift, 100);
+    __int128 sum = x.significand * (static_cast<__int128>(1) << scale) + y.significand;
+    int exponent = x.exponent - scale;
+    const bool negative = sum < 0 || (sum == 0 && (a & b & 0x8000));
+    if (sum < 0) sum = -sum;
+    // normalise to fraction_bits + 1 bits, or to exponent 1
+    bool sticky = false, half = false;
+    while (sum >= (static_cast<__int128>(1) << (fraction_bits + 1)) || exponent < 1) {
+        sticky = sticky || half;
+        half = (sum & 1) != 0;
+        sum >>= 1;
+        ++exponent;
+    }
+    while (sum != 0 && sum < (static_cast<__int128>(1) << fraction_bits) && exponent > 1) {
+        sum <<= 1;  // only after exact cancellation: nothing was shifted out
+        --exponent;
+    }
+    if (half && (sticky || (sum & 1))) ++sum;
+    if (sum >= (static_cast<__int128>(1) << (fraction_bits + 1))) {
+        sum >>= 1;
+        ++exponent;
+    }
+    const bool normal = sum >= (static_cast<__int128>(1) << fraction_bits);
+    const uint64_t sign = negative ? 0x8000 : 0;
+    if (normal && exponent >= top) return sign | static_cast<uint64_t>(top) << fraction_bits;
+    const auto fraction = static_cast<uint64_t>(sum) & ((1u << fraction_bits) - 1);
+    return sign | (normal ? static_cast<uint64_t>(exponent) << fraction_bits : 0) | fraction;
+}
+
+uint64_t bits_of(float value) {
+    uint32_t result;
+    std::memcpy(&result, &value, sizeof result);
+    return result;
 }
 
 }  // namespace
@@ -64,8 +125,10 @@ TEST_CASE("operands beyond the type are cut first") {
 }
 
 TEST_CASE("what is not defined is said") {
-    CHECK_FALSE(apply("add", Type::f32, 0, 0));
-    CHECK_FALSE(apply("min", Type::f16x2, 0, 0));
+    CHECK_FALSE(apply("mul", Type::f32, 0, 0));
+    CHECK_FALSE(apply("inc", Type::f16x2, 0, 0));
+    CHECK_FALSE(apply("add.ftz", Type::f64, 0, 0));
+    CHECK_FALSE(apply("add.ftz", Type::u32, 0, 0));
     CHECK_FALSE(apply("add", Type::b128, 0, 0));
     CHECK_FALSE(apply("nonsense", Type::u32, 0, 0));
     CHECK(apply("exch", Type::f32, 1, 2) == 2);
@@ -124,4 +187,175 @@ TEST_CASE("float_bits rounds to nearest even, as the machine's own float does") 
     CHECK(float_bits(Type::f16, 65519) == 0x7bff);
     CHECK(float_bits(Type::f16, -0.0) == 0x8000);
     CHECK(float_bits(Type::f64, 1.5) == 0x3ff8000000000000);
+}
+
+TEST_CASE("half-width sums round once, to nearest even") {
+    for (const Type type : {Type::f16, Type::bf16}) {
+        const uint64_t infinity = type == Type::f16 ? 0x7c00 : 0x7f80;
+        uint64_t state = 7;
+        int wrong = 0;
+        for (int i = 0; i < 400000; ++i) {
+            const uint64_t a = next_random(state) & 0xffff;
+            uint64_t b = next_random(state) & 0xffff;
+            if (i % 2) b = (b & 0x807f) | ((a + (next_random(state) & 0xf00) - 0x800) & 0x7f80);  // a near exponent
+            if ((a & infinity) == infinity || (b & infinity) == infinity) continue;
+            if (apply("add", type, a, b) != sum_by_alignment(type, a, b)) ++wrong;
+        }
+        CHECK_MESSAGE(wrong == 0, name(type));
+    }
+}
+
+TEST_CASE("f32 sums agree with the machine's own, f64 sums are the machine's own") {
+    uint64_t state = 3;
+    int wrong = 0;
+    for (int i = 0; i < 400000; ++i) {
+        const uint64_t a = next_random(state) >> 32;
+        uint64_t b = next_random(state) >> 32;
+        if (i % 2) b = (b & 0x807fffff) | ((a + (next_random(state) & 0x0f800000) - 0x07000000) & 0x7f800000);
+        float x, y;
+        const auto a32 = static_cast<uint32_t>(a), b32 = static_cast<uint32_t>(b);
+        std::memcpy(&x, &a32, sizeof x);
+        std::memcpy(&y, &b32, sizeof y);
+        const volatile float sum = x + y;
+        if (!std::isnan(sum) && apply("add", Type::f32, a, b) != bits_of(sum)) ++wrong;
+    }
+    CHECK(wrong == 0);
+    CHECK(apply("add", Type::f64, float_bits(Type::f64, 0.1), float_bits(Type::f64, 0.2)) == 0x3fd3333333333334);
+    CHECK(apply("add", Type::f64, 1, 1) == 2);  // subnormals are kept
+}
+
+TEST_CASE("signed zeros, infinities and NaNs of sums") {
+    for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+        const uint64_t minus = uint64_t{1} << (bits(type) - 1);
+        const uint64_t infinity = float_bits(type, HUGE_VAL);
+        const uint64_t one = float_bits(type, 1);
+        CHECK(apply("add", type, 0, minus) == 0);
+        CHECK(apply("add", type, minus, 0) == 0);
+        CHECK(apply("add", type, minus, minus) == minus);
+        CHECK(apply("add", type, one, one | minus) == 0);
+        CHECK(apply("add", type, infinity, one) == infinity);
+        CHECK(apply("add", type, infinity | minus, infinity | minus) == (infinity | minus));
+        CHECK(apply("add", type, infinity, infinity | minus) == canonical_nan(type));
+        const uint64_t largest = infinity - 1;
+        CHECK(apply("add", type, largest, largest) == infinity);
+        CHECK(is_nan(type, infinity + 1));
+        CHECK(is_nan(type, infinity | minus | 1));
+        CHECK_FALSE(is_nan(type, infinity));
+        CHECK_FALSE(is_nan(type, infinity | minus));
+    }
+    CHECK(apply("add", Type::f32, 0x7f800001, 0x3f800000) == 0x7fffffff);
+    CHECK(apply("add", Type::f32, 0x3f800000, 0xffc12345) == 0x7fffffff);
+    CHECK(apply("add", Type::f16, 0xfc01, 0) == 0x7fff);
+    CHECK(apply("add", Type::bf16, 0, 0xff81) == 0x7fff);
+    CHECK(apply("add", Type::f64, 0x7ff0000000000001, 0) == 0x7ff8000000000001);  // payloads live on in f64
+    CHECK(apply("add", Type::f64, 0, 0xfff8000000000123) == 0xfff8000000000123);
+}
+
+TEST_CASE("flushing: subnormal operands and results become zeros of their signs") {
+    CHECK(apply("add.ftz", Type::f32, 1, 1) == 0);
+    CHECK(apply("add", Type::f32, 1, 1) == 2);
+    CHECK(apply("add.ftz", Type::f32, 0x80000001, 0x80000001) == 0x80000000);
+    CHECK(apply("add.ftz", Type::f32, 0x007fffff, 0x80800000) == 0x80800000);  // an operand flushed
+    CHECK(apply("add.ftz", Type::f32, 0x00800001, 0x80800000) == 0);           // a result
+    CHECK(apply("add.ftz", Type::f32, 0x00800000, 0x80800001) == 0x80000000);
+    CHECK(apply("add.ftz", Type::f32, 0x80000001, 0) == 0);  // -0 + +0
+    CHECK(apply("add.ftz", Type::f32, 0x7f800001, 1) == 0x7fffffff);
+    CHECK(apply("add.ftz", Type::f32, 0x3f800000, 0x3f800000) == 0x40000000);
+    CHECK(apply("add", Type::f16, 1, 1) == 2);
+    CHECK(apply("add", Type::bf16, 0x8001, 0x8001) == 0x8002);
+    CHECK(memory_operation("add", Type::f32, true) == "add.ftz");
+    CHECK(memory_operation("add", Type::f32, false) == "add");
+    CHECK(memory_operation("add", Type::f64, true) == "add.snan");
+    CHECK(memory_operation("add", Type::f16, true) == "add");
+    CHECK(memory_operation("exch", Type::f32, true) == "exch");
+}
+
+TEST_CASE("f64 sums in global memory give NaNs back as they are, the operand's first") {
+    const uint64_t signalling = 0x7ff0000000000001, quiet = 0xfff8000000000003, one = 0x3ff0000000000000;
+    const std::string_view add = memory_operation("add", Type::f64, true);
+    CHECK(apply(add, Type::f64, one, signalling) == signalling);
+    CHECK(apply(add, Type::f64, signalling, one) == signalling);
+    CHECK(apply(add, Type::f64, signalling, quiet) == quiet);
+    CHECK(apply(add, Type::f64, quiet, signalling) == signalling);
+    CHECK(apply(add, Type::f64, one, one) == 0x4000000000000000);
+    CHECK(apply(memory_operation("add", Type::f64, false), Type::f64, one, signalling) == 0x7ff8000000000001);
+}
+
+TEST_CASE("floating min and max: numbers before NaNs, -0 below +0") {
+    for (const Type type : {Type::f16, Type::bf16, Type::f32}) {
+        const uint64_t minus = uint64_t{1} << (bits(type) - 1);
+        const uint64_t infinity = float_bits(type, HUGE_VAL);
+        const uint64_t one = float_bits(type, 1), two = float_bits(type, 2);
+        CHECK(apply("min", type, 0, minus) == minus);
+        CHECK(apply("min", type, minus, 0) == minus);
+        CHECK(apply("max", type, 0, minus) == 0);
+        CHECK(apply("max", type, minus, 0) == 0);
+        CHECK(apply("min", type, one, two | minus) == (two | minus));
+        CHECK(apply("max", type, one | minus, two | minus) == (one | minus));
+        CHECK(apply("min", type, infinity + 1, two) == two);
+        CHECK(apply("max", type, two, infinity | minus | 1) == two);
+        CHECK(apply("min", type, infinity + 1, infinity | minus | 1) == canonical_nan(type));
+        CHECK(apply("min", type, 1, 2) == 1);  // subnormals are kept
+        CHECK(apply("max", type, 1, 2) == 2);
+        CHECK(apply("max", type, infinity, two) == infinity);
+        CHECK(apply("min", type, infinity | minus, two) == (infinity | minus));
+    }
+}
+
+TEST_CASE("packed operations act lane by lane") {
+    CHECK(apply("add", Type::f16x2, 0x3c00'4000, 0x3c00'3c00) == 0x4000'4200);
+    CHECK(apply("add", Type::f16x2, 0x0001'7bff, 0x0001'7bff) == 0x0002'7c00);  // no carry between lanes
+    CHECK(apply("min", Type::bf16x2, 0x3f80'bf80, 0x4000'3f80) == 0x3f80'bf80);
+    CHECK(apply("max", Type::bf16x2, 0x3f80'bf80, 0x4000'3f80) == 0x4000'3f80);
+    CHECK(apply("add", Type::bf16x2, 0x7f80'0000, 0xff80'8000) == 0x7fff'0000);
+}
+
+TEST_CASE("redux over the lanes of a warp") {
+    using V = std::vector<uint64_t>;
+    const auto r = [](std::string_view operation, Type type, const V& values) { return redux(operation, type, false, false, values); };
+    CHECK(r("add", Type::u32, V{0xffffffff, 2, 3}) == 4);
+    CHECK(r("add", Type::s32, V{0x7fffffff, 1}) == 0x80000000);
+    CHECK(r("min", Type::s32, V{1, 0xffffffff, 0x7fffffff}) == 0xffffffff);
+    CHECK(r("min", Type::u32, V{1, 0xffffffff, 0x7fffffff}) == 1);
+    CHECK(r("max", Type::s32, V{1, 0xffffffff}) == 1);
+    CHECK(r("max", Type::u32, V{1, 0xffffffff}) == 0xffffffff);
+    CHECK(r("and", Type::b32, V{0xff, 0x3c, 0xf0}) == 0x30);
+    CHECK(r("or", Type::b32, V{1, 2, 4}) == 7);
+    CHECK(r("xor", Type::b32, V{1, 3, 7}) == 5);
+    CHECK(r("add", Type::u32, V{5}) == 5);
+    CHECK_FALSE(r("inc", Type::u32, V{1, 2}));
+    CHECK_FALSE(r("add", Type::f32, V{1, 2}));
+    CHECK_FALSE(r("add", Type::u64, V{1, 2}));
+    CHECK_FALSE(r("add", Type::u32, V{}));
+    CHECK_FALSE(redux("add", Type::u32, true, false, V{1}));
+
+    const uint64_t nan = 0xff800001, one = 0x3f800000, minus_two = 0xc0000000;
+    CHECK(r("min", Type::f32, V{0, 0x80000000, 0}) == 0x80000000);
+    CHECK(r("max", Type::f32, V{0x80000000, 0, 0x80000000}) == 0);
+    CHECK(r("min", Type::f32, V{nan, one, minus_two}) == minus_two);
+    CHECK(r("max", Type::f32, V{nan, nan}) == 0x7fffffff);
+    CHECK(r("max", Type::f32, V{nan}) == 0x7fffffff);
+    CHECK(redux("max", Type::f32, false, true, V{one, nan, minus_two}) == 0x7fffffff);
+    CHECK(redux("max", Type::f32, false, true, V{nan, one}) == 0x7fffffff);
+    CHECK(redux("max", Type::f32, false, true, V{one, minus_two}) == one);
+    CHECK(redux("max", Type::f32, true, false, V{one, minus_two}) == 0x40000000);
+    CHECK(redux("min", Type::f32, true, false, V{0x80000000, one}) == 0);
+    CHECK(redux("min", Type::f32, true, false, V{minus_two}) == 0x40000000);
+}
+
+TEST_CASE("inc, dec, min and max at the edges of 32 and 64 bits") {
+    const uint64_t top = 0xffffffff;
+    CHECK(apply("inc", Type::u32, top, top) == 0);
+    CHECK(apply("inc", Type::u32, top - 1, top) == top);
+    CHECK(apply("inc", Type::u32, 5, 5) == 0);
+    CHECK(apply("inc", Type::u32, 6, 5) == 0);
+    CHECK(apply("inc", Type::u32, 0, 0) == 0);
+    CHECK(apply("dec", Type::u32, 0, 7) == 7);
+    CHECK(apply("dec", Type::u32, 8, 7) == 7);
+    CHECK(apply("dec", Type::u32, 7, 7) == 6);
+    CHECK(apply("dec", Type::u32, 0, 0) == 0);
+    CHECK(apply("dec", Type::u32, top, top) == top - 1);
+    CHECK(apply("add", Type::s64, 0x7fffffffffffffff, 1) == 0x8000000000000000);
+    CHECK(apply("max", Type::s64, 0x8000000000000000, 0x7fffffffffffffff) == 0x7fffffffffffffff);
+    CHECK(apply("max", Type::u64, 0x8000000000000000, 0x7fffffffffffffff) == 0x8000000000000000);
 }

@@ -1,0 +1,50 @@
+// The state of an mbarrier object as one value, and what its operations make of it.
+//
+// ISA 9.7.13.15.1-5 and semantics.md section 5: phase (how many have completed), pending and expected
+// arrivals, tx-count. The object is opaque in PTX; here 64 bits hold all of it, so that the state flows
+// through reads and writes like any other value.
+#pragma once
+
+#include <cstdint>
+
+namespace litmus {
+
+struct MbarrierState {
+    bool live = false;      // initialised and not invalidated
+    uint32_t phase = 0;     // completed phases
+    uint32_t pending = 0;   // arrivals that the current phase still waits for
+    uint32_t expected = 0;  // arrivals of each later phase
+    int32_t tx = 0;         // bytes expected less bytes completed; may be negative in between
+    friend bool operator==(const MbarrierState&, const MbarrierState&) = default;
+};
+
+// What one operation adds and subtracts, before the phase perhaps completes.
+struct MbarrierStep {
+    int32_t tx = 0;        // added to the tx-count
+    int32_t arrivals = 0;  // subtracted from the pending count; negative: added
+    int32_t drops = 0;     // subtracted from the expected count
+};
+
+// Where the fields stand in the 64 bits: first bit and width. The tx-count has room beyond its range of 2^20 - 1
+// either way (ISA 9.7.13.15.2), so that leaving the range shows.
+struct Field {
+    int at;
+    int width;
+};
+inline constexpr Field mbarrier_live{0, 1};
+inline constexpr Field mbarrier_phase{1, 5};
+inline constexpr Field mbarrier_pending{6, 17};
+inline constexpr Field mbarrier_expected{23, 17};
+inline constexpr Field mbarrier_tx{40, 24};  // two's complement
+inline constexpr int32_t most_tx = (1 << 20) - 1;
+
+uint64_t pack(const MbarrierState& state);
+MbarrierState unpack(uint64_t state);
+uint64_t pack(const MbarrierStep& step);
+MbarrierStep unpack_step(uint64_t step);
+
+// The state after an operation: counts changed, then, with neither arrivals nor transactions pending,
+// the next phase (semantics.md section 5, "maybe complete"). Counts wrap at their widths.
+uint64_t after_step(uint64_t state, uint64_t step);
+
+}  // namespace litmus

@@ -1,0 +1,356 @@
+// Forms that have one box and differ only in what their slots hold (rows.h calls them cases) make one entry: the slots
+// that all of them share are listed once, the others side by side. Defaults are asked of the accessors that the
+// rest of the pipeline uses, so that the page cannot disagree with it.
+#include "ptx/page.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <vector>
+
+#include "ptx/table.h"
+
+namespace litmus {
+namespace {
+
+struct Meaning {
+    Op op;
+    std::string_view text;
+};
+
+constexpr std::array meanings = {
+    Meaning{Op::ld, "One read per element; elements are unordered among themselves, and each is ordered with the rest of the thread."},
+    Meaning{Op::st, "One write per element; elements are unordered among themselves, and each is ordered with the rest of the thread."},
+    Meaning{Op::atom, "Per element a read and the write computed from it, one atomic pair; a `cas` that fails writes nothing."},
+    Meaning{Op::red, "As `atom`, but what is read reaches no register, so the read never ends an acquire pattern."},
+    Meaning{Op::suld, "A read through the surface proxy."},
+    Meaning{Op::sust, "A write through the surface proxy."},
+    Meaning{Op::tld, "A read through the texture proxy."},
+    Meaning{Op::ldc, "A read through the constant proxy."},
+    Meaning{Op::fence,
+            "A fence: `.acquire` and `.release` order one way, `.acq_rel` both; all `.sc` fences whose scopes include each "
+            "other stand in one order. `.mbarrier_init` orders earlier `mbarrier.init` only, `.sync_restrict` accesses to "
+            "the named shared memory only. `membar.{cta,gl,sys}` is `fence.sc.{cta,gpu,sys}`."},
+    Meaning{Op::fence_proxy,
+            "A proxy fence between generic accesses and those of the named proxy, in the named state space (all when "
+            "none is named), both ways; `async::generic` orders generic accesses before asynchronous ones only, by "
+            "a releasing and an acquiring half."},
+    Meaning{Op::bar_sync, "A barrier event: within one completed use it synchronizes with every `sync` and `red`, and blocks."},
+    Meaning{Op::bar_arrive, "A barrier event that synchronizes with the `sync` and `red` of its use, and does not block."},
+    Meaning{Op::bar_red, "As `bar.sync`; its result is computed from the predicates of all threads of the use."},
+    Meaning{Op::bar_quorum, "The column format's barrier: uses of one instance and barrier synchronize once enough threads reached it."},
+    Meaning{Op::bar_warp_sync, "A barrier event among the lanes of its mask; lanes that have exited count as arrived."},
+    Meaning{Op::cluster_arrive,
+            "A barrier event that synchronizes with the `barrier.cluster.wait` of its phase in every thread of the "
+            "cluster; a relaxed one only after a releasing fence."},
+    Meaning{Op::cluster_wait, "A barrier event that blocks until every thread of the cluster has arrived or exited."},
+    Meaning{Op::mov, "No event: carries a value and its dependencies; the source may be the address of a location."},
+    Meaning{Op::setp, "No event: compares, and carries dependencies into a predicate."},
+    Meaning{Op::bra, "No event: later events depend on what decided the branch."},
+    Meaning{Op::exit, "The end of the thread: it counts as arrived at barriers without a count."},
+    Meaning{Op::red_async,
+            "An issue event in program order, and asynchronously a read and a write as of `red`. The relaxed form then "
+            "performs a complete-tx of the bytes written on `[mbar]`, release at cluster scope; the releasing form is "
+            "complete at the end of the CTA."},
+    Meaning{Op::st_async,
+            "An issue event in program order, and asynchronously a weak write per element, then a complete-tx of the "
+            "bytes written on `[mbar]`, release at cluster scope. The releasing form writes with release semantics and "
+            "is complete at the end of the CTA."},
+    Meaning{Op::bulk_reduce,
+            "An issue event in program order, and in the async proxy per element a weak read of the source and a "
+            "relaxed.gpu read and write of the destination. Then, after an implicit proxy fence, the completion: a "
+            "complete-tx on `[mbar]`, release at cluster scope, or that of the bulk group."},
+    Meaning{Op::bulk_copy,
+            "An issue event in program order, and in the async proxy per element a weak read and a weak write, in every "
+            "destination CTA of a multicast. Then, after an implicit proxy fence, the completion: a complete-tx on "
+            "`[mbar]` (of each destination CTA), release at cluster scope, or that of the bulk group."},
+    Meaning{Op::bulk_commit, "Closes a group of the thread's bulk operations since the last one; groups complete in this order."},
+    Meaning{Op::bulk_wait,
+            "Blocks until at most N of the latest bulk groups are pending: their completions are ordered before it; "
+            "`.read` waits for the reads of their sources only."},
+    Meaning{Op::async_copy, "An issue event in program order, and asynchronously, in the generic proxy, weak reads and weak writes."},
+    Meaning{Op::async_commit, "Closes a group of the thread's `cp.async` since the last one; apart from bulk groups."},
+    Meaning{Op::async_wait,
+            "Blocks until at most N of the latest `cp.async` groups are pending; `wait_all` closes a group and waits for all."},
+    Meaning{Op::async_arrive,
+            "An arrival on `[mbar]` once all earlier `cp.async` of the thread are complete; without `.noinc` the "
+            "pending count grows by one first."},
+    Meaning{Op::mbarrier_init, "A weak write of the object: phase 0, `count` arrivals pending and expected, no bytes."},
+    Meaning{Op::mbarrier_inval, "A weak write: the object is no longer one."},
+    Meaning{Op::mbarrier_expect_tx, "An atomic update: the tx-count grows; the phase completes if nothing is pending."},
+    Meaning{Op::mbarrier_complete_tx, "An atomic update: the tx-count shrinks; the phase completes if nothing is pending."},
+    Meaning{Op::mbarrier_arrive,
+            "An atomic update: `count` fewer arrivals are pending (after the tx-count grew, with `.expect_tx`); the "
+            "phase completes if nothing is pending. Returns the phase before, as a state."},
+    Meaning{Op::mbarrier_arrive_drop, "As `mbarrier.arrive`, and later phases expect that many arrivals fewer."},
+    Meaning{Op::mbarrier_test_wait,
+            "A read of the object that yields whether the phase of the state, or of the parity, has completed; it "
+            "synchronizes with the updates that led there when it has. Awaited, it repeats until then."},
+    Meaning{Op::mbarrier_try_wait, "As `mbarrier.test_wait`; it may take its time before it yields false."},
+    Meaning{Op::mbarrier_pending_count, "No event: the pending count that a state of `.noComplete` holds."},
+    Meaning{Op::redux_sync,
+            "No memory event and no ordering: blocks until every lane of the mask that has not exited is there with the "
+            "same qualifiers and mask; the result depends on the sources of all of them."},
+};
+
+// ---- text --------------------------------------------------------------------------------------------
+
+std::string version_text(int ptx) {
+    return std::to_string(ptx / 10) + "." + std::to_string(ptx % 10);
+}
+
+std::string needs(Version least) {
+    return "PTX " + version_text(least.ptx) + ", sm_" + std::to_string(least.sm) + (least.specific ? "a" : "");
+}
+
+bool same(Version a, Version b) {
+    return a.ptx == b.ptx && a.sm == b.sm && a.specific == b.specific;
+}
+
+std::string words_of(const Slot& slot, Version form) {
+    std::string text;
+    for (const Alternative& alternative : slot.alternatives) {
+        text += (text.empty() ? "`." : " `.") + alternative.word + "`";
+        const Version least = latest(form, alternative.least);
+        if (!same(least, form)) text += " (" + needs(least) + ")";
+    }
+    return text;
+}
+
+// The whole box, hints included.
+std::string full_box(const Form& form) {
+    std::string text;
+    for (size_t s = 0; s < form.slots.size(); ++s) {
+        const Slot& slot = form.slots[s];
+        const std::string word = (s == 0 ? "" : ".") + slot.name;
+        if (slot.joined) text.pop_back();
+        text += slot.joined ? word + "}" : slot.optional ? "{" + word + "}" : word;
+    }
+    std::string separator = " ";
+    for (const Shape& shape : form.operands) {
+        std::string operand = (shape.negatable ? "{!}" : "") + shape.name + (shape.sink ? "|_" : "");
+        text += shape.optional ? "{" + separator + operand + "}" : separator + operand;
+        separator = ", ";
+    }
+    return text;
+}
+
+std::string describe(const Shape& shape) {
+    const std::string type = shape.from_source_type ? "the source type"
+                             : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
+                                                    : std::string("the instruction's type");
+    switch (shape.role) {
+        case Shape::Role::address:
+            return "an address";
+        case Shape::Role::mbarrier:
+            return "the address of an mbarrier object";
+        case Shape::Role::sink:
+            return "no result";
+        case Shape::Role::label:
+            return "a label";
+        case Shape::Role::policy:
+            return "a cache policy, without effect";
+        case Shape::Role::destination:
+            return "written, " + type;
+        case Shape::Role::source:
+            return shape.constant ? "a number" : "read, " + type;
+    }
+    return "";
+}
+
+// ---- entries -----------------------------------------------------------------------------------------
+
+// Forms that are cases of one row.
+using Entry = std::vector<const Form*>;
+
+std::vector<Entry> entries_of(Op op) {
+    std::vector<Entry> entries;
+    std::string last;
+    for (const Form& form : forms()) {
+        if (form.op != op) continue;
+        const std::string box = form.section + full_box(form) + needs(form.least);
+        if (box != last) entries.emplace_back();
+        entries.back().push_back(&form);
+        last = box;
+    }
+    return entries;
+}
+
+bool same_words(const Slot& a, const Slot& b) {
+    return std::equal(a.alternatives.begin(), a.alternatives.end(), b.alternatives.begin(), b.alternatives.end(),
+                      [](const Alternative& x, const Alternative& y) { return x.word == y.word && same(x.least, y.least); });
+}
+
+// A form's plainest instruction: what an accessor says of it is the default.
+Instruction plainest(const Form& form) {
+    Instruction instruction;
+    instruction.op = *form.op;
+    instruction.mnemonic = form.mnemonic;
+    for (const Slot& slot : form.slots)
+        if (!slot.optional && !slot.in_mnemonic) instruction.qualifiers.push_back(slot.alternatives[0].word);
+    return instruction;
+}
+
+// What is meant when the slot is left out.
+std::string left_out(const Form& form, const Slot& slot) {
+    if (!slot.optional) return "";
+    const Instruction instruction = plainest(form);
+    const bool only_one = slot.name == "weak" || slot.name.rfind("mbarrier::", 0) == 0;
+    const std::string word(slot.name == "sem"     ? name(semantics(instruction))
+                           : slot.name == "scope" ? name(scope(instruction))
+                           : only_one             ? std::string_view(slot.name)
+                                                  : std::string_view());
+    if (!word.empty()) return "; left out: `." + word + "`";
+    const bool space = slot.name == "ss" || slot.name == "space" || slot.name == "global" || slot.name.rfind("shared", 0) == 0;
+    return space ? "; left out: a generic address" : "";
+}
+
+// One line for each slot that has a choice or may be left out.
+std::string slot_lines(const Entry& entry) {
+    const Form& first = *entry[0];
+    std::string text;
+    std::vector<size_t> different;
+    for (size_t s = 0; s < first.slots.size(); ++s) {
+        const Slot& slot = first.slots[s];
+        if (std::any_of(entry.begin(), entry.end(), [&](const Form* form) { return !same_words(form->slots[s], slot); }))
+            different.push_back(s);
+        else if (slot.optional || slot.alternatives.size() > 1 || slot.alternatives[0].word != slot.name)
+            text += "* " + (slot.alternatives[0].word == slot.name ? "" : "`." + slot.name + "`: ") + words_of(slot, first.least) +
+                    (slot.effect ? "" : ", without effect") + left_out(first, slot) + "\n";
+    }
+    if (different.empty()) return text;
+    text += "*";
+    for (const size_t s : different) text += (s == different[0] ? " `." : ", `.") + first.slots[s].name + "`";
+    text += " together:\n";
+    for (const Form* form : entry) {
+        text += "  *";
+        for (const size_t s : different) text += (s == different[0] ? " " : " with ") + words_of(form->slots[s], form->least);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string operand_line(const Form& form) {
+    std::string text;
+    for (const Shape& shape : form.operands) {
+        text += (text.empty() ? "* operands: `" : "; `") + shape.name + "` " + describe(shape);
+        if (shape.sink) text += " or `_`";
+        if (shape.symbol) text += " or a location's address";
+        if (shape.optional) text += ", may be left out";
+        if (shape.optional && !same(shape.least, Version{})) text += " (" + needs(shape.least) + ")";
+    }
+    return text.empty() ? "" : text + "\n";
+}
+
+std::string entry_text(const Entry& entry) {
+    const Form& form = *entry[0];
+    return "```\n" + full_box(form) + "\n```\n" + needs(form.least) + "; ISA " + form.section + "\n\n" + slot_lines(entry) +
+           operand_line(form) + "\n";
+}
+
+std::string op_text(Op op) {
+    const std::string_view text = meaning(op);
+    std::string found = text.empty() ? "" : "*Events.* " + std::string(text) + "\n\n";
+    for (const Entry& entry : entries_of(op)) found += entry_text(entry);
+    return found;
+}
+
+// The mnemonics of an operation.
+std::string title(Op op) {
+    std::string text, last;
+    for (const Entry& entry : entries_of(op)) {
+        if (entry[0]->mnemonic != last) text += (text.empty() ? "" : ", ") + entry[0]->mnemonic;
+        last = entry[0]->mnemonic;
+    }
+    return text;
+}
+
+struct Family {
+    std::string_view title;
+    std::vector<Op> ops;
+};
+
+std::vector<Family> families() {
+    return {
+        {"red", {Op::red}},
+        {"red.async", {Op::red_async}},
+        {"cp.reduce.async.bulk", {Op::bulk_reduce}},
+        {"st.async", {Op::st_async}},
+        {"redux.sync", {Op::redux_sync}},
+        {"atom", {Op::atom}},
+        {"ld", {Op::ld}},
+        {"st", {Op::st}},
+        {"cp.async.bulk and its groups", {Op::bulk_copy, Op::bulk_commit, Op::bulk_wait}},
+        {"cp.async, its groups and its arrival", {Op::async_copy, Op::async_commit, Op::async_wait, Op::async_arrive}},
+        {"mbarrier",
+         {Op::mbarrier_init, Op::mbarrier_inval, Op::mbarrier_expect_tx, Op::mbarrier_complete_tx, Op::mbarrier_arrive,
+          Op::mbarrier_arrive_drop, Op::mbarrier_test_wait, Op::mbarrier_try_wait, Op::mbarrier_pending_count}},
+        {"fence and membar", {Op::fence}},
+        {"fence.proxy and membar.proxy", {Op::fence_proxy}},
+        {"Barriers", {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_warp_sync, Op::cluster_arrive, Op::cluster_wait}},
+        {"Surface, texture and constant accesses of the mixed-proxy literature", {Op::suld, Op::sust, Op::tld, Op::ldc}},
+        {"Values and control",
+         {Op::mov, Op::add, Op::sub, Op::mul, Op::and_, Op::or_, Op::xor_, Op::not_, Op::neg, Op::shl, Op::shr, Op::min, Op::max, Op::cvt,
+          Op::setp, Op::selp, Op::bra, Op::exit}},
+    };
+}
+
+constexpr std::string_view introduction = R"(# Instructions
+
+Generated from the instruction table (`src/ptx/rows.h`); `LITMUS_PROMOTE=1` and `test_ptx` write it anew.
+
+A box names the qualifiers in the ISA's order; in a test they may stand in any. What stands in braces may be left out,
+and `{.sem.scope}` is written whole or not at all. A qualifier that names a set stands for one of its members. "Without
+effect" is what a test may say and the checker leaves out. An instruction needs the PTX version and target of its form
+and of every word in it. Sections are those of PTX ISA 9.1. Instructions without an *Events* line have no event: they
+compute, and carry dependencies from what they read to what they write.
+
+)";
+
+// "9.7.13.5" before "9.7.13.12".
+std::vector<int> numbers(const std::string& section) {
+    std::vector<int> found;
+    std::istringstream parts(section);
+    for (std::string part; std::getline(parts, part, '.');) found.push_back(std::stoi(part));
+    return found;
+}
+
+// Mnemonics and dotted forms that are known and not modelled, by section.
+std::string known_only() {
+    const auto before = [](const std::string& a, const std::string& b) { return numbers(a) < numbers(b); };
+    std::map<std::string, std::vector<std::string>, decltype(before)> found(before);
+    for (const Form& form : forms()) {
+        if (form.op) continue;
+        std::vector<std::string>& names = found[form.section];
+        const std::string shown = form.any_qualifiers ? form.mnemonic : form.box.substr(0, form.box.find(' '));
+        if (std::find(names.begin(), names.end(), shown) == names.end()) names.push_back(shown);
+    }
+    std::string text = "## Known, and not modelled\n\nThe checker names these and refuses them.\n\n| ISA | |\n|---|---|\n";
+    for (const auto& [section, names] : found) {
+        text += "| " + section + " |";
+        for (const std::string& shown : names) text += " `" + shown + "`";
+        text += " |\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string_view meaning(Op op) {
+    const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const Meaning& meaning) { return meaning.op == op; });
+    return found == meanings.end() ? std::string_view() : found->text;
+}
+
+std::string instruction_page(std::string_view appendix) {
+    std::string text(introduction);
+    for (const Family& family : families()) {
+        text += "## " + std::string(family.title) + "\n\n";
+        for (const Op op : family.ops) text += (family.ops.size() > 1 ? "### " + title(op) + "\n\n" : "") + op_text(op);
+    }
+    text += known_only();
+    if (!appendix.empty()) text += "\n" + std::string(appendix);
+    return text;
+}
+
+}  // namespace litmus

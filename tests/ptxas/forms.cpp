@@ -1,0 +1,215 @@
+// Every name is written with operands of the right kinds: the data registers by the type's size, addresses in
+// 64-bit registers, so that only the name is in question.
+#include "forms.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+#include <string_view>
+
+namespace litmus::ptxas {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What issue 3 lists; a section stands for its subsections.
+constexpr std::array<std::string_view, 11> sections = {"9.7.9.12", "9.7.9.25", "9.7.13.1", "9.7.13.2",  "9.7.13.3", "9.7.13.4",
+                                                       "9.7.13.5", "9.7.13.6", "9.7.13.7", "9.7.13.12", "9.7.13.15"};
+
+bool compared(const Form& form) {
+    return !form.any_qualifiers && std::any_of(sections.begin(), sections.end(), [&](std::string_view section) {
+        return form.section == section || form.section.rfind(std::string(section) + ".", 0) == 0;
+    });
+}
+
+// ---- operands --------------------------------------------------------------------------------------
+
+std::string register_of(Type type, size_t number) {
+    const char* prefix = bits(type) == 8 ? "b" : "h";  // st.async takes no wider register, unlike st (ISA 9.4.1)
+    if (bits(type) == 1) prefix = "p";
+    if (bits(type) == 32) prefix = "r";
+    if (bits(type) == 64) prefix = "l";
+    if (bits(type) == 128) prefix = "q";
+    return prefix + std::to_string(number);
+}
+
+Type type_of(const Words& words) {
+    for (const std::string& word : words)
+        if (const auto type = type_named(word)) return *type;
+    return Type::u32;
+}
+
+size_t width_of(const Words& words) {
+    for (const auto& [word, width] : {std::pair("v2", 2), std::pair("v4", 4), std::pair("v8", 8)})
+        if (std::find(words.begin(), words.end(), word) != words.end()) return static_cast<size_t>(width);
+    return 1;
+}
+
+std::string value(Type type, size_t width, size_t first) {
+    if (width == 1) return register_of(type, first);
+    std::string text;
+    for (size_t i = 0; i < width; ++i) text += (i ? ", " : "{") + register_of(type, first + i);
+    return text + "}";
+}
+
+std::string operand(const Shape& shape, const Words& words, size_t index) {
+    constexpr size_t most_elements = 8;
+    switch (shape.role) {
+        case Shape::Role::address:
+        case Shape::Role::mbarrier:
+            return "[a" + std::to_string(index) + "]";
+        case Shape::Role::sink:
+            return "_";
+        case Shape::Role::label:
+            return "done";
+        case Shape::Role::policy:
+            return "policy";
+        case Shape::Role::destination:
+        case Shape::Role::source:
+            break;
+    }
+    if (shape.constant) return shape.name == "size" ? "128" : "16";  // of a tensormap, of any cp.async
+    if (shape.type) return register_of(*shape.type, index);
+    return value(type_of(words), width_of(words), index * most_elements);
+}
+
+std::string instruction(const Form& form, const Words& words, bool with_optional) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    const bool hinted = std::find(words.begin(), words.end(), "L2::cache_hint") != words.end();
+    std::string separator = " ";
+    for (size_t i = 0; i < form.operands.size(); ++i) {
+        const Shape& shape = form.operands[i];
+        const bool present = shape.role == Shape::Role::policy ? hinted : !shape.optional || with_optional;
+        if (!present) continue;
+        text += separator + operand(shape, words, i);
+        separator = ", ";
+    }
+    return text + ";";
+}
+
+// ---- names -----------------------------------------------------------------------------------------
+
+using Visit = std::function<void(const Words&)>;
+
+// The plainest name of the form, and those that differ from it in one slot (with what is joined to it).
+std::vector<Words> plain_names(const Form& form) {
+    const auto name = [&](size_t chosen, const std::string& choice) {
+        Words words;
+        const bool pair = chosen + 1 < form.slots.size() && form.slots[chosen + 1].joined;
+        for (size_t s = 0; s < form.slots.size(); ++s) {
+            const Slot& slot = form.slots[s];
+            if (s == chosen)
+                words.push_back(choice);
+            else if (!slot.optional || (pair && s == chosen + 1) || (s + 1 == chosen && form.slots[chosen].joined))
+                words.push_back(slot.alternatives[0].word);
+        }
+        return words;
+    };
+    std::vector<Words> names;
+    for (size_t s = 0; s < form.slots.size(); ++s)
+        for (const Alternative& alternative : form.slots[s].alternatives) names.push_back(name(s, alternative.word));
+    return names;
+}
+
+// Words of one kind replace each other in a near-miss.
+const std::vector<Words>& kinds() {
+    static const std::vector<Words> groups = {
+        {"weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"},
+        {"cta", "cluster", "gpu", "sys", "gl"},
+        {"global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"},
+        {"mbarrier::complete_tx::bytes", "bulk_group"},
+        {"add", "sub", "inc", "dec", "min", "max", "and", "or", "xor", "cas", "exch", "popc"},
+        {"v2", "v4", "v8"},
+        {"b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "f32",
+         "f64"},
+        {"noftz", "ftz", "sat"},
+        {"ca", "cg", "cs"},
+        {"expect_tx", "noComplete", "parity", "noinc", "read"},
+        {"sync_restrict::shared::cta", "sync_restrict::shared::cluster"},
+        {"async", "alias", "async::generic", "tensormap::generic"},
+        {"wait_group", "commit_group", "wait_all"},
+        {"arrive", "arrive_drop", "test_wait", "try_wait", "init", "inval"},
+        {"sync", "arrive", "red", "wait"},
+    };
+    return groups;
+}
+
+// Every word that a slot of the mnemonic's forms holds.
+Words family_words(const std::string& mnemonic) {
+    std::set<std::string> words;
+    for (const Form& form : forms())
+        if (form.mnemonic == mnemonic)
+            for (const Slot& slot : form.slots)
+                for (const Alternative& alternative : slot.alternatives) words.insert(alternative.word);
+    return {words.begin(), words.end()};
+}
+
+// One word replaced by its kin, one left out, one added.
+void each_near_miss(const Form& form, const Words& name, const Words& family, const Visit& visit) {
+    for (size_t i = 1; i < name.size(); ++i) {
+        Words other = name;
+        for (const Words& kind : kinds()) {
+            if (std::find(kind.begin(), kind.end(), name[i]) == kind.end()) continue;
+            for (const std::string& word : kind)
+                if (word != name[i]) other[i] = word, visit(other);
+        }
+        other = name;
+        other.erase(other.begin() + static_cast<std::ptrdiff_t>(i));
+        visit(other);
+    }
+    for (const std::string& word : family) {
+        if (std::find(name.begin(), name.end(), word) != name.end()) continue;
+        Words other = name;
+        other.insert(other.begin() + static_cast<std::ptrdiff_t>(form.mnemonic_words.size()), word);
+        visit(other);
+    }
+}
+
+std::string join(const Words& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+}  // namespace
+
+std::vector<Case> cases() {
+    std::vector<Case> found;
+    std::set<std::string> seen, tried;
+    const auto add = [&](const std::string& text, const Words& words, bool legal, Version least) {
+        if (seen.insert(text).second) found.push_back({join(words), text, legal, least});
+    };
+    for (const Form& form : forms()) {
+        if (!compared(form)) continue;
+        const auto legal = [&](const Words& words, Version least) {
+            tried.insert(join(words));
+            add(instruction(form, words, false), words, true, least);
+            for (const Shape& shape : form.operands)
+                if (shape.optional && shape.role != Shape::Role::policy) least = latest(least, shape.least);
+            add(instruction(form, words, true), words, true, least);
+        };
+        each_name(form, legal);
+    }
+    for (const Form& form : forms()) {
+        if (!compared(form)) continue;
+        const Words family = family_words(form.mnemonic);
+        for (const Words& name : plain_names(form))
+            each_near_miss(form, name, family, [&](const Words& words) {
+                if (!tried.insert(join(words)).second) return;
+                const auto result = resolve(join(words));
+                const Refusal* refusal = std::get_if<Refusal>(&result);
+                if (refusal && !refusal->known) add(instruction(form, words, false), words, false, {});
+            });
+    }
+    return found;
+}
+
+std::string registers(int version) {
+    constexpr int first_with_128_bits = 83;
+    return std::string("    .reg .pred p<10>;\n    .reg .b8 b<80>;\n    .reg .b16 h<80>;\n    .reg .b32 r<80>;\n") +
+           "    .reg .b64 l<80>, a<10>, policy;\n" + (version >= first_with_128_bits ? "    .reg .b128 q<80>;\n" : "");
+}
+
+}  // namespace litmus::ptxas
