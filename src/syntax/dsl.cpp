@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "syntax/dsl_advice.h"
 #include "syntax/dsl_check.h"
 #include "syntax/dsl_lexer.h"
 
@@ -24,7 +25,8 @@ using dsl::Literal;
 using dsl::Token;
 
 constexpr size_t max_text = size_t{1} << 20;
-constexpr size_t max_errors = 20;
+constexpr size_t max_errors = 20;        // shown
+constexpr size_t max_kept_errors = 200;  // counted; then reading ends
 constexpr size_t max_name = 128;
 constexpr size_t max_threads = 256;
 constexpr size_t max_instructions = 4096;
@@ -32,6 +34,7 @@ constexpr size_t max_locations = 1024;
 constexpr uint64_t max_elements = 4096;
 constexpr int max_depth = 100;
 constexpr int max_place = 65535;
+constexpr int first_specific_target = 90;  // ISA 11.1.2: sm_90a is the first of its kind
 constexpr int warp_lanes = 32;
 constexpr int cta_warps = 32;                      // 1024 threads (ISA 2.2.1, every target so far)
 constexpr uint64_t max_arrivals = (1u << 20) - 1;  // ISA 9.7.13.15.2
@@ -91,15 +94,22 @@ private:
     }
 
     void record(const Failure& failure) {
-        for (const Diagnostic& diagnostic : failure.diagnostics()) {
-            errors_.push_back(diagnostic);
-            if (errors_.size() == max_errors) give_up();
-        }
+        errors_.insert(errors_.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+        if (errors_.size() >= max_kept_errors) give_up();
     }
 
+    // The first errors in the order of the text, and how many more there are.
     [[noreturn]] void give_up() {
         gave_up_ = true;
-        throw Failure(errors_);
+        std::stable_sort(errors_.begin(), errors_.end(),
+                         [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
+        if (errors_.size() > max_errors) {
+            const size_t more = errors_.size() - max_errors;
+            const std::string shown = (errors_.size() >= max_kept_errors ? "at least " : "") + std::to_string(more);
+            errors_.resize(max_errors);
+            errors_.push_back({Diagnostic::Level::note, nullptr, {}, "and " + shown + " more " + (more == 1 ? "error" : "errors"), ""});
+        }
+        throw Failure(std::move(errors_));
     }
 
     // Runs `read`; an error in it is recorded, and `recover` finds the place to go on from.
@@ -137,11 +147,7 @@ private:
         if (errors_.empty() && test_.threads.empty()) fail({}, "the test has no thread", "write `thread P0 @ cta0 { ... }`");
         assign_warps(test_);
         for (Diagnostic& diagnostic : dsl::check(test_, threads_complete_)) errors_.push_back(std::move(diagnostic));
-        if (errors_.empty()) return;
-        std::stable_sort(errors_.begin(), errors_.end(),
-                         [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
-        if (errors_.size() > max_errors) errors_.resize(max_errors);
-        throw Failure(std::move(errors_));
+        if (!errors_.empty()) give_up();
     }
 
     // ---- tokens ------------------------------------------------------------------------------------
@@ -300,14 +306,12 @@ private:
     void parse_target() {
         once("target");
         const Token token = take(Token::Kind::word, "a target such as `sm_90`");
-        int sm = 0;
-        bool good = token.text.substr(0, 3) == "sm_" && token.text.size() > 3 && token.text.size() < 7;
-        for (const char c : token.text.substr(std::min<size_t>(3, token.text.size()))) {
-            good = good && c >= '0' && c <= '9';
-            if (good) sm = 10 * sm + (c - '0');
-        }
-        if (!good || !known_target(sm))
-            fail(token.span, "unknown target " + shown(token), "sm_70, sm_75, sm_80, sm_90, sm_100, sm_120, ...");
+        std::string_view number = token.text;
+        test_.target_specific = number.size() > 4 && number.back() == 'a';
+        if (test_.target_specific) number.remove_suffix(1);
+        const auto sm = numbered(number, "sm_");
+        if (!sm || !known_target(*sm) || (test_.target_specific && *sm < first_specific_target))
+            fail(token.span, "unknown target " + shown(token), "sm_70, sm_75, sm_80, sm_90, sm_100, sm_100a, sm_120, ...");
         test_.target = sm;
     }
 
@@ -369,6 +373,7 @@ private:
         const Token token = take_dotted("a state space");
         const size_t dot = token.text.find('.');
         const std::string_view space = token.text.substr(0, dot);
+        refuse_directive(token, space);
         if (space == "const" || space == "local" || space == "param")
             fail(token.span, "the state space `." + std::string(space) + "` is known PTX (ISA 5.1) but not modelled");
         if (space != "global" && space != "shared") {
@@ -383,8 +388,14 @@ private:
         if (!location.cta) fail(token.span, "expected the owning CTA", "write `.shared.cta1`");
     }
 
+    void refuse_directive(const Token& token, std::string_view word) const {
+        const dsl::Advice advice = dsl::directive_advice(word);
+        if (!advice.message.empty()) fail(token.span, advice.message, advice.hint);
+    }
+
     void parse_location_type(Location& location) {
         const Token token = take_dotted("a type");
+        refuse_directive(token, token.text);
         if (token.text == "mbarrier") {
             if (location.space == Space::global)
                 fail(token.span, "an mbarrier object lies in shared memory (ISA 9.7.13.15)", "write `.shared.cta0`");
@@ -440,8 +451,11 @@ private:
         if (location.is_mbarrier) {
             if (accept("=")) {
                 const Span span = lexer_.peek().span;
-                location.arrivals = static_cast<uint32_t>(take_count("the number of arrivals", max_arrivals));
-                if (*location.arrivals == 0) fail(span, "the number of arrivals is at least 1 (ISA 9.7.13.15)");
+                const Literal arrivals = take_literal("the number of arrivals");
+                const bool integer = arrivals.kind == Literal::Kind::integer || arrivals.kind == Literal::Kind::hex;
+                if (!integer || arrivals.negative || arrivals.magnitude < 1 || arrivals.magnitude > max_arrivals)
+                    fail(span, "the number of expected arrivals is from 1 to 1048575 (ISA 9.7.13.15.2)");
+                location.arrivals = static_cast<uint32_t>(arrivals.magnitude);
             }
             location.init.assign(count, 0);
             return;
@@ -498,6 +512,7 @@ private:
         guarded([&] { parse_thread_header(thread); }, [&] { lexer_.skip_statement("{"); });
         threads_complete_ = threads_complete_ && !thread.name.empty();
         expect("{");
+        inner_blocks_ = 0;
         std::vector<std::string> labels;
         for (;;) {
             bool closed = false;
@@ -511,7 +526,8 @@ private:
     // An instruction or a label; true at the end of the body.
     bool parse_body_item(Thread& thread, std::vector<std::string>& labels) {
         const Token next = lexer_.peek();
-        if (accept("}")) return true;
+        if (accept("}")) return inner_blocks_-- == 0;
+        if (next.text == "." || next.text == "{") return refuse_in_body(thread);
         const bool statement =
             next.kind == Token::Kind::word && starts_statement(next.text) && lexer_.at_line_start() && !lexer_.followed_by(":");
         if (next.kind == Token::Kind::end || statement) {
@@ -529,6 +545,20 @@ private:
         instruction.labels = std::exchange(labels, {});
         thread.body.push_back(std::move(instruction));
         return false;
+    }
+
+    // Directives and blocks, which pasted code has; reading goes on inside a block.
+    bool refuse_in_body(const Thread& thread) {
+        const Token mark = lexer_.take();
+        if (mark.text == "{") {
+            if (++inner_blocks_ == 1)
+                record(Failure(source_, mark.span, "a body has no inner blocks",
+                               "leave out the braces: registers and labels belong to thread `" + thread.name + "`"));
+            return false;
+        }
+        const Token word = take_dotted("an instruction");
+        refuse_directive(word, word.text.substr(0, word.text.find('.')));
+        fail(join(mark.span, word.span), "expected an instruction, not a directive", "locations are declared before the threads");
     }
 
     [[noreturn]] void fail_for_good(Span span, const std::string& message) {
@@ -596,17 +626,37 @@ private:
         instruction.await = accept("await");
         const Token name = take_dotted("an instruction");
         const auto found = resolve(name.text);
-        if (const Refusal* refusal = std::get_if<Refusal>(&found))
-            fail({name.span.begin + refusal->begin, name.span.begin + refusal->end}, refusal->message, refusal->hint);
+        if (const Refusal* refused = std::get_if<Refusal>(&found)) {
+            const Refusal refusal = errors_.size() < max_errors ? dsl::advise(name.text, *refused) : *refused;
+            fail({name.span.begin + refusal.begin, name.span.begin + refusal.end}, refusal.message, refusal.hint);
+        }
         const Spelling& spelled = std::get<Spelling>(found);
         instruction.op = *spelled.form->op;
         instruction.mnemonic = spelled.form->mnemonic;
         instruction.qualifiers = spelled.qualifiers;
+        check_direction(instruction, name, *spelled.form);
         parse_operands(instruction, name, *spelled.form);
         parse_expectation(instruction, name);
         instruction.span.end = lexer_.last_end();
         expect_semicolon("the instruction");
         return instruction;
+    }
+
+    // The two state spaces of a copy stand in this order only: they say which way it goes.
+    void check_direction(const Instruction& instruction, const Token& name, const Form& form) const {
+        if (instruction.op != Op::bulk_copy && instruction.op != Op::bulk_reduce && instruction.op != Op::async_copy) return;
+        size_t at = 0;
+        for (const std::string& qualifier : instruction.qualifiers) {
+            if (qualifier != "global" && qualifier.substr(0, 6) != "shared") continue;
+            at = name.text.find("." + qualifier, at);
+            if (at == std::string_view::npos)
+                fail(name.span, "no form of `" + form.mnemonic + "` copies this way: the destination's state space stands first",
+                     form.box + " (ISA " + form.section + ")");
+        }
+    }
+
+    static bool is_wait(const Instruction& instruction) {
+        return instruction.op == Op::mbarrier_test_wait || instruction.op == Op::mbarrier_try_wait;
     }
 
     void parse_operands(Instruction& instruction, const Token& name, const Form& form) {
@@ -616,12 +666,26 @@ private:
             while (accept(","));
         // ISA 9.7.9.8: a cache policy needs the qualifier .L2::cache_hint
         const bool hinted = name.text.find(".L2::cache_hint") != std::string_view::npos;
+        const bool no_predicate = instruction.await && is_wait(instruction);
         std::vector<const Shape*> shapes;
-        for (const Shape& shape : form.operands)
-            if (shape.role != Shape::Role::policy || hinted) shapes.push_back(&shape);
+        for (const Shape& shape : form.operands) {
+            const bool left_out =
+                (shape.role == Shape::Role::policy && !hinted) || (shape.role == Shape::Role::destination && no_predicate);
+            if (!left_out) shapes.push_back(&shape);
+        }
+        if (no_predicate && !written.empty() && written[0].operand.kind != Operand::Kind::address)
+            fail(written[0].operand.span, "an awaited wait has no predicate operand",
+                 "leave it out: `await` says that the wait returned true");
         const auto required = static_cast<size_t>(std::count_if(shapes.begin(), shapes.end(), [](const Shape* s) { return !s->optional; }));
         if (written.size() < required && !at(";") && !lexer_.at_line_start()) expect(",", " before the next operand");
         if (written.size() < required || written.size() > shapes.size()) {
+            const bool has_policy =
+                std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) { return s.role == Shape::Role::policy; });
+            if (has_policy && !hinted && written.size() == shapes.size() + 1 && written.back().operand.kind == Operand::Kind::reg)
+                fail(written.back().operand.span, "a cache policy needs the qualifier `.L2::cache_hint` (ISA " + form.section + ")");
+            if (is_wait(instruction) && !instruction.await && !written.empty() && written[0].operand.kind == Operand::Kind::address)
+                fail(name.span, "`" + form.mnemonic + "` writes a predicate, which stands first",
+                     "write `p, [bar]`, or `await` before the instruction");
             const std::string wanted =
                 required == shapes.size() ? std::to_string(required) : std::to_string(required) + " or " + std::to_string(shapes.size());
             fail(join(name.span, {0, lexer_.last_end()}),
@@ -629,25 +693,39 @@ private:
                      std::to_string(written.size()),
                  form.box + " (ISA " + form.section + ")");
         }
+        // of several operands that may be left out, a cache policy is the last to go: its qualifier asked for it
         size_t extra = written.size() - required, next = 0;
+        const auto is_policy = [](const Shape* shape) { return shape->role == Shape::Role::policy; };
+        size_t kept = extra > 0 && std::any_of(shapes.begin(), shapes.end(), is_policy) ? 1 : 0;
         for (const Shape* shape : shapes) {
-            if (shape->optional && extra == 0) continue;
+            if (is_policy(shape)) kept = 0;
+            if (shape->optional && extra == kept) continue;
             if (shape->optional) --extra;
             Operand operand = conform(std::move(written[next++]), *shape, instruction, form);
             if (shape->role != Shape::Role::policy) instruction.operands.push_back(std::move(operand));
         }
     }
 
+    static bool blocks(Op op) {
+        return op == Op::async_wait || op == Op::bulk_wait || op == Op::bar_sync || op == Op::bar_red || op == Op::bar_warp_sync ||
+               op == Op::cluster_wait || op == Op::redux_sync;
+    }
+
     void parse_expectation(Instruction& instruction, const Token& name) {
-        const bool can_wait =
-            instruction.op == Op::ld || instruction.op == Op::suld || instruction.op == Op::tld || instruction.op == Op::ldc;
-        if (instruction.await && !can_wait)
+        const bool loads = instruction.op == Op::ld || instruction.op == Op::suld || instruction.op == Op::tld || instruction.op == Op::ldc;
+        if (instruction.await && !loads && !is_wait(instruction))
             fail(name.span, "`" + instruction.mnemonic + "` cannot be awaited",
-                 "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
+                 blocks(instruction.op) ? "leave out `await`: it blocks by itself"
+                                        : "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
         static constexpr std::array comparisons = {"==", "!=", "<=", ">=", "<", ">", "="};
         const Token token = lexer_.peek();
         const bool compares =
             token.kind == Token::Kind::mark && std::find(comparisons.begin(), comparisons.end(), token.text) != comparisons.end();
+        if (instruction.await && is_wait(instruction)) {
+            if (compares)
+                fail(token.span, "an awaited wait has no condition of its own", "leave it out: it waits until the wait returns true");
+            return;
+        }
         if (instruction.await && !compares)
             fail({lexer_.last_end(), lexer_.last_end() + 1}, "an awaited load needs a condition", "add `== 1`");
         if (instruction.await && vector_width(instruction) > 1) fail(name.span, "a vector cannot be awaited", "await one element");
@@ -667,8 +745,11 @@ private:
         std::string_view text = token.text;
         if (text[0] == '%') text.remove_prefix(1);
         const bool good = !text.empty() && text != "_" && !(text[0] >= '0' && text[0] <= '9') && text[0] != '%';
+        const bool of_inline_assembly = token.text[0] == '%' && !text.empty() && text[0] >= '0' && text[0] <= '9';
         if (!good || text.size() > max_name)
-            fail(token.span, "`" + std::string(token.text.substr(0, 40)) + "` is no register", "a register's name starts with a letter");
+            fail(token.span, "`" + std::string(token.text.substr(0, 40)) + "` is no register",
+                 of_inline_assembly ? "an operand of inline assembly: write the register or the location that it stands for"
+                                    : "a register's name starts with a letter");
         return std::string(text);
     }
 
@@ -713,10 +794,14 @@ private:
             parse_offset(operand, location);
             return operand;
         }
-        if (token.text[0] == '%' && at(".")) fail(token.span, "special registers are not modelled");
+        if (token.text[0] == '%' && at("."))
+            fail(token.span, "special registers are not modelled", "a litmus thread knows its place: write the value");
         operand.name = register_name(token);
         const bool joined = lexer_.peek().span.begin == token.span.end;  // `s[1]`; `r0 [x]` lacks a comma
         if (joined && (at("[") || at("@"))) fail_undeclared(token);
+        if (at("|"))
+            fail(lexer_.peek().span, "a second predicate, `p|q`, is known PTX (ISA 9.7.6.2) but not modelled yet",
+                 "write an instruction for each predicate");
         return operand;
     }
 
@@ -801,6 +886,15 @@ private:
             case Shape::Role::address:
                 if (operand.kind != Operand::Kind::address) wrong_kind(operand, shape, "an address such as `[x]`", form);
                 return operand;
+            case Shape::Role::mbarrier:
+                if (operand.kind != Operand::Kind::address)
+                    wrong_kind(operand, shape, "the address of an mbarrier object such as `[bar]`", form);
+                return operand;
+            case Shape::Role::sink:
+                if (operand.kind != Operand::Kind::sink)
+                    fail(operand.span, "an arrival by `.shared::cluster` returns no state (ISA " + form.section + ")",
+                         "write `_` in its place");
+                return operand;
             case Shape::Role::label:
                 if (operand.kind != Operand::Kind::reg || operand.negated) wrong_kind(operand, shape, "a label", form);
                 operand.kind = Operand::Kind::label;
@@ -813,6 +907,9 @@ private:
                 break;
         }
         if (width > 1) return conform_vector(std::move(written), shape, type, width, form);
+        if (operand.kind == Operand::Kind::vector && instruction.op == Op::mov)
+            fail(operand.span, "packing and unpacking with `mov` is known PTX (ISA 9.7.9.4) but not modelled yet");
+        if (shape.constant) return conform_constant(std::move(written), shape, form);
         if (operand.kind == Operand::Kind::vector)
             wrong_kind(operand, shape, shape.role == Shape::Role::source ? "a register or a value" : "a register", form);
         if (operand.kind == Operand::Kind::sink && shape.sink) return operand;
@@ -827,11 +924,23 @@ private:
         wrong_kind(operand, shape, "a register or a value", form);
     }
 
+    Operand conform_constant(Written written, const Shape& shape, const Form& form) const {
+        const bool number =
+            written.literal && (written.literal->kind == Literal::Kind::integer || written.literal->kind == Literal::Kind::hex);
+        if (!number || written.literal->negative)
+            fail(written.operand.span,
+                 "operand `" + shape.name + "` of `" + form.mnemonic + "` is a constant, 0 or more (ISA " + form.section + ")",
+                 "write a number such as 0");
+        return conform_value(std::move(written), shape, *shape.type);
+    }
+
     Operand conform_value(Written written, const Shape& shape, Type type) const {
         Operand& operand = written.operand;
         if (operand.kind != Operand::Kind::reg && operand.kind != Operand::Kind::immediate)
             fail(operand.span, shape.name + " must be a register or a value, not " + kind_name(operand.kind));
         if (written.literal) {
+            if (shape.type && !dsl::bits_of(*written.literal, type))
+                fail(operand.span, "the value does not fit operand `" + shape.name + "`, which is a `." + std::string(name(type)) + "`");
             operand.value = value_of(*written.literal, type);
             operand.is_float =
                 is_float(type) || written.literal->kind == Literal::Kind::float32 || written.literal->kind == Literal::Kind::float64;
@@ -1025,6 +1134,7 @@ private:
     std::set<std::string> clauses_;
     size_t instructions_ = 0;
     size_t elements_ = 0;
+    int inner_blocks_ = 0;  // that are open in the body being read
     bool gave_up_ = false;
     bool declarations_complete_ = true;  // none was skipped: a name that is not known was not declared
     bool threads_complete_ = true;       // no instruction was skipped: what is not written there is written nowhere

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "syntax/dsl_rules.h"
 
 namespace litmus::dsl {
 namespace {
@@ -23,22 +24,20 @@ constexpr uint64_t most_threads = 1024;  // of a CTA
 
 class Checker {
 public:
-    Checker(const Test& test, bool complete) : test_(test), complete_(complete) {}
+    Checker(const Test& test, bool complete) : test_(test), complete_(complete), rules_(test, complete) {}
 
     std::vector<Diagnostic> run() {
         check_placements();
         for (const Thread& thread : test_.threads) check_thread(thread);
         if (test_.filter) check_condition(*test_.filter);
         if (test_.claim.kind != Claim::Kind::none) check_condition(test_.claim.condition);
-        std::stable_sort(found_.begin(), found_.end(),
+        std::stable_sort(rules_.found.begin(), rules_.found.end(),
                          [](const Diagnostic& a, const Diagnostic& b) { return a.span.begin < b.span.begin; });
-        return std::move(found_);
+        return std::move(rules_.found);
     }
 
 private:
-    void report(Span span, std::string message, std::string hint = {}) {
-        found_.push_back({Diagnostic::Level::error, test_.source, span, std::move(message), std::move(hint)});
-    }
+    void report(Span span, std::string message, std::string hint = {}) { rules_.report(span, std::move(message), std::move(hint)); }
 
     // ---- placements -----------------------------------------------------------------------------------
 
@@ -46,19 +45,14 @@ private:
     void check_placements() {
         std::map<std::tuple<int, int, int>, const Thread*> lanes;
         for (const Thread& thread : test_.threads) {
-            const auto [known, fresh] = ctas_.emplace(thread.at.cta, thread.at);
-            if (!fresh && (known->second.gpu != thread.at.gpu || known->second.cluster != thread.at.cluster))
+            if (!rules_.same_cluster(thread.at.cta, thread))
                 report(thread.span, "cta" + std::to_string(thread.at.cta) + " stands in two clusters", "CTA numbers are unique in a test");
             const auto [other, free] = lanes.emplace(std::tuple(thread.at.cta, thread.at.warp, thread.at.lane), &thread);
             if (!free)
                 report(thread.span, "thread `" + thread.name + "` is the same lane as `" + other->second->name + "`",
                        "give it another lane or warp");
         }
-        for (const Location& location : test_.locations)
-            if (location.cta) ctas_.emplace(*location.cta, Placement{0, 0, *location.cta, 0, 0, false});
     }
-
-    bool same_cluster(const Placement& a, const Placement& b) const { return a.gpu == b.gpu && a.cluster == b.cluster; }
 
     // ---- threads --------------------------------------------------------------------------------------
 
@@ -80,28 +74,30 @@ private:
         check_registers(thread);
     }
 
+    static std::string target_name(int sm, bool specific) { return "sm_" + std::to_string(sm) + (specific ? "a" : ""); }
+
     void check_instruction(const Thread& thread, const Instruction& instruction, const std::set<std::string>& labels) {
         const auto found = resolve(spelling(instruction));
         const Spelling* spelled = std::get_if<Spelling>(&found);
         const Form* form = spelled ? spelled->form : nullptr;
-        const Version least = spelled ? spelled->least : Version{};
-        if (test_.target && *test_.target < least.sm)
-            report(instruction.span, "`" + spelling(instruction) + "` needs sm_" + std::to_string(least.sm) + ", and the target is sm_" +
-                                         std::to_string(*test_.target));
+        const Version least = least_version(instruction);
+        if (!target_has(test_, least)) {
+            const bool operands_ask = spelled && target_has(test_, spelled->least);
+            report(instruction.span, "`" + spelling(instruction) + "`" + (operands_ask ? " with all these operands" : "") + " needs " +
+                                         target_name(least.sm, least.specific) + ", and the target is " +
+                                         target_name(*test_.target, test_.target_specific));
+        }
         for (const Operand& operand : instruction.operands) {
             if (operand.kind == Operand::Kind::label && !labels.count(operand.name) && complete_)
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
-                       near(operand.name, {labels.begin(), labels.end()}));
-            if (operand.kind == Operand::Kind::address && !operand.indirect && form) check_access(thread, instruction, operand, *form);
-            if (operand.kind == Operand::Kind::symbol) check_symbol(thread, instruction, operand);
+                       near_hint(operand.name, {labels.begin(), labels.end()}));
+            if (operand.kind == Operand::Kind::address && !operand.indirect && form && !is_async_operand(instruction, *form, operand))
+                check_access(thread, instruction, operand, *form);
+            if (operand.kind == Operand::Kind::symbol) check_symbol(instruction, operand);
             if (operand.kind == Operand::Kind::vector) check_vector(instruction, operand);
         }
         check_barrier(thread, instruction);
-    }
-
-    static std::string near(const std::string& name, const std::vector<std::string>& known) {
-        const std::string found = nearest(name, known);
-        return found.empty() ? "" : "the nearest is `" + found + "`";
+        if (form) check_async(rules_, thread, instruction, *form);
     }
 
     void check_vector(const Instruction& instruction, const Operand& operand) {
@@ -145,74 +141,34 @@ private:
         return {};
     }
 
-    // Forms that have a `.global` slot only do not reach shared memory through generic addresses either.
-    static bool reaches_shared(const Form& form) {
-        bool names_global = false;
+    // Forms that name one state space only do not reach the other through generic addresses either.
+    static bool reaches(const Form& form, Space space) {
+        bool names_global = false, names_shared = false;
         for (const Slot& slot : form.slots)
             for (const Alternative& alternative : slot.alternatives) {
-                if (alternative.word == "shared") return true;
                 names_global = names_global || alternative.word == "global";
+                names_shared = names_shared || alternative.word.rfind("shared", 0) == 0;
             }
-        return !names_global;
+        return names_global == names_shared || (space == Space::global ? names_global : names_shared);
     }
 
     bool check_space(const Thread& thread, const Instruction& instruction, const Operand& operand, const Location& location,
                      const Form& form) {
         const std::string_view space = named_space(instruction);
         const bool shared = location.space == Space::shared;
-        if (shared && space == "global") {
-            report(operand.span, "`" + location.name + "` lies in shared memory, and the instruction says `.global`",
-                   "write `.shared::cta` or `.shared::cluster`");
-            return false;
-        }
-        if (!shared && !space.empty() && space != "global") {
-            report(operand.span, "`" + location.name + "` lies in global memory, and the instruction says `." + std::string(space) + "`",
-                   "write `.global`");
-            return false;
-        }
-        if (shared && !reaches_shared(form)) {
+        if (!reaches(form, location.space)) {
+            const std::string here = shared ? "shared" : "global", there = shared ? "global" : "shared";
+            const bool has_other_form = instruction.op == Op::red_async || instruction.op == Op::st_async;
+            const std::string other =
+                shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";
             report(operand.span,
-                   "`" + location.name + "` lies in shared memory, and this form reaches global memory only (ISA " + form.section + ")");
+                   "`" + location.name + "` lies in " + here + " memory, and this form reaches " + there + " memory only (ISA " +
+                       form.section + ")",
+                   has_other_form ? "the form for " + here + " memory is " + other : "");
             return false;
         }
-        return check_instance(thread, operand, location) && (!shared || check_reach(thread, operand, location, space));
-    }
-
-    // `x@cta1`: of shared locations only, of an existing instance.
-    bool check_instance(const Thread&, const Operand& operand, const Location& location) {
-        return check_instance(operand.span, operand.cta, location);
-    }
-
-    bool check_instance(Span span, int cta, const Location& location) {
-        if (cta < 0) return true;
-        if (location.space == Space::global)
-            report(span, "`" + location.name + "` lies in global memory: it has no instances");
-        else if (location.cta && *location.cta != cta)
-            report(span, "`" + location.name + "` lies in cta" + std::to_string(*location.cta) + " only");
-        else if (!ctas_.count(cta) && complete_)
-            report(span, "the test has no cta" + std::to_string(cta));
-        else
-            return true;
-        return false;
-    }
-
-    // Shared memory is reached from its own CTA, by .shared::cluster and generic addresses from its cluster (ISA 5.1.7).
-    bool check_reach(const Thread& thread, const Operand& operand, const Location& location, std::string_view space) {
-        const int owner = operand.cta >= 0 ? operand.cta : location.cta.value_or(thread.at.cta);
-        if (owner == thread.at.cta) return true;
-        const std::string where = "`" + location.name + "` lies in the shared memory of cta" + std::to_string(owner);
-        if (space == "shared" || space == "shared::cta") {
-            report(operand.span,
-                   where + ", and `." + std::string(space) + "` reaches that of cta" + std::to_string(thread.at.cta) + " only (ISA 5.1.7)",
-                   "write `.shared::cluster`");
-            return false;
-        }
-        const auto place = ctas_.find(owner);
-        if (place != ctas_.end() && !same_cluster(place->second, thread.at)) {
-            report(operand.span, where + ", which is not in the cluster of thread `" + thread.name + "` (ISA 5.1.7)");
-            return false;
-        }
-        return true;
+        return rules_.check_named_space(operand, location, space) && rules_.check_instance(operand.span, operand.cta, location) &&
+               (!shared || rules_.check_reach(thread, operand, location, space));
     }
 
     void check_size(const Instruction& instruction, const Operand& operand, const Location& location) {
@@ -243,27 +199,33 @@ private:
         return instruction.op == Op::ld && vector_width(instruction) == 1 && bits(data_type(instruction)) > bits(location.type);
     }
 
+    static bool is_write(Op op) {
+        static constexpr std::array ops = {Op::st,       Op::atom,        Op::red,       Op::red_async,
+                                           Op::st_async, Op::bulk_reduce, Op::bulk_copy, Op::async_copy};
+        return std::find(ops.begin(), ops.end(), op) != ops.end();
+    }
+
     bool written_by_vectors(const Location& location) const {
         for (const Thread& thread : test_.threads)
             for (const Instruction& instruction : thread.body) {
-                const bool writes = instruction.op == Op::st || instruction.op == Op::atom || instruction.op == Op::red;
                 const bool split = vector_width(instruction) > 1 || lanes(data_type(instruction)) > 1;
-                if (!writes || split) continue;
-                for (const Operand& operand : instruction.operands)
-                    if (operand.kind == Operand::Kind::address && operand.name == location.name && !operand.indirect) return false;
+                if (!is_write(instruction.op) || split) continue;
+                const auto written = std::find_if(instruction.operands.begin(), instruction.operands.end(),
+                                                  [](const Operand& operand) { return operand.kind == Operand::Kind::address; });
+                if (written != instruction.operands.end() && written->name == location.name && !written->indirect) return false;
             }
         return true;
     }
 
     // mov of an address: 64 bits, or 32 for shared memory.
-    void check_symbol(const Thread& thread, const Instruction& instruction, const Operand& operand) {
+    void check_symbol(const Instruction& instruction, const Operand& operand) {
         const Location& location = *find_location(test_, operand.name);
         const Type type = data_type(instruction);
         const bool wide_enough = bits(type) == 64 || (bits(type) == 32 && location.space == Space::shared);
         if (is_float(type) || !wide_enough)
             return report(operand.span, "the address of `" + location.name + "` does not fit `." + std::string(name(type)) + "`",
                           "to read its value, use `ld`; its address is `.u64`");
-        check_instance(thread, operand, location);
+        rules_.check_instance(operand.span, operand.cta, location);
     }
 
     // ---- barriers (ISA 9.7.13.1, 9.7.13.2) ----------------------------------------------------------------
@@ -322,7 +284,7 @@ private:
             report(operand.span,
                    "`" + operand.name + "` is " + (address ? "neither a declared location nor a register" : "a register") +
                        " that thread `" + thread.name + "` " + (address ? "writes" : "never writes"),
-                   near(operand.name, known));
+                   near_hint(operand.name, known));
         };
         for (const Instruction& instruction : thread.body) for_each_register(instruction, read);
     }
@@ -364,18 +326,31 @@ private:
         for (const Condition& operand : condition.operands) check_condition(operand);
         if (condition.kind != Condition::Kind::atom) return;
         for (const Term* term : {&condition.left, &condition.right}) {
+            if (term->kind == Term::Kind::reg) check_opaque(*term);
             if (term->kind != Term::Kind::location) continue;
             const Location& location = *find_location(test_, term->name);
-            check_instance(term->span, term->cta, location);
+            rules_.check_instance(term->span, term->cta, location);
             if (location.space == Space::shared && !location.cta && term->cta < 0)
                 report(term->span, "`" + location.name + "` has an instance in every CTA", "name one: `" + location.name + "@cta0`");
         }
     }
 
+    // ISA 9.7.13.15.13: what a state holds is the implementation's.
+    void check_opaque(const Term& term) {
+        bool some = false, all = true;
+        for (const Instruction& instruction : test_.threads[static_cast<size_t>(term.thread)].body) {
+            if (!written_type(instruction) || instruction.operands.empty() || instruction.operands[0].name != term.name) continue;
+            some = true;
+            all = all && (instruction.op == Op::mbarrier_arrive || instruction.op == Op::mbarrier_arrive_drop);
+        }
+        if (some && all)
+            report(term.span, "`" + term.name + "` holds the state of an mbarrier object, which has no value to compare (ISA 9.7.13.15.13)",
+                   "compare what a wait on it, or `mbarrier.pending_count`, writes");
+    }
+
     const Test& test_;
     bool complete_;
-    std::map<int, Placement> ctas_;
-    std::vector<Diagnostic> found_;
+    Rules rules_;
 };
 
 }  // namespace

@@ -77,10 +77,9 @@ std::string operand_text(const Operand& operand, Type type) {
 
 // The type in which an immediate at this position is written.
 Type operand_type(const Instruction& instruction, const Form* form, size_t position) {
-    if (form && position < form->operands.size()) {
-        const Shape& shape = form->operands[position];
-        if (shape.from_source_type) return source_type(instruction);
-        if (shape.type) return *shape.type;
+    if (const Shape* shape = form ? shape_of(*form, instruction, position) : nullptr) {
+        if (shape->from_source_type) return source_type(instruction);
+        if (shape->type) return *shape->type;
     }
     return data_type(instruction);
 }
@@ -180,12 +179,8 @@ std::string print(const Instruction& instruction) {
     if (instruction.await) text += "await ";
     text += spelling(instruction);
     const Form* form = form_of(instruction);
-    const bool no_count = form && instruction.operands.size() < form->operands.size();
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        // an operand left out stands before the last one in bar.red only, and all of those are of type u32 or predicates
-        const size_t position = no_count && instruction.op == Op::bar_red && i == 2 ? 3 : i;
-        text += (i == 0 ? " " : ", ") + operand_text(instruction.operands[i], operand_type(instruction, form, position));
-    }
+    for (size_t i = 0; i < instruction.operands.size(); ++i)
+        text += (i == 0 ? " " : ", ") + operand_text(instruction.operands[i], operand_type(instruction, form, i));
     if (instruction.expect)
         text += " " + instruction.expect->comparison + " " + operand_text(instruction.expect->value, data_type(instruction));
     return text;
@@ -223,7 +218,7 @@ std::string print(const Test& test) {
     std::string text = "test " + dsl::quote(test.name) + "\n";
     if (!test.doc.empty()) text += "doc  " + dsl::quote(test.doc) + "\n";
     for (const std::string& ref : test.refs) text += "ref  " + dsl::quote(ref) + "\n";
-    if (test.target) text += "target sm_" + std::to_string(*test.target) + "\n";
+    if (test.target) text += "target sm_" + std::to_string(*test.target) + (test.target_specific ? "a\n" : "\n");
     if (!test.repairs.empty()) text += "repairs " + dsl::quote(test.repairs) + "\n";
     if (!test.locations.empty()) text += "\n";
     for (const Location& location : test.locations) text += location_text(location) + "\n";

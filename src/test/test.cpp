@@ -65,9 +65,9 @@ bool same_claim(const Claim& a, const Claim& b) {
 
 bool same_test(const Test& a, const Test& b) {
     return a.dialect == b.dialect && a.name == b.name && a.doc == b.doc && a.refs == b.refs && a.target == b.target &&
-           a.repairs == b.repairs && all_same(a.locations, b.locations, same_location) && all_same(a.threads, b.threads, same_thread) &&
-           both_same(a.filter, b.filter, same_condition) && same_claim(a.claim, b.claim) && a.claims_racefree == b.claims_racefree &&
-           a.claims_undefined == b.claims_undefined && a.claims_deadlock == b.claims_deadlock &&
+           a.target_specific == b.target_specific && a.repairs == b.repairs && all_same(a.locations, b.locations, same_location) &&
+           all_same(a.threads, b.threads, same_thread) && both_same(a.filter, b.filter, same_condition) && same_claim(a.claim, b.claim) &&
+           a.claims_racefree == b.claims_racefree && a.claims_undefined == b.claims_undefined && a.claims_deadlock == b.claims_deadlock &&
            a.claims_may_deadlock == b.claims_may_deadlock && a.report_only == b.report_only;
 }
 
@@ -104,9 +104,18 @@ std::optional<Type> written_type(const Instruction& instruction) {
         case Op::cvt:
         case Op::selp:
         case Op::bar_red:
+        case Op::redux_sync:
             return data_type(instruction);
         case Op::setp:
             return Type::pred;
+        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive_drop:
+            return Type::b64;  // the state
+        case Op::mbarrier_test_wait:
+        case Op::mbarrier_try_wait:
+            return instruction.await ? std::nullopt : std::optional(Type::pred);
+        case Op::mbarrier_pending_count:
+            return Type::u32;
         default:
             return std::nullopt;
     }
@@ -142,6 +151,13 @@ int least_target(const Test& test) {
     for (const Thread& thread : test.threads)
         for (const Instruction& instruction : thread.body) target = std::max(target, least_version(instruction).sm);
     return target;
+}
+
+// ISA 11.1.2: what needs sm_100a is on sm_100a and on the later ones of its family, sm_103a.
+bool target_has(const Test& test, Version least) {
+    if (!test.target) return true;
+    const bool own = !least.specific || (test.target_specific && *test.target / 10 == least.sm / 10);
+    return *test.target >= least.sm && own;
 }
 
 }  // namespace litmus

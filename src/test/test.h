@@ -12,6 +12,7 @@
 
 #include "base/source.h"
 #include "ptx/instruction.h"
+#include "ptx/table.h"
 #include "ptx/type.h"
 
 namespace litmus {
@@ -101,7 +102,8 @@ struct Test {
     std::string name;
     std::string doc;
     std::vector<std::string> refs;
-    std::optional<int> target;  // sm_NN
+    std::optional<int> target;     // sm_NN
+    bool target_specific = false;  // sm_NNa: what that architecture has alone is there (ISA 11.1.2)
     std::string repairs;
     std::vector<Location> locations;
     std::vector<Thread> threads;
@@ -129,5 +131,8 @@ std::optional<Type> written_type(const Instruction& instruction);
 
 // The least sm_NN that has every instruction used; `target` defaults to it.
 int least_target(const Test& test);
+
+// Whether the target that the test names has what asks for this version; a test that names none has everything.
+bool target_has(const Test& test, Version least);
 
 }  // namespace litmus

@@ -20,30 +20,67 @@ void check_round_trip(const Test& test, const std::string& what) {
     CHECK_MESSAGE(print(again) == text, what);
 }
 
-// The value that stands for an operand of this type: registers are written by `prelude`.
-std::string operand_for(const Shape& shape, Type type, int width, bool shared) {
+// Where the operands of an instruction lie: `own` and `own_bar` in cta0, which executes it, `far` and `far_bar` in cta1.
+struct Places {
+    std::string first, second;  // of the first and the second address
+    std::string bar;
+};
+
+Places places(const Instruction& instruction) {
+    const bool mbarrier = instruction.has("mbarrier::complete_tx::bytes");
+    switch (instruction.op) {
+        case Op::red_async:
+        case Op::st_async:
+            return instruction.has("release") ? Places{"gl", "", ""} : Places{"far", "", "far_bar"};
+        case Op::bulk_reduce:
+            return mbarrier ? Places{"far", "own", "far_bar"} : Places{"gl", "own", ""};
+        case Op::bulk_copy:
+            if (!mbarrier) return {"gl", "own", ""};
+            return instruction.has("global") ? Places{"own", "gl", "own_bar"} : Places{"far", "own", "far_bar"};
+        case Op::async_copy:
+            return {"own", "gl", ""};
+        default:
+            break;
+    }
+    for (const std::string& qualifier : instruction.qualifiers)
+        if (qualifier.rfind("shared", 0) == 0) return {"own", "", "own_bar"};
+    return {"gl", "", "own_bar"};
+}
+
+// The text that stands for an operand of this type: registers are written before the instruction.
+std::string operand_for(const Shape& shape, Type type, int width, std::string& address, const Places& at) {
+    const bool writes = shape.role == Shape::Role::destination;
     switch (shape.role) {
-        case Shape::Role::address:
-            return shared ? "[sh]" : "[gl]";
+        case Shape::Role::address: {
+            const std::string text = "[" + address + "]";
+            address = at.second;
+            return text;
+        }
+        case Shape::Role::mbarrier:
+            return "[" + at.bar + "]";
+        case Shape::Role::sink:
+            return "_";
         case Shape::Role::label:
             return "END";
         case Shape::Role::policy:
             return "pol";
-        default:
+        case Shape::Role::destination:
+        case Shape::Role::source:
             break;
     }
-    const bool writes = shape.role == Shape::Role::destination;
     if (type == Type::pred) return writes ? "q" : shape.negatable ? "!p" : "p";
     if (shape.name == "a" && shape.type == Type::u32) return "1";  // a barrier's number
     if (shape.name == "b" && shape.type == Type::u32) return "64";
-    if (width == 1) return writes ? "d0" : is_float(type) ? "1.5" : "r0";
+    if (shape.name == "size" || shape.constant) return "16";
+    if (shape.name == "ctaMask" || shape.name == "phaseParity") return "1";
+    if (width == 1) return writes ? (type == Type::b64 ? "w0" : "d0") : lanes(type) > 1 ? "0x3c003c00" : is_float(type) ? "1.5" : "r0";
     std::string text;
     for (int i = 0; i < width; ++i) text += (i == 0 ? "{" : ", ") + std::string(writes ? "d" : "r") + std::to_string(writes ? i : 0);
     return text + "}";
 }
 
-// A test that holds the one instruction `name`, with locations of its type.
-std::string snippet(const Form& form, const std::string& name, bool with_optional) {
+// A test that holds the one instruction `name`, with locations of its type; waits awaited or not.
+std::string snippet(const Form& form, const std::string& name, bool with_optional, bool await) {
     Instruction instruction;
     const Spelling spelled = std::get<Spelling>(resolve(name));
     instruction.op = *form.op;
@@ -51,29 +88,36 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     instruction.qualifiers = spelled.qualifiers;
     const Type type = data_type(instruction);
     const int width = vector_width(instruction);
-    const bool shared = name.find("shared") != std::string::npos;
+    const Places at = places(instruction);
     const std::string element = type == Type::pred ? "u32" : std::string(litmus::name(type));
-    std::string operands;
+    std::string operands, address = at.first;
     for (const Shape& shape : form.operands) {
         if (shape.optional && !with_optional) continue;
         if (shape.role == Shape::Role::policy && name.find(".L2::cache_hint") == std::string::npos) continue;
+        if (shape.role == Shape::Role::destination && await) continue;
         const Type own = shape.from_source_type ? source_type(instruction) : shape.type.value_or(type);
-        operands += (operands.empty() ? " " : ", ") + operand_for(shape, own, shape.type ? 1 : width, shared);
+        operands += (operands.empty() ? " " : ", ") + operand_for(shape, own, shape.type ? 1 : width, address, at);
     }
-    std::string text = "test \"one\"\n.global ." + element + " gl[8];\n.shared.cta0 ." + element + " sh[8];\n";
     const Proxy used = proxy(instruction);
-    if (used != Proxy::generic && form.op != Op::fence_proxy) {
-        text = "test \"one\"\n.global ." + element + " x[8];\n.global ." + element + " gl[8] alias " + std::string(litmus::name(used)) +
-               " x;\n";
-    }
-    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  " + name + operands + ";\nEND:\n}\n";
-    return text;
+    const bool foreign = used != Proxy::generic && used != Proxy::async && form.op != Op::fence_proxy;
+    const std::string type_of = " ." + element + " ";
+    std::string text = "test \"one\"\n";
+    text += foreign ? ".global" + type_of + "x[8];\n.global" + type_of + "gl[8] alias " + std::string(litmus::name(used)) + " x;\n"
+                    : ".global" + type_of + "gl[8];\n";
+    text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
+    text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
+    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";
+    return text + (await ? "await " : "") + name + operands + ";\nEND:\n}\n";
 }
 
 template <typename Visit>
 void each_name(const Form& form, Visit visit, size_t slot = 0, const std::string& text = {}) {
     if (slot == form.slots.size()) return visit(text);
-    if (form.slots[slot].optional) each_name(form, visit, slot + 1, text);
+    if (form.slots[slot].optional) {
+        size_t next = slot + 1;
+        while (next < form.slots.size() && form.slots[next].joined) ++next;  // left out together
+        each_name(form, visit, next, text);
+    }
     for (const Alternative& alternative : form.slots[slot].alternatives)
         each_name(form, visit, slot + 1, text + (text.empty() ? "" : ".") + alternative.word);
 }
@@ -87,9 +131,12 @@ TEST_CASE("every form of the table parses, prints and parses again") {
         size_t count = 0;
         each_name(form, [&](const std::string& name) {
             const size_t nth = count++;
-            if (nth > 60 && nth % 97 != 0) return;  // hints multiply the names without adding forms
-            for (const bool with_optional : {false, true}) {
-                const std::string text = snippet(form, name, with_optional);
+            if (nth > 60 && nth % 97 != 0) return;                       // hints multiply the names without adding forms
+            if (std::holds_alternative<Refusal>(resolve(name))) return;  // slots that exclude each other: a prefetch of shared memory
+            const bool wait = form.op == Op::mbarrier_test_wait || form.op == Op::mbarrier_try_wait;
+            for (const auto& [with_optional, await] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+                if (await && !wait) continue;
+                const std::string text = snippet(form, name, with_optional, await);
                 try {
                     check_round_trip(parse_dsl(make_source(name, text)), text);
                     ++tried;

@@ -1,0 +1,160 @@
+// Hints for pasted code: by the first words of an instruction, and by directive.
+#include "syntax/dsl_advice.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace litmus::dsl {
+namespace {
+
+struct Entry {
+    std::string_view words;  // that the name begins with
+    std::string_view hint;
+};
+
+constexpr std::string_view name_is_address =
+    "leave it out: a location's name stands for the address that the instruction needs, as in `[bar]` and `[bar@cta1]`";
+constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
+constexpr std::string_view copy_an_array = "write the copy as a `cp.async.bulk` of an array, whose proxy and completion are the same";
+
+constexpr std::array<Entry, 22> instructions = {{
+    {"mapa", name_is_address},
+    {"cvta", name_is_address},
+    {"getctarank", "write the CTA's number: a test places its threads itself"},
+    {"isspacep", "a location's state space is declared: write the branch that it takes"},
+    {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
+    {"nanosleep", no_effect_on_memory},
+    {"prefetch", no_effect_on_memory},
+    {"prefetchu", no_effect_on_memory},
+    {"applypriority", no_effect_on_memory},
+    {"cp.async.bulk.prefetch", no_effect_on_memory},
+    {"setmaxnreg", no_effect_on_memory},
+    {"pmevent", no_effect_on_memory},
+    {"elect.sync", "leave it out: place one thread, or guard with a predicate that `setp` sets"},
+    {"activemask", "write the mask as a number"},
+    {"cp.async.bulk.tensor", copy_an_array},
+    {"cp.reduce.async.bulk.tensor", "write the reduction as a `cp.reduce.async.bulk` of an array, whose proxy and completion are the same"},
+    {"fence.proxy.tensormap", "tensor maps are not modelled; `fence.proxy.async` orders the data"},
+    {"ld.nc", "write `ld.weak.global`, or `ldc` of a constant alias for a cache that is not coherent"},
+    {"ld.global.nc", "write `ld.weak.global`, or `ldc` of a constant alias for a cache that is not coherent"},
+    {"call", "write the body of the function in its place"},
+    {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
+    {"fence.view.async", "write `fence.proxy.async`, its later name"},
+}};
+
+bool begins_with(std::string_view text, std::string_view words) {
+    return text.substr(0, words.size()) == words && (text.size() == words.size() || text[words.size()] == '.');
+}
+
+bool has_word(std::string_view dotted, std::string_view word) {
+    for (size_t begin = 0; begin <= dotted.size();) {
+        const size_t end = std::min(dotted.find('.', begin), dotted.size());
+        if (dotted.substr(begin, end - begin) == word) return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
+// Operations that an object elsewhere in the cluster does not support (ISA 9.7.13.15.8).
+std::string remote_mbarrier_advice(std::string_view dotted) {
+    if (!has_word(dotted, "shared::cluster")) return {};
+    if (begins_with(dotted, "mbarrier.test_wait") || begins_with(dotted, "mbarrier.try_wait"))
+        return "a thread waits on an object of its own CTA only: write `.shared::cta` (ISA 9.7.13.15.8)";
+    for (const std::string_view own : {"mbarrier.init", "mbarrier.inval", "cp.async.mbarrier.arrive"})
+        if (begins_with(dotted, own))
+            return "`" + std::string(own) + "` is for an object of the executing CTA: write `.shared::cta` (ISA 9.7.13.15.8)";
+    return {};
+}
+
+// How a test says what this name would.
+std::string wording(std::string_view dotted) {
+    const Entry* best = nullptr;
+    for (const Entry& entry : instructions)
+        if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
+    return best ? std::string(best->hint) : remote_mbarrier_advice(dotted);
+}
+
+bool is_legal(const std::string& dotted) {
+    return std::holds_alternative<Spelling>(resolve(dotted));
+}
+
+// The words of the same kind that would be legal in the place of [begin, end), all else as it is. Empty: one or none.
+std::string legal_words(std::string_view dotted, size_t begin, size_t end) {
+    static const std::vector<std::vector<std::string_view>> kinds = {
+        {"b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "bf16", "f16x2", "bf16x2", "f32", "f64"},
+        {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas", "popc"},
+        {"cta", "cluster", "gpu", "sys"},
+        {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"},
+        {"v2", "v4", "v8"},
+    };
+    const std::string_view wrong = dotted.substr(begin, end - begin);
+    std::string words;
+    size_t count = 0;
+    for (const auto& kind : kinds) {
+        if (std::find(kind.begin(), kind.end(), wrong) == kind.end()) continue;
+        for (const std::string_view word : kind) {
+            if (!is_legal(std::string(dotted.substr(0, begin)) + std::string(word) + std::string(dotted.substr(end)))) continue;
+            words += " ." + std::string(word);
+            ++count;
+        }
+    }
+    return count > 1 ? "legal here:" + words : "";
+}
+
+// ISA 9.7.13.6 and others: the additions of half-width types ask for a word of their own.
+std::optional<Refusal> missing_noftz(std::string_view dotted) {
+    const auto found = resolve(std::string(dotted) + ".noftz");
+    const Spelling* spelled = std::get_if<Spelling>(&found);
+    if (!spelled) return std::nullopt;
+    std::string name = spelled->form->mnemonic;
+    for (const std::string& qualifier : spelled->qualifiers) name += "." + qualifier;
+    return Refusal{"`" + std::string(dotted) + "` lacks `.noftz`: it keeps subnormals (ISA " + spelled->form->section + ")",
+                   "write " + name, 0, static_cast<uint32_t>(dotted.size())};
+}
+
+// Hints to the caches where no global memory is accessed.
+std::optional<Refusal> needless_hint(std::string_view dotted) {
+    for (const std::string_view hint : {".L2::cache_hint", ".L2::64B", ".L2::128B", ".L2::256B"}) {
+        const size_t at = dotted.find(hint);
+        if (at == std::string_view::npos) continue;
+        if (!is_legal(std::string(dotted.substr(0, at)) + std::string(dotted.substr(at + hint.size())))) continue;
+        return Refusal{"`" + std::string(hint) + "` is for accesses to global memory", "leave it out", static_cast<uint32_t>(at + 1),
+                       static_cast<uint32_t>(at + hint.size())};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Refusal advise(std::string_view dotted, Refusal refusal) {
+    if (auto better = missing_noftz(dotted)) return *better;
+    if (auto better = needless_hint(dotted)) return *better;
+    const std::string said = wording(dotted), words = legal_words(dotted, refusal.begin, refusal.end);
+    if (!said.empty()) refusal.hint = said;
+    if (!words.empty()) refusal.hint = words + "; " + refusal.hint;
+    return refusal;
+}
+
+Advice directive_advice(std::string_view directive) {
+    const std::string shown = "`." + std::string(directive) + "`";
+    if (directive == "reg")
+        return {"registers are not declared here", "leave out the `.reg` line: an instruction that writes a register gives it its type"};
+    if (directive == "align")
+        return {"alignments are not declared here",
+                "leave out `.align`: arrays are 16-byte aligned, scalars and mbarrier objects to their size"};
+    if (directive == "extern" || directive == "visible" || directive == "weak" || directive == "common")
+        return {shown + ": a test has no linkage", "leave it out"};
+    if (directive == "version" || directive == "address_size")
+        return {shown + " is not written in a test", "leave it out: `litmus emit` writes it"};
+    if (directive == "entry" || directive == "func" || directive == "param")
+        return {shown + ": a test has threads, not kernels", "write `thread P0 @ cta0 { ... }`"};
+    if (directive == "loc" || directive == "file" || directive == "pragma" || directive == "maxntid" || directive == "reqntid" ||
+        directive == "minnctapersm")
+        return {shown + " has no meaning in a test", "leave it out"};
+    return {};
+}
+
+}  // namespace litmus::dsl

@@ -1,0 +1,49 @@
+// One walk over a CTA's shared locations in their order, for both questions (see layout.h).
+#include "test/layout.h"
+
+#include <stdexcept>
+
+namespace litmus {
+namespace {
+
+constexpr int64_t array_alignment = 16;
+
+// visit(location, offset) in the order of the addresses, until it returns true.
+template <typename Visit>
+void each_shared(const Test& test, int cta, Visit visit) {
+    int64_t at = 0;
+    for (const bool everywhere : {true, false})
+        for (const Location& location : test.locations) {
+            const bool here = everywhere ? !location.cta : location.cta == cta;
+            if (location.space != Space::shared || !here) continue;
+            const int64_t size = bits(location.type) / 8;
+            const int64_t alignment = location.array ? array_alignment : size;
+            at = (at + alignment - 1) / alignment * alignment;
+            if (visit(location, at)) return;
+            at += size * location.count;
+        }
+}
+
+}  // namespace
+
+int64_t shared_offset(const Test& test, const Location& location, int cta) {
+    std::optional<int64_t> found;
+    each_shared(test, cta, [&](const Location& other, int64_t at) {
+        if (other.name == location.name) found = at;
+        return found.has_value();
+    });
+    if (!found) throw std::logic_error("shared_offset: cta" + std::to_string(cta) + " has no " + location.name);
+    return *found;
+}
+
+std::optional<SharedPlace> shared_place(const Test& test, int cta, int64_t offset) {
+    std::optional<SharedPlace> found;
+    each_shared(test, cta, [&](const Location& location, int64_t at) {
+        const int64_t end = at + bits(location.type) / 8 * location.count;
+        if (at <= offset && offset < end) found = SharedPlace{&location, offset - at};
+        return found.has_value() || offset < at;
+    });
+    return found;
+}
+
+}  // namespace litmus
