@@ -80,6 +80,18 @@ Exit status: 0 done; 1 --check found a file that is not canonical; 2 bad input, 
 target format cannot express.
 )";
 
+constexpr const char* emit_footer = R"(
+Prints a PTX module that runs many instances of a test at a time and counts how they end: the test's
+instructions as they stand, their operands replaced by registers and addresses, and what is around
+them, explained in comments. `litmus-gpu run` runs it.
+
+Examples:
+  litmus emit mp.litmus --ptx > mp.ptx && ptxas -arch=sm_90 mp.ptx
+  litmus emit mp.litmus --ptx --sm 100a
+
+Exit status: 0 printed; 2 bad input, or a test that cannot run on one GPU of that kind.
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -128,6 +140,9 @@ void add_model(CLI::App& app, Options& options) {
     app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")
         ->type_name("NAME")
         ->allow_extra_args(false);
+    app.add_option("--reading", options.reading,
+                   "How to read the ISA where it is silent: weakest, default or strongest, then names and -names")
+        ->type_name("SPEC");
 }
 
 void add_inputs(CLI::App& app, Options& options) {
@@ -159,6 +174,7 @@ struct Commands {
     CLI::App* show = nullptr;
     CLI::App* models = nullptr;
     CLI::App* fmt = nullptr;
+    CLI::App* emit = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -202,6 +218,14 @@ Commands define(CLI::App& app, Options& options) {
     auto* check_only = commands.fmt->add_flag("--check", options.check_only, "Print the names of files that are not canonical");
     commands.fmt->add_flag("-i,--in-place", options.in_place, "Rewrite the files")->excludes(check_only);
     commands.fmt->footer(fmt_footer);
+
+    commands.emit = app.add_subcommand("emit", "Write a test as a program for the GPU");
+    add_inputs(*commands.emit, options);
+    commands.emit->add_flag("--ptx", options.ptx, "As PTX (the only form there is, and the default)");
+    add_choice<std::optional<int>, int>(*commands.emit, "--sm", options.sm, {{"90", 90}, {"100a", 100}},
+                                        "The target (default: the least that has every instruction of the test)");
+    commands.emit->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
+    commands.emit->footer(emit_footer);
     return commands;
 }
 
@@ -210,6 +234,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.show->parsed()) return Options::Command::show;
     if (commands.models->parsed()) return Options::Command::models;
     if (commands.fmt->parsed()) return Options::Command::fmt;
+    if (commands.emit->parsed()) return Options::Command::emit;
     return Options::Command::check;
 }
 

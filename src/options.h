@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt };
+    enum class Command { check, outcomes, show, models, fmt, emit };
     enum class Format { text, json };
 
     Command command = Command::check;
@@ -20,6 +20,7 @@ struct Options {
     // check, outcomes, show
     std::string model = "ptx";
     std::vector<std::string> variants;  // of the model, switched on
+    std::string reading;                // of the ISA (semantics.md section 10); empty: the default
     unsigned jobs = 0;                  // workers; 0: one per core
     double timeout = 0;                 // seconds for each test; 0: none
     size_t max_outcomes = 1024;
@@ -32,6 +33,10 @@ struct Options {
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness
     std::string test;    // which test of a file with several; empty: the only one
     bool dot = false;
+
+    // emit; also `test`, as show
+    std::optional<int> sm;  // 90 or 100; none: the least that the test needs
+    bool ptx = false;       // PTX, the only form there is
 
     // fmt
     std::optional<Dialect> to;

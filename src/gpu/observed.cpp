@@ -1,0 +1,183 @@
+// Conditions evaluated on observed values, and the two forms of a histogram.
+#include "gpu/observed.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "ptx/value.h"
+#include "syntax/convert.h"
+#include "syntax/print.h"
+
+namespace litmus::gpu {
+
+namespace {
+
+// FNV-1a of 64 bits.
+std::string fnv1a(const std::string& text) {
+    uint64_t hash = 0xcbf29ce484222325U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    std::array<char, 32> out{};
+    std::snprintf(out.data(), out.size(), "fnv1a-%016llx", static_cast<unsigned long long>(hash));
+    return out.data();
+}
+
+struct Side {
+    uint64_t value = 0;
+    Type type = Type::u64;
+};
+
+// The word of a register or location of the condition; a register that nothing writes is 0.
+Side side(const Test& test, const Plan& plan, const Term& term, const std::vector<uint64_t>& values) {
+    size_t shown = 0;
+    for (const Word& w : plan.words) {
+        if (!w.shown) continue;
+        const bool same = term.kind == Term::Kind::reg
+                              ? w.kind == Word::Kind::reg && w.thread == term.thread && w.reg == term.name
+                              : w.kind != Word::Kind::reg && w.element == term.element &&
+                                    w.location == physical_location(test, location_index(test, term.name)) &&
+                                    (term.cta < 0 || w.cta < 0 || plan.ctas[static_cast<size_t>(w.cta)].number == term.cta);
+        if (same) return {truncate(values.at(shown), bits(w.type)), w.type};
+        ++shown;
+    }
+    return {0, Type::u32};
+}
+
+// As event/describe.cpp: a constant takes the other side's type; of two values, the wider type.
+bool holds_atom(const Test& test, const Plan& plan, const Condition& c, const std::vector<uint64_t>& values) {
+    const bool left_constant = c.left.kind == Term::Kind::constant, right_constant = c.right.kind == Term::Kind::constant;
+    if (left_constant && right_constant) return compare(c.comparison, Type::s64, c.left.value, c.right.value);
+    const auto constant = [](const Term& t, Type type) {
+        const bool number = t.is_float && !t.raw;
+        return truncate(number ? float_bits(type, std::bit_cast<double>(t.value)) : t.value, bits(type));
+    };
+    const auto widened = [](const Side& s, Type type) {
+        return truncate(is_signed(s.type) ? static_cast<uint64_t>(sign_extend(s.value, bits(s.type))) : s.value, bits(type));
+    };
+    Side left = left_constant ? Side{} : side(test, plan, c.left, values);
+    Side right = right_constant ? Side{} : side(test, plan, c.right, values);
+    if (left_constant) left = {constant(c.left, right.type), right.type};
+    if (right_constant) right = {constant(c.right, left.type), left.type};
+    const Type type = bits(left.type) >= bits(right.type) ? left.type : right.type;
+    return compare(c.comparison, type, widened(left, type), widened(right, type));
+}
+
+bool holds(const Test& test, const Plan& plan, const Condition& c, const std::vector<uint64_t>& values) {
+    const auto each = [&](const Condition& o) { return holds(test, plan, o, values); };
+    switch (c.kind) {
+        case Condition::Kind::constant:
+            return c.value;
+        case Condition::Kind::atom:
+            return holds_atom(test, plan, c, values);
+        case Condition::Kind::negation:
+            return !each(c.operands.at(0));
+        case Condition::Kind::conjunction:
+            return std::all_of(c.operands.begin(), c.operands.end(), each);
+        case Condition::Kind::disjunction:
+            return std::any_of(c.operands.begin(), c.operands.end(), each);
+    }
+    return false;
+}
+
+std::string claim_text(const Test& test) {
+    const std::string condition = "(" + print(test.claim.condition, test) + ")";
+    switch (test.claim.kind) {
+        case Claim::Kind::none:
+            return {};
+        case Claim::Kind::exists:
+            return "exists " + condition;
+        case Claim::Kind::not_exists:
+            return "~exists " + condition;
+        case Claim::Kind::forall:
+            return "forall " + condition;
+    }
+    return {};
+}
+
+std::string line_of(const Observation& o, uint64_t count, bool marked, const std::string& outcome) {
+    std::array<char, 64> numbers{};
+    const double share = o.instances > 0 ? 100.0 * static_cast<double>(count) / static_cast<double>(o.instances) : 0;
+    std::snprintf(numbers.data(), numbers.size(), "%14llu %12.7f %% %c ", static_cast<unsigned long long>(count), share,
+                  marked ? '*' : ' ');
+    return numbers.data() + outcome + "\n";
+}
+
+std::string values_text(const Observation& o, const Outcome& outcome) {
+    std::string text;
+    for (size_t i = 0; i < o.observables.size(); ++i)
+        text += (i > 0 ? " " : "") + o.observables[i].name + "=" + format_value(outcome.values[i], o.observables[i].type) + ";";
+    return text.empty() ? "(nothing is observed)" : text;
+}
+
+}  // namespace
+
+Observation describe(const Test& written, const Plan& plan, const std::string& file) {
+    const Test test = to_native(written);
+    Observation o;
+    o.test = test.name;
+    o.file = file;
+    o.hash = fnv1a(print(test));
+    o.condition = claim_text(test);
+    o.layout = plan.layout == Plan::Layout::packed ? "packed" : "grouped";
+    o.target = "sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");
+    for (const Word& w : plan.words)
+        if (w.shown) o.observables.push_back({w.name, w.type});
+    return o;
+}
+
+bool satisfied(const Test& test, const Plan& plan, const std::vector<uint64_t>& values) {
+    return (!test.filter || holds(test, plan, *test.filter, values)) && holds(test, plan, test.claim.condition, values);
+}
+
+std::string to_text(const Observation& o) {
+    std::array<char, 160> head{};
+    const double rate = o.seconds > 0 ? static_cast<double>(o.instances) / o.seconds : 0;
+    std::snprintf(head.data(), head.size(), " (%s, %s): %llu instances in %.2f s, %.3g a second\n", o.layout.c_str(), o.target.c_str(),
+                  static_cast<unsigned long long>(o.instances), o.seconds, rate);
+    std::string text = "Test " + o.test + head.data();
+    uint64_t witnesses = 0;
+    for (const Outcome& outcome : o.outcomes) {
+        text += line_of(o, outcome.count, outcome.satisfies && !o.condition.empty(), values_text(o, outcome));
+        if (outcome.satisfies) witnesses += outcome.count;
+    }
+    if (o.timeouts > 0) text += line_of(o, o.timeouts, false, "(timed out)");
+    if (o.unlisted > 0) text += line_of(o, o.unlisted, false, "(further outcomes)");
+    if (o.hung) text += "a launch did not end; this is what was read before it\n";
+    if (!o.condition.empty()) text += "Condition " + o.condition + ": " + std::to_string(witnesses) + " marked * satisfy it\n";
+    return text;
+}
+
+std::string to_json(const RunHeader& header, const std::vector<Observation>& observations) {
+    using nlohmann::ordered_json;
+    ordered_json root;
+    root["schema"] = "litmus-observed";
+    root["version"] = 1;
+    root["device"] = {{"name", header.device},
+                      {"sm", header.sm},
+                      {"driver", header.driver},
+                      {"multiprocessors", header.multiprocessors},
+                      {"memory", header.memory}};
+    root["toolkit"] = header.toolkit;
+    root["seed"] = header.seed;
+    root["tests"] = ordered_json::array();
+    for (const Observation& o : observations) {
+        ordered_json test = {{"name", o.test},       {"file", o.file},         {"hash", o.hash},           {"condition", o.condition},
+                             {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
+                             {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
+        test["observables"] = ordered_json::array();
+        for (const Observable& x : o.observables) test["observables"].push_back({{"name", x.name}, {"type", std::string(name(x.type))}});
+        test["histogram"] = ordered_json::array();
+        for (const Outcome& outcome : o.outcomes) {
+            ordered_json values = ordered_json::object();
+            for (size_t i = 0; i < o.observables.size(); ++i)
+                values[o.observables[i].name] = format_value(outcome.values[i], o.observables[i].type);
+            test["histogram"].push_back({{"outcome", values}, {"count", outcome.count}, {"satisfies", outcome.satisfies}});
+        }
+        root["tests"].push_back(test);
+    }
+    return root.dump(2) + "\n";
+}
+
+}  // namespace litmus::gpu

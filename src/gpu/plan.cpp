@@ -1,0 +1,410 @@
+// Placement of threads and locations, and the list of what is observed.
+#include "gpu/plan.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "ptx/table.h"
+
+namespace litmus::gpu {
+
+namespace {
+
+[[noreturn]] void refuse(const Test& test, Span span, const std::string& reason) {
+    throw Failure(test.source, span, "'" + test.name + "' cannot run on the GPU: " + reason);
+}
+
+// ---- what is refused ----------------------------------------------------------------------------
+
+void check_instruction(const Test& test, const Instruction& instruction) {
+    if (proxy(instruction) == Proxy::surface || proxy(instruction) == Proxy::texture || proxy(instruction) == Proxy::constant)
+        refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");
+    for (const std::string& qualifier : instruction.qualifiers)
+        if (qualifier == "b128") refuse(test, instruction.span, "128-bit accesses are not emitted yet");
+}
+
+void check(const Test& test) {
+    for (const Location& location : test.locations)
+        if (location.proxy != Proxy::generic) refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
+    for (const Thread& thread : test.threads) {
+        if (thread.at.gpu != 0) refuse(test, thread.span, "it is written for several GPUs, which is not emitted yet");
+        for (const Instruction& instruction : thread.body) check_instruction(test, instruction);
+    }
+}
+
+// ---- layout -------------------------------------------------------------------------------------
+
+template <typename Predicate>
+bool any_instruction(const Test& test, Predicate predicate) {
+    return std::any_of(test.threads.begin(), test.threads.end(),
+                       [&](const Thread& t) { return std::any_of(t.body.begin(), t.body.end(), predicate); });
+}
+
+// Whether instances need nothing but their own global memory: then 32 of them fit a warp.
+bool can_pack(const Test& test) {
+    const bool global_only = std::all_of(test.locations.begin(), test.locations.end(),
+                                         [](const Location& l) { return l.space == Space::global && !l.is_mbarrier; });
+    const auto meets_elsewhere = [](const Instruction& i) {
+        return is_barrier(i.op) || is_asynchronous(i.op) || i.op == Op::bar_warp_sync || i.op == Op::redux_sync;
+    };
+    std::set<std::tuple<int, int, int>> warps;
+    for (const Thread& t : test.threads) warps.emplace(t.at.cluster, t.at.cta, t.at.warp);
+    return global_only && warps.size() == test.threads.size() && !any_instruction(test, meets_elsewhere);
+}
+
+PlannedCta& cta_numbered(Plan& plan, int number, int cluster) {
+    const auto found = std::find_if(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& c) { return c.number == number; });
+    if (found != plan.ctas.end()) return *found;
+    PlannedCta cta;
+    cta.number = number;
+    cta.cluster = cluster;
+    plan.ctas.push_back(cta);
+    return plan.ctas.back();
+}
+
+// Launched clusters are the test's, each as large as the largest. Where nothing needs a cluster, CTAs go singly, which
+// spreads them over the whole GPU: no scope but .cluster tells the difference.
+void place_ctas(const Test& test, Plan& plan) {
+    for (const Thread& t : test.threads) cta_numbered(plan, t.at.cta, t.at.cluster);
+    for (const Location& l : test.locations)
+        if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, 0);
+    std::sort(plan.ctas.begin(), plan.ctas.end(),
+              [](const PlannedCta& a, const PlannedCta& b) { return std::tie(a.cluster, a.number) < std::tie(b.cluster, b.number); });
+
+    const bool clustered =
+        plan.layout == Plan::Layout::grouped || any_instruction(test, [](const Instruction& i) { return i.has("cluster"); });
+    plan.units = 0;
+    plan.cluster = 1;
+    for (size_t c = 0; c < plan.ctas.size(); ++c) {
+        const bool same = clustered && c > 0 && plan.ctas[c].cluster == plan.ctas[c - 1].cluster;
+        plan.ctas[c].unit = same ? plan.units - 1 : plan.units++;
+        plan.ctas[c].rank = same ? plan.ctas[c - 1].rank + 1 : 0;
+        plan.cluster = std::max(plan.cluster, plan.ctas[c].rank + 1);
+    }
+    if (plan.cluster > 16) refuse(test, test.threads.back().span, "a cluster has 16 CTAs at most");
+}
+
+void place_threads(const Test& test, Plan& plan) {
+    for (const Thread& t : test.threads) {
+        const PlannedCta& cta = cta_numbered(plan, t.at.cta, t.at.cluster);
+        plan.cta_of.push_back(static_cast<int>(&cta - plan.ctas.data()));
+        std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of.back())].warps;
+        if (std::find(warps.begin(), warps.end(), t.at.warp) == warps.end()) warps.push_back(t.at.warp);
+    }
+    for (PlannedCta& cta : plan.ctas) {
+        std::sort(cta.warps.begin(), cta.warps.end());
+        plan.warps = std::max(plan.warps, static_cast<int>(cta.warps.size()));
+    }
+    if (plan.warps > 32) refuse(test, test.threads.back().span, "a CTA has 32 warps at most");
+    for (size_t t = 0; t < test.threads.size(); ++t) {
+        const std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of[t])].warps;
+        plan.warp_of.push_back(static_cast<int>(std::find(warps.begin(), warps.end(), test.threads[t].at.warp) - warps.begin()));
+    }
+}
+
+// ---- locations (dsl.md: declaration order, those without a CTA first, arrays 16-byte aligned) ---------
+
+int bytes_of(const Location& l) {
+    return l.is_mbarrier ? 8 : bits(l.type) / 8 * l.count;
+}
+
+int alignment_of(const Location& l) {
+    return l.is_mbarrier ? 8 : l.array ? 16 : bits(l.type) / 8;
+}
+
+int aligned(int offset, int alignment) {
+    return (offset + alignment - 1) / alignment * alignment;
+}
+
+// Each CTA's own locations start after those of every CTA, so the k-th CTA's first ones share an offset.
+void place_shared(const Test& test, Plan& plan) {
+    std::vector<int> end(plan.ctas.size(), 0);
+    int common = 0;
+    const auto place = [&](size_t l, int& at) {
+        plan.offset[l] = aligned(at, alignment_of(test.locations[l]));
+        at = plan.offset[l] + bytes_of(test.locations[l]);
+        plan.shared_bytes = std::max(plan.shared_bytes, at);
+    };
+    for (size_t l = 0; l < test.locations.size(); ++l)
+        if (test.locations[l].space == Space::shared && !test.locations[l].cta && test.locations[l].alias_of.empty()) place(l, common);
+    std::fill(end.begin(), end.end(), common);
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        const Location& location = test.locations[l];
+        if (location.space != Space::shared || !location.cta || !location.alias_of.empty()) continue;
+        const auto cta = std::find_if(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& c) { return c.number == *location.cta; });
+        place(l, end[static_cast<size_t>(cta - plan.ctas.begin())]);
+    }
+    if (plan.shared_bytes > 48 * 1024) refuse(test, test.locations.back().span, "its locations exceed 48 KiB of shared memory");
+}
+
+void place_global(const Test& test, Plan& plan) {
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        const Location& location = test.locations[l];
+        if (location.space != Space::global || !location.alias_of.empty()) continue;
+        plan.region[l] = plan.regions++;
+        plan.slot_bytes = std::max(plan.slot_bytes, aligned(bytes_of(location), alignment_of(location)));
+    }
+    while ((plan.slot_bytes & (plan.slot_bytes - 1)) != 0) ++plan.slot_bytes;  // a power of two keeps every alignment
+}
+
+void place_locations(const Test& test, Plan& plan) {
+    plan.offset.assign(test.locations.size(), -1);
+    plan.region.assign(test.locations.size(), -1);
+    place_shared(test, plan);
+    place_global(test, plan);
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        const auto base = static_cast<size_t>(physical_location(test, static_cast<int>(l)));
+        if (base == l) continue;
+        if (test.locations[base].space == Space::shared) refuse(test, test.locations[l].span, "shared memory has no second address");
+        plan.aliased = true;
+        plan.region[l] = plan.region[base];
+    }
+}
+
+// ---- observed values ----------------------------------------------------------------------------
+
+Word register_word(const Test& test, int thread, const std::string& reg) {
+    Term term;
+    term.kind = Term::Kind::reg;
+    term.thread = thread;
+    term.name = reg;
+    Word word;
+    word.name = test.threads[static_cast<size_t>(thread)].name + ":" + reg;
+    word.type = term_type(test, term).value_or(Type::u32);
+    word.thread = thread;
+    word.reg = reg;
+    return word;
+}
+
+// `cta`: the instance that the condition names, a number of the test; -1: none.
+Word location_word(const Test& test, const Plan& plan, const std::string& name, int cta, int element) {
+    Word word;
+    word.location = physical_location(test, location_index(test, name));
+    word.element = element;
+    const Location& location = test.locations[static_cast<size_t>(word.location)];
+    word.type = location.type;
+    word.kind = location.space == Space::global ? Word::Kind::global : Word::Kind::shared;
+    word.name = name + (cta >= 0 ? "@cta" + std::to_string(cta) : "") + (location.array ? "[" + std::to_string(element) + "]" : "");
+    const int owner = cta >= 0 ? cta : location.cta.value_or(-1);
+    for (size_t c = 0; c < plan.ctas.size(); ++c)
+        if (location.space == Space::shared && plan.ctas[c].number == owner) word.cta = static_cast<int>(c);
+    return word;
+}
+
+void add(Plan& plan, Word word) {
+    const bool known = std::any_of(plan.words.begin(), plan.words.end(), [&](const Word& w) { return w.name == word.name; });
+    if (!known) plan.words.push_back(std::move(word));
+}
+
+void collect(const Condition& condition, std::vector<Term>& terms) {
+    if (condition.kind == Condition::Kind::atom) {
+        for (const Term& t : {condition.left, condition.right})
+            if (t.kind != Term::Kind::constant) terms.push_back(t);
+    }
+    for (const Condition& c : condition.operands) collect(c, terms);
+}
+
+// The registers that an instruction writes: its destination, or the elements of a vector there.
+std::vector<std::string> written_registers(const Instruction& instruction) {
+    std::vector<std::string> names;
+    if (!written_type(instruction) || instruction.operands.empty()) return names;
+    const Operand& destination = instruction.operands[0];
+    if (destination.kind == Operand::Kind::reg) names.push_back(destination.name);
+    for (const Operand& e : destination.elements)
+        if (e.kind == Operand::Kind::reg) names.push_back(e.name);
+    return names;
+}
+
+void add_all_registers(const Test& test, Plan& plan) {
+    for (size_t t = 0; t < test.threads.size(); ++t)
+        for (const Instruction& instruction : test.threads[t].body)
+            for (const std::string& reg : written_registers(instruction)) add(plan, register_word(test, static_cast<int>(t), reg));
+}
+
+void add_all_locations(const Test& test, Plan& plan) {
+    for (const Location& location : test.locations) {
+        if (!location.alias_of.empty() || location.is_mbarrier) continue;
+        const bool everywhere = location.space == Space::shared && !location.cta;
+        for (int e = 0; e < location.count; ++e) {
+            if (!everywhere) add(plan, location_word(test, plan, location.name, -1, e));
+            for (const PlannedCta& cta : plan.ctas)
+                if (everywhere) add(plan, location_word(test, plan, location.name, cta.number, e));
+        }
+    }
+}
+
+// The coordinates of an outcome, as event/describe.cpp chooses and names them.
+void choose_observed(const Test& test, Plan& plan) {
+    std::vector<Term> terms;
+    collect(test.claim.condition, terms);
+    if (test.filter) collect(*test.filter, terms);
+    const bool all = test.claim.kind == Claim::Kind::none;
+    if (all) add_all_registers(test, plan);
+    for (const Term& t : terms)
+        if (t.kind == Term::Kind::reg) add(plan, register_word(test, t.thread, t.name));
+    if (all) add_all_locations(test, plan);
+    for (const Term& t : terms)
+        if (t.kind == Term::Kind::location) add(plan, location_word(test, plan, t.name, t.cta, t.element));
+}
+
+// A weak load whose value nobody uses is left out by the assembler, so each loaded register is kept.
+void keep_loads(const Test& test, Plan& plan) {
+    for (size_t t = 0; t < test.threads.size(); ++t)
+        for (const Instruction& instruction : test.threads[t].body) {
+            if (!touches_memory(instruction.op) || written_type(instruction) == Type::pred) continue;
+            for (const std::string& reg : written_registers(instruction)) {
+                Word word = register_word(test, static_cast<int>(t), reg);
+                word.shown = false;
+                add(plan, word);
+            }
+        }
+}
+
+bool jumps_back(const Thread& thread, size_t at) {
+    const Instruction& instruction = thread.body[at];
+    if (instruction.op != Op::bra || instruction.operands.empty()) return false;
+    for (size_t i = 0; i <= at; ++i) {
+        const auto& labels = thread.body[i].labels;
+        if (std::find(labels.begin(), labels.end(), instruction.operands.back().name) != labels.end()) return true;
+    }
+    return false;
+}
+
+void watch_time(const Test& test, Plan& plan) {
+    for (size_t t = 0; t < test.threads.size(); ++t) {
+        const Thread& thread = test.threads[t];
+        bool spins = false;
+        for (size_t i = 0; i < thread.body.size(); ++i) spins = spins || thread.body[i].await || jumps_back(thread, i);
+        if (!spins) continue;
+        Word word;
+        word.kind = Word::Kind::timeout;
+        word.name = thread.name + ":timeout";
+        word.thread = static_cast<int>(t);
+        word.shown = false;
+        plan.words.push_back(word);
+    }
+}
+
+// Waiting for memory is bounded, waiting at a barrier is not: a thread that may not come leaves the others there.
+std::string hang_reason(const Test& test) {
+    for (const Thread& thread : test.threads) {
+        const bool barrier = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_barrier(i.op); });
+        const bool conditional = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
+            return i.op == Op::bra || i.op == Op::exit || (is_barrier(i.op) && i.guard);
+        });
+        if (barrier && conditional) return thread.name + " may not come to its barrier";
+        const bool alone = std::count_if(test.threads.begin(), test.threads.end(), [&](const Thread& t) {
+                               return t.at.cluster == thread.at.cluster && t.at.cta == thread.at.cta && t.at.warp == thread.at.warp;
+                           }) == 1;
+        const bool reduces =
+            std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::redux_sync; });
+        if (!alone && reduces) return "the lanes of a warp must execute one redux.sync together, and each thread has its own code here";
+        if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
+        if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
+    }
+    return {};
+}
+
+// ---- versions -----------------------------------------------------------------------------------
+
+constexpr Version clusters{78, 90};  // sm_90, cluster special registers, mapa, barrier.cluster
+constexpr Version mbarrier_init_fence{80, 90};
+
+void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
+    const Instruction* reason = nullptr;
+    plan.ptx = clusters.ptx;
+    for (const Thread& t : test.threads)
+        for (const Instruction& i : t.body) {
+            const Version least = least_version(i);
+            plan.ptx = std::max(plan.ptx, least.ptx);
+            if (least.sm > 90) reason = &i;
+        }
+    if (std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.is_mbarrier; }))
+        plan.ptx = std::max(plan.ptx, mbarrier_init_fence.ptx);
+    if (any_instruction(test, [](const Instruction& i) { return is_asynchronous(i.op); })) plan.ptx = std::max(plan.ptx, 80);
+    plan.sm = sm.value_or(reason ? 100 : 90);
+    if (reason && plan.sm < 100)
+        throw Failure(test.source, reason->span, "'" + spelling(*reason) + "' needs sm_100a", "--sm 100a, or leave --sm out");
+    plan.specific = plan.sm >= 100;
+    if (plan.specific) plan.ptx = std::max(plan.ptx, 86);  // ISA 11.1.2: sm_100a
+}
+
+}  // namespace
+
+bool is_barrier(Op op) {
+    return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red || op == Op::cluster_arrive || op == Op::cluster_wait;
+}
+
+bool is_asynchronous(Op op) {
+    switch (op) {
+        case Op::red_async:
+        case Op::st_async:
+        case Op::bulk_reduce:
+        case Op::bulk_copy:
+        case Op::bulk_commit:
+        case Op::bulk_wait:
+        case Op::async_copy:
+        case Op::async_commit:
+        case Op::async_wait:
+        case Op::async_arrive:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool touches_memory(Op op) {
+    switch (op) {
+        case Op::ld:
+        case Op::st:
+        case Op::atom:
+        case Op::red:
+        case Op::fence:
+        case Op::fence_proxy:
+        case Op::bar_warp_sync:
+        case Op::redux_sync:
+        case Op::mbarrier_init:
+        case Op::mbarrier_inval:
+        case Op::mbarrier_expect_tx:
+        case Op::mbarrier_complete_tx:
+        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive_drop:
+        case Op::mbarrier_test_wait:
+        case Op::mbarrier_try_wait:
+            return true;
+        default:
+            return is_asynchronous(op);
+    }
+}
+
+int location_index(const Test& test, const std::string& name) {
+    const Location* found = find_location(test, name);
+    return found ? static_cast<int>(found - test.locations.data()) : -1;
+}
+
+int physical_location(const Test& test, int location) {
+    for (size_t steps = 0; steps <= test.locations.size(); ++steps) {
+        const std::string& alias = test.locations[static_cast<size_t>(location)].alias_of;
+        if (alias.empty()) break;
+        location = location_index(test, alias);
+    }
+    return location;
+}
+
+Plan make_plan(const Test& test, std::optional<int> sm) {
+    check(test);
+    Plan plan;
+    plan.layout = can_pack(test) ? Plan::Layout::packed : Plan::Layout::grouped;
+    plan.hang = hang_reason(test);
+    place_ctas(test, plan);
+    place_threads(test, plan);
+    place_locations(test, plan);
+    choose_observed(test, plan);
+    keep_loads(test, plan);
+    watch_time(test, plan);
+    choose_versions(test, sm, plan);
+    return plan;
+}
+
+}  // namespace litmus::gpu

@@ -1,0 +1,81 @@
+// Where everything of a test goes on the device: threads, locations, what is observed.
+//
+// A plan is what emission and the harness share. Two layouts:
+//   packed   Every location is in global memory and threads meet in memory only. A hardware thread runs one thread
+//            of the test in one instance; the 32 lanes of a warp run 32 instances.
+//   grouped  One instance occupies a group of CTAs, placed as the test says, a warp for each of its warps, and runs
+//            many rounds in a launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "test/test.h"
+
+namespace litmus::gpu {
+
+// One CTA of the test.
+struct PlannedCta {
+    int number = 0;  // as the test writes it
+    int gpu = 0;
+    int cluster = 0;         // as the test writes it
+    int unit = 0;            // launched clusters repeat with period Plan::units; this is the place within one
+    int rank = 0;            // in its launched cluster
+    std::vector<int> warps;  // the test's warp numbers, in order: the place in this list is the hardware warp
+};
+
+// One value that is kept of every instance.
+struct Word {
+    enum class Kind : uint8_t { reg, global, shared, timeout };
+    Kind kind = Kind::reg;
+    std::string name;  // as `litmus outcomes` writes it: "P1:r0", "x", "s[1]", "x@cta1"
+    Type type = Type::u32;
+    int thread = -1;    // reg, timeout
+    std::string reg;    // reg
+    int location = -1;  // global, shared: index into Test::locations
+    int cta = -1;       // shared: index into Plan::ctas
+    int element = 0;
+    bool shown = true;  // false: kept so that the assembler does not leave out its load, or a time-out
+};
+
+struct Plan {
+    enum class Layout : uint8_t { packed, grouped };
+    Layout layout = Layout::packed;
+    std::vector<PlannedCta> ctas;
+    std::vector<int> cta_of;   // by thread: index into ctas
+    std::vector<int> warp_of;  // by thread: hardware warp within its CTA (packed: within its share of the CTA)
+    int units = 1;             // launched clusters that make up one instance
+    int cluster = 1;           // CTAs of a launched cluster
+    int warps = 1;             // warps that a CTA needs for one instance (packed: for 32)
+
+    std::vector<int> region;  // by location: its number among those in global memory; -1: shared
+    int regions = 0;
+    std::vector<int> offset;  // by location: bytes into the CTA's shared memory; -1: global
+    int shared_bytes = 0;
+    int slot_bytes = 4;    // the least distance of two instances of a global location
+    bool aliased = false;  // some location is a second address of another
+
+    std::vector<Word> words;
+    int sm = 90;
+    bool specific = false;  // sm_100a rather than sm_100
+    int ptx = 78;           // 10 * major + minor
+    std::string hang;       // why the kernel may wait at a barrier for ever; empty: nothing says so
+};
+
+// Plans a native test. `sm`: 90 or 100 to ask for that target, none for the least. Throws Failure where the test cannot
+// run on one GPU of that kind, with the reason.
+Plan make_plan(const Test& test, std::optional<int> sm);
+
+// The location that an alias stands for; any other itself. Index into Test::locations.
+int physical_location(const Test& test, int location);
+int location_index(const Test& test, const std::string& name);  // -1: none
+
+// What the emitter asks of operations.
+bool is_barrier(Op op);       // the whole warp executes it: bar.*, barrier.cluster.*
+bool is_asynchronous(Op op);  // acts through the async proxy
+bool touches_memory(Op op);   // done by the thread's own lane only
+
+}  // namespace litmus::gpu

@@ -1,0 +1,25 @@
+// Lines of PTX.
+#include "gpu/text.h"
+
+namespace litmus::gpu {
+
+void PtxText::line(std::string_view code, std::string_view comment) {
+    std::string out = code.empty() ? std::string() : std::string(static_cast<size_t>(depth_) * 4, ' ') + std::string(code);
+    if (!comment.empty() && out.size() > column_) {
+        this->comment(comment);
+    } else if (!comment.empty()) {
+        out.resize(column_, ' ');
+        out += "  // " + std::string(comment);
+    }
+    text_ += out + "\n";
+}
+
+void PtxText::comment(std::string_view text) {
+    text_ += std::string(static_cast<size_t>(depth_) * 4, ' ') + (text.empty() ? "//" : "// ") + std::string(text) + "\n";
+}
+
+void PtxText::label(std::string_view name) {
+    text_ += std::string(name) + ":\n";
+}
+
+}  // namespace litmus::gpu

@@ -1,0 +1,543 @@
+// A thread's instructions in PTX.
+//
+// Names: %r0 is the test's register r0, x the address of location x as the instruction needs it (x$cta1 the instance of
+// that CTA, ...$generic a generic address), $name is the emitter's own. Instructions stand as the test has them; what is
+// added between them is
+//   await     a loop around the instruction, whose branch hangs on the value read. A failed turn costs fuel. When the
+//             fuel is gone the instance has timed out and goes on without waiting: no barrier is left out.
+//   branches  a backward one costs fuel too; without any it is not taken.
+//   lanes     a thread that takes part in barriers is run by its whole warp, since barriers count warps: memory
+//             operations by its own lane alone (a predicate), barriers by all 32. Where the other lanes must follow its
+//             control flow, a shuffle hands them the predicate that the branch waits for anyway.
+//   cvt       between registers of different widths, which the test's language has and PTX has not.
+// None touches memory, none is a fence. bar.warp.sync, used to bring a warp together before a barrier and after the
+// thread's end, orders memory among the lanes of one warp, of which one alone accesses any.
+#include "gpu/thread_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "ptx/table.h"
+#include "syntax/print.h"
+
+namespace litmus::gpu {
+
+namespace {
+
+// The name as the assembler wants it. ISA 9.7.13.7 lets the completion mechanism of red.async be left out, ptxas does not;
+// 9.7.13.4 has membar.proxy.async, which ptxas knows as fence.proxy.async.
+std::string assembler_spelling(const Instruction& instruction) {
+    std::string text = spelling(instruction);
+    const std::string mechanism = ".mbarrier::complete_tx::bytes";
+    if (instruction.op == Op::red_async && instruction.operands.size() > 2 && text.find(mechanism) == std::string::npos)
+        text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
+    const std::string membar = "membar.proxy.async";
+    if (text.rfind(membar, 0) == 0) text.replace(0, 6, "fence");
+    return text;
+}
+
+// How an instruction addresses an operand.
+enum class Window : uint8_t { generic, global, shared_cta, shared_cluster };
+
+std::vector<Window> windows(const Instruction& instruction) {
+    std::vector<Window> result;
+    for (const std::string& q : instruction.qualifiers) {
+        if (q == "global") result.push_back(Window::global);
+        if (q == "shared" || q == "shared::cta") result.push_back(Window::shared_cta);
+        if (q == "shared::cluster") result.push_back(Window::shared_cluster);
+    }
+    return result;
+}
+
+// The copies name the space of the destination, then the source's; their mbarrier is where the shared one of the two is
+// that is not the source (ISA 9.7.9.25.4). Elsewhere one space serves all.
+Window window_of(const Instruction& instruction, size_t operand) {
+    const std::vector<Window> all = windows(instruction);
+    if (all.empty()) return Window::generic;
+    return all.size() > 1 && operand == 1 ? all[1] : all[0];
+}
+
+int register_bits(Type type) {
+    return type == Type::pred ? 1 : std::max(16, bits(type));
+}
+
+std::string sized(std::string_view kind, int width) {
+    return "." + std::string(kind) + std::to_string(width);
+}
+
+std::string hex(uint64_t value, int digits) {
+    std::array<char, 24> out{};
+    std::snprintf(out.data(), out.size(), "%0*llx", digits, static_cast<unsigned long long>(value));
+    return out.data();
+}
+
+std::string comparison_word(const std::string& comparison) {
+    static const std::map<std::string, std::string> words = {{"==", "eq"}, {"!=", "ne"}, {"<", "lt"},
+                                                             {"<=", "le"}, {">", "gt"},  {">=", "ge"}};
+    return words.at(comparison);
+}
+
+// A type that setp takes, with the comparison that `type` means.
+std::string comparable(Type type, const std::string& word) {
+    if (type == Type::f32 || type == Type::f64) return "." + std::string(name(type));
+    const int width = register_bits(type);
+    if (word == "eq" || word == "ne") return sized("b", width);
+    return sized(is_signed(type) ? "s" : "u", width);
+}
+
+class ThreadText {
+public:
+    ThreadText(const Test& test, const Plan& plan, int thread, PtxText& text)
+        : test_(test), plan_(plan), index_(thread), thread_(test.threads[static_cast<size_t>(thread)]), text_(text) {
+        whole_warp_ = whole_warp(test, thread);
+        find_registers();
+        find_addresses();
+    }
+
+    void write() {
+        text_.label("$" + thread_.name);
+        text_.line("{");
+        text_.open();
+        declare();
+        begin();
+        text_.line();
+        for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
+        for (const std::string& l : thread_.end_labels) text_.label(label(l));
+        text_.label(end_label());
+        finish();
+        text_.line("bra $finished;");
+        text_.close();
+        text_.line("}");
+    }
+
+private:
+    // ---- registers ----------------------------------------------------------------------------
+
+    Type operand_type(const Instruction& instruction, size_t operand) const {
+        const Form* form = form_of(instruction);
+        const Shape* shape = form ? shape_of(*form, instruction, operand) : nullptr;
+        if (shape && shape->type) return *shape->type;
+        return shape && shape->from_source_type ? source_type(instruction) : data_type(instruction);
+    }
+
+    void need(const std::string& reg, int width) {
+        int& have = registers_[reg];
+        have = std::max(have, width);
+    }
+
+    void need(const Operand& operand, int width) {
+        if (operand.kind == Operand::Kind::reg) need(operand.name, width);
+        if (operand.kind == Operand::Kind::address && operand.indirect) need(operand.name, 32);
+        for (const Operand& e : operand.elements) need(e, width);
+    }
+
+    void find_registers() {
+        for (const Instruction& i : thread_.body) {
+            if (i.guard) need(i.guard->reg, 1);
+            for (size_t k = 0; k < i.operands.size(); ++k) need(i.operands[k], register_bits(operand_type(i, k)));
+            if (i.expect) need(i.expect->value, register_bits(data_type(i)));
+        }
+        for (const Word& w : plan_.words)
+            if (w.kind == Word::Kind::reg && w.thread == index_) need(w.reg, register_bits(w.type));
+    }
+
+    // ---- addresses ----------------------------------------------------------------------------
+
+    struct Address {
+        int location = 0;
+        int cta = 0;  // shared: index into Plan::ctas
+        Window window = Window::generic;
+        bool operator<(const Address& o) const { return std::tie(location, cta, window) < std::tie(o.location, o.cta, o.window); }
+    };
+
+    int own_cta() const { return plan_.cta_of[static_cast<size_t>(index_)]; }
+    const PlannedCta& cta(int c) const { return plan_.ctas[static_cast<size_t>(c)]; }
+
+    Address address_of(const Operand& operand, Window window) const {
+        Address a;
+        a.location = location_index(test_, operand.name);
+        const Location& l = test_.locations[static_cast<size_t>(a.location)];
+        a.window = window;
+        if (l.space == Space::global) {
+            if (window != Window::global) a.window = Window::generic;
+            return a;
+        }
+        a.cta = own_cta();
+        const int number = operand.cta >= 0 ? operand.cta : l.cta.value_or(cta(a.cta).number);
+        for (size_t c = 0; c < plan_.ctas.size(); ++c)
+            if (plan_.ctas[c].number == number) a.cta = static_cast<int>(c);
+        if (cta(a.cta).unit != cta(own_cta()).unit)
+            throw Failure(test_.source, operand.span, "'" + l.name + "' is in the shared memory of another cluster");
+        if (a.cta == own_cta() && window == Window::shared_cluster) a.window = Window::shared_cta;  // one address serves both
+        return a;
+    }
+
+    std::string address_name(const Address& a) const {
+        const Location& l = test_.locations[static_cast<size_t>(a.location)];
+        std::string name = l.name;
+        if (l.space == Space::shared && a.cta != own_cta()) name += "$cta" + std::to_string(cta(a.cta).number);
+        return name + (a.window == Window::generic ? "$generic" : "");
+    }
+
+    int address_bits(const Address& a) const {
+        return test_.locations[static_cast<size_t>(a.location)].space == Space::global || a.window == Window::generic ? 64 : 32;
+    }
+
+    // A location's name as a value: its address in its own space, as `mov` gives it in PTX.
+    Window own_window(const Operand& operand) const {
+        const bool global = test_.locations[static_cast<size_t>(location_index(test_, operand.name))].space == Space::global;
+        return global ? Window::global : Window::shared_cluster;
+    }
+
+    void find_addresses() {
+        for (const Instruction& i : thread_.body)
+            for (size_t k = 0; k < i.operands.size(); ++k) {
+                const Operand& o = i.operands[k];
+                if (o.kind == Operand::Kind::address && !o.indirect) addresses_[address_of(o, window_of(i, k))] = true;
+                if (o.kind == Operand::Kind::symbol) addresses_[address_of(o, own_window(o))] = true;
+            }
+    }
+
+    void write_address(const Address& a) {
+        const auto l = static_cast<size_t>(a.location);
+        const Location& location = test_.locations[l];
+        const std::string name = address_name(a);
+        if (location.space == Space::global) {
+            const std::string base = location.alias_of.empty() ? "$memory" : "$alias";
+            emit_slot_address(text_, plan_.region[l], name, base);
+            if (a.window == Window::global) text_.line("cvta.to.global.u64 " + name + ", " + name + ";");
+            return;
+        }
+        const std::string own = "$shared+" + std::to_string(plan_.offset[l]);
+        const std::string rank = std::to_string(cta(a.cta).rank);
+        if (a.window != Window::generic) {
+            text_.line("mov.u32 " + name + ", " + own + ";");
+            if (a.cta != own_cta()) text_.line("mapa.shared::cluster.u32 " + name + ", " + name + ", " + rank + ";");
+            return;
+        }
+        text_.line("mov.u64 " + name + ", " + own + ";");
+        text_.line("cvta.shared.u64 " + name + ", " + name + ";");
+        if (a.cta != own_cta()) text_.line("mapa.u64 " + name + ", " + name + ", " + rank + ";");
+    }
+
+    // ---- before and after the body ---------------------------------------------------------------
+
+    void declare() {
+        std::map<int, std::string> by_width;
+        for (const auto& [reg, width] : registers_) by_width[width] += (by_width[width].empty() ? "%" : ", %") + reg;
+        for (const auto& [width, list] : by_width)
+            text_.line(".reg " + (width == 1 ? std::string(".pred") : sized("b", width)) + " " + list + ";");
+        for (const int width : {32, 64}) {
+            std::string list;
+            for (const auto& [a, used] : addresses_)
+                if (address_bits(a) == width) list += (list.empty() ? "" : ", ") + address_name(a);
+            if (!list.empty()) text_.line(".reg " + sized("b", width) + " " + list + ";", "addresses");
+        }
+    }
+
+    void begin() {
+        for (const auto& [a, used] : addresses_) write_address(a);
+        for (const auto& [reg, width] : registers_)
+            text_.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");
+        if (whole_warp_) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";", "this thread's own lane");
+        if (spins()) {
+            text_.line("mov.b32 $fuel, $spins;");
+            text_.line("mov.b32 $timeout, 0;");
+        }
+        text_.comment("start skew");
+        text_.line("xor.b32 $noise, $noise, " + std::to_string(0x9e3779b9U * static_cast<uint32_t>(index_ + 1)) + ";");
+        text_.line("mul.lo.u32 $noise, $noise, 2246822519;");
+        text_.line("shr.u32 $wait, $noise, 15;");
+        text_.line("xor.b32 $noise, $noise, $wait;");
+        text_.line("and.b32 $noise, $noise, $skew;");
+        text_.line("mov.u32 $start, %clock;");
+        text_.label("$" + thread_.name + "$skew");
+        text_.line("mov.u32 $wait, %clock;");
+        text_.line("sub.u32 $wait, $wait, $start;");
+        text_.line("setp.lt.u32 $go, $wait, $noise;");
+        text_.line("@$go bra $" + thread_.name + "$skew;");
+    }
+
+    bool spins() const {
+        return std::any_of(plan_.words.begin(), plan_.words.end(),
+                           [&](const Word& w) { return w.kind == Word::Kind::timeout && w.thread == index_; });
+    }
+
+    void finish() {
+        const std::string guard = whole_warp_ ? "@$own " : "";
+        drain(guard);
+        for (size_t w = 0; w < plan_.words.size(); ++w) {
+            const Word& word = plan_.words[w];
+            if (word.thread != index_) continue;
+            text_.line("mad.lo.u64 $at, $row, " + std::to_string(w) + ", $column;", word.name);
+            if (word.kind == Word::Kind::timeout) text_.line("cvt.u64.u32 $value, $timeout;");
+            if (word.kind == Word::Kind::reg) widen(word.reg);
+            text_.line(guard + "st.global.u64 [$at], $value;");
+        }
+    }
+
+    void widen(const std::string& reg) {
+        const int width = registers_.at(reg);
+        if (width == 1) text_.line("selp.b64 $value, 1, 0, %" + reg + ";");
+        if (width == 64) text_.line("mov.b64 $value, %" + reg + ";");
+        if (width == 16 || width == 32) text_.line("cvt.u64" + sized("u", width) + " $value, %" + reg + ";");
+    }
+
+    // What the thread itself can wait for must not reach into the next round.
+    void drain(const std::string& guard) {
+        const auto any = [&](auto predicate) { return std::any_of(thread_.body.begin(), thread_.body.end(), predicate); };
+        if (any([](const Instruction& i) { return i.has("bulk_group"); })) {
+            text_.line(guard + "cp.async.bulk.commit_group;", "after the thread's end");
+            text_.line(guard + "cp.async.bulk.wait_group 0;");
+        }
+        if (any([](const Instruction& i) { return i.op == Op::async_copy; }))
+            text_.line(guard + "cp.async.wait_all;", "after the thread's end");
+    }
+
+    // ---- instructions --------------------------------------------------------------------------
+
+    std::string label(const std::string& name) const { return "$" + thread_.name + "$" + name; }
+    std::string end_label() const { return "$" + thread_.name + "$$end"; }
+    std::string fresh_label() { return "$" + thread_.name + "$$" + std::to_string(labels_++); }
+
+    void instruction(size_t index) {
+        const Instruction& i = thread_.body[index];
+        for (const std::string& l : i.labels) text_.label(label(l));
+        comment_ = print(i) + ";";
+        if (i.await)
+            await(i);
+        else if (i.op == Op::bra)
+            branch(i, index);
+        else if (i.op == Op::exit)
+            jump(i, end_label());
+        else
+            plain(i);
+    }
+
+    // The line of the test stands beside the first line written for an instruction.
+    void code(const std::string& line) { text_.line(line, std::exchange(comment_, {})); }
+
+    std::string guard_text(const Instruction& i) const {
+        return i.guard ? std::string(i.guard->negated ? "@!%" : "@%") + i.guard->reg + " " : std::string();
+    }
+
+    // In a whole warp, other lanes get the own lane's predicate (`%p`, `!%p`); its name is returned.
+    std::string shared_predicate(const std::string& predicate) {
+        if (!whole_warp_) return predicate;
+        const bool negated = predicate[0] == '!';
+        code("selp.b32 $told, 1, 0, " + predicate.substr(negated ? 1 : 0) + ";");
+        code("shfl.sync.idx.b32 $told, $told, " + std::to_string(thread_.at.lane) + ", 31, 0xffffffff;");
+        code("setp.ne.u32 $all, $told, 0;");
+        return negated ? "!$all" : "$all";
+    }
+
+    void jump(const Instruction& i, const std::string& target) {
+        if (!i.guard) return code("bra " + target + ";");
+        const std::string predicate = shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg);
+        code("@" + predicate + " bra " + target + ";");
+    }
+
+    void branch(const Instruction& i, size_t index) {
+        const std::string target = i.operands.back().name;
+        if (!goes_back(target, index)) return jump(i, label(target));
+        const std::string past = fresh_label();
+        if (i.guard) {
+            const std::string predicate = shared_predicate((i.guard->negated ? "%" : "!%") + i.guard->reg);
+            code("@" + predicate + " bra " + past + ";");
+        }
+        burn(i);
+        const std::string more = shared_predicate("$go");
+        code("@" + more + " bra " + label(target) + ";");
+        code("mov.b32 $timeout, 1;");
+        text_.label(past);
+    }
+
+    bool goes_back(const std::string& target, size_t index) const {
+        for (size_t i = 0; i <= index; ++i) {
+            const auto& labels = thread_.body[i].labels;
+            if (std::find(labels.begin(), labels.end(), target) != labels.end()) return true;
+        }
+        return false;
+    }
+
+    // $go: there is fuel for one more turn. try_wait may sleep, so it costs more.
+    void burn(const Instruction& i) {
+        const bool sleeps = i.op == Op::mbarrier_try_wait;
+        code(std::string("sub.s32 $fuel, $fuel, ") + (sleeps ? "16" : "1") + ";");
+        code("setp.gt.s32 $go, $fuel, 0;");
+    }
+
+    void await(const Instruction& i) {
+        const std::string again = fresh_label(), done = fresh_label();
+        if (whole_warp_) text_.line("@!$own bra " + done + ";");
+        if (i.guard) text_.line(std::string("@") + (i.guard->negated ? "%" : "!%") + i.guard->reg + " bra " + done + ";");
+        text_.label(again);
+        if (i.expect) {
+            operation(i, "", "");
+            const std::string word = comparison_word(i.expect->comparison);
+            const Type type = data_type(i);
+            const std::string read = source(i.operands.at(0), type, i), wanted = source(i.expect->value, type, i);
+            code("setp." + word + comparable(type, word) + " $go, " + read + ", " + wanted + ";");
+        } else {
+            operation(i, "", "$go");
+        }
+        code("@$go bra " + done + ";");
+        burn(i);
+        code("@$go bra " + again + ";");
+        code("mov.b32 $timeout, 1;");
+        text_.label(done);
+    }
+
+    void plain(const Instruction& i) {
+        if (!whole_warp_) return operation(i, guard_text(i), "");
+        if (is_barrier(i.op)) {
+            const std::string guard =
+                i.guard ? "@" + shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg) + " " : std::string();
+            text_.line("bar.warp.sync 0xffffffff;");
+            return operation(i, guard, "");
+        }
+        if (!touches_memory(i.op)) return operation(i, guard_text(i), "");
+        if (!i.guard) return operation(i, "@$own ", "");
+        code("selp.b32 $told, 1, 0, %" + i.guard->reg + ";");
+        code(std::string("setp.") + (i.guard->negated ? "eq" : "ne") + ".and.u32 $go, $told, 0, $own;");
+        operation(i, "@$go ", "");
+    }
+
+    // The instruction itself; `first`: an operand before its own.
+    void operation(const Instruction& i, const std::string& guard, const std::string& first) {
+        std::vector<std::string> after;
+        std::string list = first;
+        temporaries_ = 0;
+        for (size_t k = 0; k < i.operands.size(); ++k) list += (list.empty() ? "" : ", ") + operand(i, k, after);
+        code(guard + assembler_spelling(i) + (list.empty() ? "" : " " + list) + ";");
+        for (const std::string& line : after) code(guard + line);
+    }
+
+    std::string operand(const Instruction& i, size_t k, std::vector<std::string>& after) {
+        const Operand& o = i.operands[k];
+        const Type type = operand_type(i, k);
+        switch (o.kind) {
+            case Operand::Kind::address:
+                return "[" + (o.indirect ? "%" + o.name : address_name(address_of(o, window_of(i, k)))) + (o.offset > 0 ? "+" : "") +
+                       (o.offset != 0 ? std::to_string(o.offset) : "") + "]";
+            case Operand::Kind::sink:
+                return "_";
+            case Operand::Kind::label:
+                return label(o.name);
+            case Operand::Kind::symbol:
+                return symbol(o, type);
+            case Operand::Kind::vector: {
+                std::string list;
+                for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, k, after);
+                return "{" + list + "}";
+            }
+            default:
+                return value(i, o, type, k, after);
+        }
+    }
+
+    std::string value(const Instruction& i, const Operand& o, Type type, size_t k, std::vector<std::string>& after) {
+        if (o.kind == Operand::Kind::sink) return "_";
+        const bool written = k == 0 && written_type(i).has_value();
+        return written && o.kind == Operand::Kind::reg ? destination(o, type, i, after) : source(o, type, i);
+    }
+
+    std::string temporary(int width) { return "$t" + std::to_string(width) + "$" + std::to_string(temporaries_++ % 16); }
+
+    // ld and st take registers wider than their type (ISA 9.4.1).
+    static bool takes_wider(const Instruction& i) { return i.op == Op::ld || i.op == Op::st; }
+
+    std::string source(const Operand& o, Type type, const Instruction& i) {
+        if (o.kind == Operand::Kind::immediate) {
+            const bool plain = type == Type::f32 || type == Type::f64 || !is_float(type);
+            if (plain) return literal(type, o.value);
+            const std::string t = temporary(bits(type));
+            code("mov" + sized("b", bits(type)) + " " + t + ", 0x" + hex(truncate(o.value, bits(type)), bits(type) / 4) + ";");
+            return t;
+        }
+        const std::string reg = "%" + o.name;
+        const bool bytes = i.op == Op::st_async && bits(type) == 8;  // takes no wider register, unlike st
+        const int width = bytes ? 8 : register_bits(type), have = registers_.at(o.name);
+        if (type == Type::pred && i.op == Op::bar_red) return shared_predicate((o.negated ? "!" : "") + reg);
+        if (have == width || width == 1 || takes_wider(i)) return (o.negated ? "!" : "") + reg;
+        const std::string t = temporary(width);
+        code("cvt" + sized("u", width) + sized("u", have) + " " + t + ", " + reg + ";");
+        return t;
+    }
+
+    std::string destination(const Operand& o, Type type, const Instruction& i, std::vector<std::string>& after) {
+        const int width = register_bits(type), have = registers_.at(o.name);
+        if (have == width || width == 1 || takes_wider(i)) return "%" + o.name;
+        const std::string t = temporary(width);
+        const std::string kind = is_signed(type) ? "s" : "u";
+        after.push_back("cvt" + sized(kind, have) + sized(kind, width) + " %" + o.name + ", " + t + ";");
+        return t;
+    }
+
+    std::string symbol(const Operand& o, Type type) {
+        const Address a = address_of(o, own_window(o));
+        const int have = address_bits(a), width = register_bits(type);
+        std::string name = address_name(a);
+        if (have != width) {
+            const std::string t = temporary(width);
+            code("cvt" + sized("u", width) + sized("u", have) + " " + t + ", " + name + ";");
+            name = t;
+        }
+        if (o.offset != 0) {
+            const std::string t = temporary(width);
+            code("add" + sized("s", width) + " " + t + ", " + name + ", " + std::to_string(o.offset) + ";");
+            name = t;
+        }
+        return name;
+    }
+
+    const Test& test_;
+    const Plan& plan_;
+    int index_;
+    const Thread& thread_;
+    PtxText& text_;
+    bool whole_warp_ = false;
+    std::map<std::string, int> registers_;  // width; 1: a predicate
+    std::map<Address, bool> addresses_;
+    std::string comment_;
+    int labels_ = 0;
+    int temporaries_ = 0;
+};
+
+}  // namespace
+
+bool whole_warp(const Test& test, int thread) {
+    const Thread& own = test.threads[static_cast<size_t>(thread)];
+    const auto same_warp = [&](const Thread& t) {
+        return t.at.cluster == own.at.cluster && t.at.cta == own.at.cta && t.at.warp == own.at.warp;
+    };
+    return std::count_if(test.threads.begin(), test.threads.end(), same_warp) == 1 &&
+           std::any_of(own.body.begin(), own.body.end(), [](const Instruction& i) { return is_barrier(i.op); });
+}
+
+void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base) {
+    const std::string r = std::to_string(region);
+    text.line("mad.lo.u32 $slot, $shift, " + r + ", $spread;");
+    text.line("and.b32 $slot, $slot, $mask;");
+    text.line("mad.lo.u32 $slot, $slots, " + r + ", $slot;");
+    text.line("mad.wide.u32 " + address + ", $slot, $stride, " + base + ";");
+}
+
+std::string literal(Type type, uint64_t value) {
+    const int width = bits(type);
+    value = truncate(value, width);
+    if (type == Type::f32) return "0f" + hex(value, 8);
+    if (type == Type::f64) return "0d" + hex(value, 16);
+    if (is_signed(type)) return std::to_string(sign_extend(value, width));
+    if (value > 0x7fffffffffffffffU) return "0x" + hex(value, 16) + "U";
+    return std::to_string(value);
+}
+
+void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
+    ThreadText(test, plan, thread, text).write();
+}
+
+}  // namespace litmus::gpu

@@ -1,0 +1,23 @@
+// One thread of a test as PTX: its registers, the addresses it uses, its instructions.
+#pragma once
+
+#include "gpu/plan.h"
+#include "gpu/text.h"
+#include "test/test.h"
+
+namespace litmus::gpu {
+
+// Writes the block of thread number `thread`, from its label `$P0` to the branch to `$finished`.
+void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
+
+// Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster; otherwise
+// only its own lane does.
+bool whole_warp(const Test& test, int thread);
+
+// $slot and then `address` = that of the instance's slot of region `region`; `base` is $memory or $alias.
+void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base);
+
+// A value as PTX writes it in an instruction of this type: 5, -1, 0f3f800000.
+std::string literal(Type type, uint64_t value);
+
+}  // namespace litmus::gpu

@@ -1,0 +1,424 @@
+// Emission: golden text of small tests, what stands between instructions, placement, refusals; and that every test of the
+// library assembles, where ptxas is there. LITMUS_PROMOTE=1 rewrites the goldens from what is emitted now.
+#include "gpu/emit.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "gpu/observed.h"
+#include "ptxas/assembler.h"
+#include "syntax/dsl.h"
+#include "syntax/read.h"
+
+namespace fs = std::filesystem;
+using namespace litmus;
+using namespace litmus::gpu;
+
+namespace {
+
+const fs::path root = LITMUS_SOURCE_DIR;
+
+Test parse(const std::string& text) {
+    return parse_dsl(make_source("test.litmus", "test \"t\"\n" + text));
+}
+
+std::string emitted(const std::string& text) {
+    return emit(parse(text)).ptx;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+size_t occurrences(const std::string& text, const std::string& part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+std::string refusal(const std::string& text, std::optional<int> sm = std::nullopt) {
+    try {
+        emit(parse(text), sm);
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+    return {};
+}
+
+std::vector<std::string> shown(const Plan& plan) {
+    std::vector<std::string> names;
+    for (const Word& w : plan.words)
+        if (w.shown) names.push_back(w.name);
+    return names;
+}
+
+const std::string message_passing = R"(
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.relaxed.gpu.global.u32 [x], 1;
+  st.relaxed.gpu.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [f];
+  ld.relaxed.gpu.global.u32 r1, [x];
+}
+exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+const std::string red_async = R"(
+.shared.cta1 .u32 x = 0;
+.shared.cta1 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [bar];
+}
+thread P1 @ cta1 {
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 4;
+  await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;
+  ld.weak.shared::cta.u32 r0, [x];
+}
+~exists (P1:r0 == 0)
+)";
+
+const std::string bar_sync = R"(
+.shared.cta0 .u32 s = 0;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [s], 1;
+  bar.sync 0;
+}
+thread P1 @ cta0 {
+  bar.sync 0;
+  ld.weak.shared::cta.u32 r0, [s];
+}
+thread P2 @ cta0 {
+  ld.weak.shared::cta.u32 r0, [s];
+}
+exists (P1:r0 == 0 /\ s == 1)
+)";
+
+void compare_with_golden(const std::string& name, const std::string& text) {
+    const fs::path path = root / "tests/gpu/golden" / (name + ".ptx");
+    if (std::getenv("LITMUS_PROMOTE")) std::ofstream(path) << text;
+    std::ifstream file(path);
+    std::ostringstream golden;
+    golden << file.rdbuf();
+    CHECK_MESSAGE(golden.str() == text, "differs from ", path.string(), "; read `LITMUS_PROMOTE=1` above");
+}
+
+// ---- all tests of a folder, assembled --------------------------------------------------------------
+
+struct Job {
+    std::string name;
+    std::string target;
+    std::string ptx;
+};
+
+struct Collected {
+    std::vector<Job> jobs;
+    std::vector<std::string> refused;
+};
+
+void collect(const fs::path& folder, Collected& all) {
+    if (!fs::exists(folder)) return;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".litmus") continue;
+        std::vector<Test> tests;
+        try {
+            tests = parse_tests(read_source(entry.path().string()));
+        } catch (const Failure&) {
+            continue;  // an example that is there to be refused
+        }
+        for (const Test& test : tests) {
+            try {
+                const Emitted e = emit(test);
+                all.jobs.push_back({test.name, "sm_" + std::to_string(e.plan.sm) + (e.plan.specific ? "a" : ""), e.ptx});
+            } catch (const Failure& failure) {
+                all.refused.emplace_back(failure.what());
+            }
+        }
+    }
+}
+
+std::string output_of(const std::string& command) {
+    std::string text;
+    FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    char buffer[4096];
+    while (const size_t n = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, n);
+    const int status = pclose(pipe);
+    return status == 0 ? std::string() : "failed: " + text;
+}
+
+// The messages about modules that ptxas refuses; two run at a time.
+std::vector<std::string> assemble_all(const std::string& ptxas, const std::vector<Job>& jobs) {
+    const fs::path folder = fs::temp_directory_path() / ("litmus-emit-" + std::to_string(getpid()));
+    fs::create_directories(folder);
+    std::vector<std::string> messages(jobs.size());
+    std::atomic<size_t> next = 0;
+    const auto work = [&] {
+        for (size_t j = next++; j < jobs.size(); j = next++) {
+            const std::string file = (folder / (std::to_string(j) + ".ptx")).string();
+            std::ofstream(file) << jobs[j].ptx;
+            messages[j] = output_of("'" + ptxas + "' -O1 -arch=" + jobs[j].target + " -o /dev/null '" + file + "'");
+        }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+    fs::remove_all(folder);
+    return messages;
+}
+
+}  // namespace
+
+TEST_CASE("golden modules") {
+    compare_with_golden("message-passing", emitted(message_passing));
+    compare_with_golden("red-async", emitted(red_async));
+    compare_with_golden("bar-sync", emitted(bar_sync));
+}
+
+TEST_CASE("every test of the library is emitted and assembles, or is refused for a reason that is known") {
+    Collected all;
+    collect(root / "litmus", all);
+    collect(root / "../shared/examples", all);
+    size_t foreign_proxies = 0, several_gpus = 0;
+    for (const std::string& reason : all.refused) {
+        const bool proxies = contains(reason, "surfaces, textures and constant memory");
+        const bool gpus = contains(reason, "several GPUs");
+        CHECK_MESSAGE((proxies || gpus), reason);
+        foreign_proxies += proxies ? 1 : 0;
+        several_gpus += gpus ? 1 : 0;
+    }
+    MESSAGE(all.jobs.size(), " emitted; refused: ", foreign_proxies, " with foreign proxies, ", several_gpus, " on several GPUs");
+    CHECK(all.jobs.size() >= 180);
+    CHECK(foreign_proxies <= 10);
+    CHECK(10 * several_gpus <= all.jobs.size());
+
+    const auto assembler = ptxas::find_assembler();
+    if (!assembler) {
+        MESSAGE("skipped: no ptxas on the PATH or in /usr/local/cuda*/bin");
+        return;
+    }
+    const std::vector<std::string> messages = assemble_all(assembler->path, all.jobs);
+    for (size_t j = 0; j < all.jobs.size(); ++j) CHECK_MESSAGE(messages[j].empty(), all.jobs[j].name, ": ", messages[j]);
+}
+
+TEST_CASE("ptxas would see a mistake") {
+    const auto assembler = ptxas::find_assembler();
+    if (!assembler) return;
+    std::string ptx = emitted(message_passing);
+    ptx.replace(ptx.find("st.relaxed.gpu"), 14, "st.relaxed.gpv");
+    CHECK(contains(assemble_all(assembler->path, {{"broken", "sm_90", ptx}}).at(0), "failed"));
+}
+
+TEST_CASE("layouts: packed for tests in global memory, grouped for everything else") {
+    const Plan mp = emit(parse(message_passing)).plan;
+    CHECK(mp.layout == Plan::Layout::packed);
+    CHECK(mp.units == 2);  // no .cluster scope: the CTAs go singly
+    CHECK(mp.cluster == 1);
+    CHECK(mp.hang.empty());
+
+    std::string clustered = message_passing;
+    for (size_t at = clustered.find("gpu"); at != std::string::npos; at = clustered.find("gpu")) clustered.replace(at, 3, "cluster");
+    const Plan same_cluster = emit(parse(clustered)).plan;
+    CHECK(same_cluster.layout == Plan::Layout::packed);
+    CHECK(same_cluster.units == 1);
+    CHECK(same_cluster.cluster == 2);
+
+    const Plan async = emit(parse(red_async)).plan;
+    CHECK(async.layout == Plan::Layout::grouped);
+    CHECK(async.cluster == 2);
+    CHECK(async.ptx == 81);  // red.async
+    CHECK(async.sm == 90);
+
+    const Plan barrier = emit(parse(bar_sync)).plan;
+    CHECK(barrier.layout == Plan::Layout::grouped);
+    CHECK(barrier.warps == 3);
+}
+
+TEST_CASE("locations: declaration order, those of every CTA first, arrays 16-byte and mbarriers 8-byte aligned") {
+    const Plan plan = emit(parse(R"(
+.shared.cta1 .u8 a = 0;
+.shared .u32 every = 0;
+.shared.cta1 .u32 s[4] = {1,2,3,4};
+.shared.cta0 .mbarrier bar = 1;
+.global .u64 g[3] = 7;
+thread P0 @ cta0 { ld.weak.global.u64 r0, [g+8]; }
+thread P1 @ cta1 { ld.weak.shared::cta.u32 r0, [s]; }
+exists (P0:r0 == 7 /\ P1:r0 == 1 /\ every@cta1 == 0 /\ s[2] == 3 /\ g[1] == 7)
+)"))
+                          .plan;
+    CHECK(plan.offset == std::vector<int>{4, 0, 16, 8, -1});
+    CHECK(plan.region == std::vector<int>{-1, -1, -1, -1, 0});
+    CHECK(plan.slot_bytes == 32);
+    CHECK(shown(plan) == std::vector<std::string>{"P0:r0", "P1:r0", "every@cta1", "s[2]", "g[1]"});
+}
+
+TEST_CASE("an await is a bounded loop that goes on when it gives up") {
+    const std::string ptx = emitted(R"(
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 { st.release.gpu.global.u32 [f], 1; }
+thread P1 @ cta1 {
+  await ld.acquire.gpu.global.u32 r0, [f] == 1;
+  ld.weak.global.u32 r1, [x];
+}
+exists (P1:r1 == 0)
+)");
+    CHECK(contains(ptx, "ld.acquire.gpu.global.u32 %r0, [f];"));
+    CHECK(contains(ptx, "setp.eq.b32 $go, %r0, 1;"));
+    CHECK(contains(ptx, "mov.b32 $timeout, 1;"));
+    CHECK(ptx.find("mov.b32 $timeout, 1;") < ptx.find("ld.weak.global.u32 %r1, [x];"));
+    CHECK(contains(ptx, "P1:timeout"));
+}
+
+TEST_CASE("a backward branch costs fuel, a forward one nothing") {
+    const std::string ptx = emitted(R"(
+.global .u32 f = 0;
+thread P0 @ cta0 {
+again:
+  ld.relaxed.gpu.global.u32 r0, [f];
+  setp.ne.u32 p, r0, 1;
+  @p bra again;
+  @!p bra out;
+  mov.u32 r0, 7;
+out:
+}
+exists (P0:r0 == 7)
+)");
+    CHECK(occurrences(ptx, "sub.s32 $fuel, $fuel, 1;") == 1);
+    CHECK(contains(ptx, "@!%p bra $P0$out;"));
+}
+
+TEST_CASE("registers have the widest of their uses, with conversions where PTX wants equal widths") {
+    const std::string ptx = emitted(R"(
+.global .u64 x = 0;
+.global .s16 y = -1;
+thread P0 @ cta0 {
+  ld.weak.global.s16 r0, [y];
+  add.s32 r1, r0, 1;
+  add.u64 r1, r1, 1;
+  st.weak.global.u64 [x], r1;
+}
+exists (x == 1)
+)");
+    CHECK(contains(ptx, ".reg .b32 %r0;"));
+    CHECK(contains(ptx, ".reg .b64 %r1;"));
+    CHECK(contains(ptx, "ld.weak.global.s16 %r0, [y];"));
+    CHECK(contains(ptx, "cvt.s64.s32 %r1, $t32$0;"));
+}
+
+TEST_CASE("a thread with barriers is run by its whole warp, its accesses by one lane; who lacks a barrier makes up for it") {
+    const std::string ptx = emitted(bar_sync);
+    CHECK(contains(ptx, "@$own st.weak.shared::cta.u32 [s], 1;"));
+    CHECK(contains(ptx, "bar.warp.sync 0xffffffff;\n        bar.sync 0;"));
+    CHECK(contains(ptx, "setp.ne.u32 $go, $place, 2;"));  // P2 counts as arrived
+    CHECK(occurrences(ptx, "bar.sync 0;") - occurrences(ptx, "// bar.sync 0;") == 3);
+}
+
+TEST_CASE("addresses: own, of a peer, generic") {
+    const std::string ptx = emitted(R"(
+.shared.cta1 .u32 x = 0;
+.shared.cta0 .u32 y = 0;
+thread P0 @ cta0 {
+  st.relaxed.cluster.shared::cluster.u32 [x], 1;
+  st.relaxed.cluster.u32 [x], 2;
+  st.relaxed.cta.u32 [y], 3;
+}
+thread P1 @ cta1 { ld.relaxed.cluster.shared::cta.u32 r0, [x]; }
+exists (P1:r0 == 1)
+)");
+    CHECK(contains(ptx, "mapa.shared::cluster.u32 x$cta1, x$cta1, 1;"));
+    CHECK(contains(ptx, "st.relaxed.cluster.shared::cluster.u32 [x$cta1], 1;"));
+    CHECK(contains(ptx, "mapa.u64 x$cta1$generic, x$cta1$generic, 1;"));
+    CHECK(contains(ptx, "st.relaxed.cluster.u32 [x$cta1$generic], 2;"));
+    CHECK(contains(ptx, "st.relaxed.cta.u32 [y$generic], 3;"));
+}
+
+TEST_CASE("targets: the least, or the one asked for") {
+    const std::string release = R"(
+.global .u32 x = 0;
+thread P0 @ cta0 { red.async.release.gpu.global.add.u32 [x], 1; }
+exists (x == 1)
+)";
+    const Plan plan = emit(parse(release)).plan;
+    CHECK(plan.sm == 100);
+    CHECK(plan.specific);
+    CHECK(contains(refusal(release, 90), "needs sm_100a"));
+    CHECK(emit(parse(message_passing), 100).plan.ptx == 86);
+    CHECK(emit(parse(message_passing)).plan.ptx == 78);
+}
+
+TEST_CASE("refusals name the reason") {
+    CHECK(contains(refusal(".global .u32 x = 0;\nthread P0 @ gpu0.cta0 { st.weak.global.u32 [x], 1; }\n"
+                           "thread P1 @ gpu1.cta1 { ld.weak.global.u32 r0, [x]; }\nexists (P1:r0 == 0)\n"),
+                   "several GPUs"));
+    CHECK(contains(refusal(".global .u32 x = 0;\n.global .u32 y alias surface x;\n"
+                           "thread P0 @ cta0 { sust.weak.u32 [y], 1; }\nexists (x == 0)\n"),
+                   "surfaces"));
+}
+
+TEST_CASE("tests that may wait at a barrier for ever are marked") {
+    CHECK(emit(parse(bar_sync)).plan.hang.empty());
+    CHECK(contains(emit(parse(R"(
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  ld.relaxed.cta.global.u32 r0, [f];
+  setp.ne.u32 p, r0, 1;
+  @p bar.sync 1, 64;
+}
+thread P1 @ cta0 { bar.sync 1, 64; }
+exists (P0:r0 == 1)
+)"))
+                       .plan.hang,
+                   "P0 may not come"));
+}
+
+TEST_CASE("conditions on observed values agree with the types they are written for") {
+    const Test test = parse(R"(
+.global .s32 x = -1;
+.global .u8 y = 0;
+thread P0 @ cta0 { ld.weak.global.s32 r0, [x]; ld.weak.global.u8 r1, [y]; }
+filter (y == 0)
+exists (P0:r0 < 0 /\ ~(P0:r1 == 255) \/ x == 5)
+)");
+    const Plan plan = emit(test).plan;
+    REQUIRE(shown(plan) == std::vector<std::string>{"P0:r0", "P0:r1", "x", "y"});
+    CHECK(satisfied(test, plan, {0xffffffff, 0, 0, 0}));
+    CHECK_FALSE(satisfied(test, plan, {0, 0, 0, 0}));
+    CHECK_FALSE(satisfied(test, plan, {0xffffffff, 255, 0, 0}));
+    CHECK(satisfied(test, plan, {0, 0, 5, 0}));
+    CHECK_FALSE(satisfied(test, plan, {0, 0, 5, 1}));  // the filter
+}
+
+TEST_CASE("observations as text and JSON") {
+    const Test test = parse(message_passing);
+    Observation o = describe(test, emit(test).plan, "mp.litmus");
+    o.instances = 1000;
+    o.seconds = 0.5;
+    o.outcomes = {{{0, 0}, 900, false}, {{1, 0}, 90, true}};
+    o.timeouts = 10;
+    const std::string text = to_text(o);
+    CHECK(contains(text, "Test t (packed, sm_90): 1000 instances in 0.50 s, 2e+03 a second\n"));
+    CHECK(contains(text, "           900   90.0000000 %   P1:r0=0; P1:r1=0;\n"));
+    CHECK(contains(text, "            90    9.0000000 % * P1:r0=1; P1:r1=0;\n"));
+    CHECK(contains(text, "(timed out)"));
+    CHECK(contains(text, "Condition exists (P1:r0 == 1 /\\ P1:r1 == 0): 90 marked * satisfy it\n"));
+    const std::string json = to_json({"NVIDIA H100", 90, 13000, 13000, 132, 80, 1}, {o});
+    CHECK(contains(json, "\"schema\": \"litmus-observed\""));
+    CHECK(contains(json, "\"P1:r0\": \"1\""));
+    CHECK(o.hash.size() == 22);
+    CHECK(describe(parse(message_passing), emit(test).plan, "other").hash == o.hash);
+    CHECK(describe(parse(bar_sync), emit(parse(bar_sync)).plan, "other").hash != o.hash);
+}
