@@ -10,12 +10,15 @@
 #include <thread>
 
 #include "base/source.h"
-#include "cat/model.h"
+#include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "event/program.h"
+#include "explain/depends.h"
+#include "explain/hazards.h"
+#include "gpu/emit.h"
 #include "options.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -38,35 +41,66 @@ SolveOptions solve_options(const Options& options) {
     return result;
 }
 
+std::vector<std::string> readings(const Options& options, const ModelFamily& family) {
+    if (options.reading.empty()) return readings_of(family.plain(), Reading::Base::default_);
+    return resolve_readings(family.plain(), options.reading);
+}
+
+// The verdict under other readings, again and again, with nothing listed.
+Dependence dependence(const Test& test, ModelFamily& family, const Options& options, Solver& solver) {
+    const std::vector<std::string> weakest = readings_of(family.plain(), Reading::Base::weakest);
+    std::vector<std::string> disputed;
+    for (const Reading& reading : family.plain().readings)
+        if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
+    SolveOptions wanted = solve_options(options);
+    wanted.want_outcomes = false;
+    wanted.want_races = test.claims_racefree;
+    return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
+        const Model& model = family.under(on);
+        Program program = build_program(test, {options.unroll});
+        Answer answer = solver.solve(program, model, wanted);
+        find_hazards(test, model, {options.unroll}, solve_options(options), solver, answer);
+        const Verdict verdict = judge(test, answer).verdict;
+        return verdict == Verdict::unknown ? -1 : static_cast<int>(verdict);
+    });
+}
+
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, const Model& model, const Options& options, Solver& solver) {
+Result check_test(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
     const double start = now();
     const Test& test = *input.test;
+    const Model& model = family.under(readings(options, family));
 
-    // Only claims that this version can decide.
-    require_modelled_claims(test);
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
     Program program = build_program(test, {options.unroll});
     // The model speaks of everything the program does.
     require_support(program, model);
     // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
-    const Answer answer = solver.solve(program, model, solve_options(options));
+    Answer answer = solver.solve(program, model, solve_options(options));
+    // Undefined behaviour and threads that wait for ever, if any, with witnesses.
+    const std::vector<HazardText> hazards = find_hazards(test, model, {options.unroll}, solve_options(options), solver, answer);
     // A verdict, and all that is printed, apart from the program.
-    return make_result(input.file, test, program, model, answer, now() - start);
+    Result result = make_result(input.file, test, program, model, answer, 0);
+    result.hazards = hazards;
+    // Which readings of the ISA the verdict depends on.
+    if (has_readings(test)) result.depends = dependence(test, family, options, solver);
+    result.seconds = now() - start;
+    return result;
 }
 
 // The same, with every error as a result.
-Result check_input(const Input& input, const Model& model, const Options& options, Solver& solver) {
+Result check_input(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
     const std::string name = input.test ? input.test->name : std::string();
     Result result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        return check_test(input, model, options, solver);
+        return check_test(input, family, options, solver);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
     } catch (const std::exception& error) {
         result = internal_error_result(input.file, name, error.what());
     }
+    const Model& model = family.under(readings(options, family));
     result.model = model.name;
     result.model_hash = model.hash;
     return result;
@@ -102,11 +136,11 @@ size_t workers(const Options& options) {
 }
 
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
-void check_all(const Options& options, const std::vector<Input>& inputs, const Model& model, const std::function<bool(Result)>& take) {
+void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job {
         const auto solver = std::make_shared<Solver>();
-        return [&, solver](size_t i) { results[i] = check_input(inputs[i], model, options, *solver); };
+        return [&, solver](size_t i) { results[i] = check_input(inputs[i], family, options, *solver); };
     };
     run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
@@ -117,9 +151,9 @@ TextStyle text_style(const Options& options) {
 
 // ---- the commands ----------------------------------------------------------------------------
 
-int check_json(const Options& options, const std::vector<Input>& inputs, const Model& model, Output& out) {
+int check_json(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
     Complaints complaints;
-    check_all(options, inputs, model, [&](Result result) {
+    check_all(options, inputs, family, [&](Result result) {
         if (!options.times) result.seconds = 0;
         complaints.add(result);
         return out.put(json_line(result) + "\n");
@@ -128,11 +162,11 @@ int check_json(const Options& options, const std::vector<Input>& inputs, const M
     return complaints.status();
 }
 
-int check_text(const Options& options, const std::vector<Input>& inputs, const Model& model, Output& out) {
+int check_text(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
     Complaints complaints;
     std::vector<Result> results;
     Progress progress(inputs.size());
-    check_all(options, inputs, model, [&](Result result) {
+    check_all(options, inputs, family, [&](Result result) {
         if (result.judgement.verdict == Verdict::error) progress.clear();
         complaints.add(result);
         results.push_back(std::move(result));
@@ -149,10 +183,11 @@ int check(const Options& options, Output& out) {
     const bool json = options.format == Options::Format::json;
     try {
         // The axioms, as a graph of sets and relations of events.
-        const Model model = load_model(options.model, options.variants);
+        ModelFamily family(options.model, options.variants);
+        readings(options, family);  // a mistake in --reading comes before any test
         // The tests, well formed; or, for each that is not, why.
         const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
-        return json ? check_json(options, inputs, model, out) : check_text(options, inputs, model, out);
+        return json ? check_json(options, inputs, family, out) : check_text(options, inputs, family, out);
     } catch (const Failure& failure) {
         if (json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
         throw;
@@ -160,11 +195,11 @@ int check(const Options& options, Output& out) {
 }
 
 int outcomes(const Options& options, Output& out) {
-    const Model model = load_model(options.model, options.variants);
+    ModelFamily family(options.model, options.variants);
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     Complaints complaints;
     bool cut = false;
-    check_all(options, inputs, model, [&](Result result) {
+    check_all(options, inputs, family, [&](Result result) {
         complaints.add(result);
         const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;
         cut = cut || (result.judgement.verdict != Verdict::error && (result.unrolled || !listed_enough));
@@ -218,7 +253,8 @@ int no_execution(const Test& test, const Answer& answer, size_t number) {
 }
 
 int show(const Options& options, Output& out) {
-    const Model model = load_model(options.model, options.variants);
+    ModelFamily family(options.model, options.variants);
+    const Model& model = family.under(readings(options, family));
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     const Test& test = *chosen_test(inputs, options.test).test;
     Program program = build_program(test, {options.unroll});
@@ -242,12 +278,32 @@ std::string constraint_line(const Model& model, std::string_view heading, bool f
     return names.empty() ? names : "    " + std::string(heading) + names + "\n";
 }
 
+std::string reading_lines(const Model& model) {
+    std::string text;
+    size_t width = 0;
+    for (const Reading& reading : model.readings) width = std::max(width, reading.name.size());
+    for (const Reading& reading : model.readings) {
+        const std::string_view base = reading.base == Reading::Base::weakest    ? "weakest  "
+                                      : reading.base == Reading::Base::default_ ? "default  "
+                                                                                : "strongest";
+        text += "        " + reading.name + std::string(width - reading.name.size(), ' ') + "  " + std::string(base) + "  " +
+                reading.meaning + "\n";
+    }
+    return text.empty() ? text : "    readings, each with the first base that has it:\n" + text;
+}
+
 int models(Output& out) {
     for (const ShippedModel& shipped : shipped_models()) {
         const Model model = load_model(std::string(shipped.name), {});
         out.put(std::string(shipped.name) + ": " + model.title + "\n" + constraint_line(model, "axioms: ", false) +
-                constraint_line(model, "flags: ", true));
+                constraint_line(model, "flags: ", true) + reading_lines(model));
     }
+    return 0;
+}
+
+int emit_ptx(const Options& options, Output& out) {
+    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    out.put(gpu::emit(*chosen_test(inputs, options.test).test, options.sm).ptx);
     return 0;
 }
 
@@ -264,6 +320,8 @@ int run(const Options& options, Output& out) {
                 return models(out);
             case Options::Command::fmt:
                 return format_files(options, out);
+            case Options::Command::emit:
+                return emit_ptx(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

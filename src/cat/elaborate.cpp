@@ -68,9 +68,10 @@ public:
         model.hash = hash();
         model.variants = std::move(variants_);
         model.active_variants = std::move(active_);
+        model.readings = std::move(readings_);
         model.constraints = std::move(constraints_);
-        keep_needed(model);
-        return model;
+        model.nodes = std::move(nodes_);
+        return restricted(model, [](const Constraint&) { return true; });
     }
 
 private:
@@ -97,11 +98,19 @@ private:
                 let->recursive ? define_recursive(file, *let) : define(file, *let);
             } else if (const auto* include = std::get_if<Include>(&statement)) {
                 run_include(file, *include);
+            } else if (const auto* reading = std::get_if<Reading>(&statement)) {
+                add_reading(file, *reading);
             } else {
                 add_constraint(file, std::get<Check>(statement));
             }
         }
         open_files_.pop_back();
+    }
+
+    void add_reading(const File& file, const Reading& reading) {
+        if (std::any_of(readings_.begin(), readings_.end(), [&](const Reading& r) { return r.name == reading.name; }))
+            fail(file, reading.span, "two readings are named `" + reading.name + "`");
+        readings_.push_back(reading);
     }
 
     void run_include(const File& file, const Include& include) {
@@ -484,31 +493,6 @@ private:
         }
     }
 
-    // Drops the nodes that no constraint reaches, keeping the order of the others.
-    void keep_needed(Model& model) {
-        std::vector<bool> needed(nodes_.size(), false);
-        std::vector<NodeId> left;
-        for (const Constraint& c : model.constraints) left.push_back(c.node);
-        while (!left.empty()) {
-            const NodeId node = left.back();
-            left.pop_back();
-            if (needed[node]) continue;
-            needed[node] = true;
-            left.insert(left.end(), nodes_[node].args.begin(), nodes_[node].args.end());
-        }
-        std::vector<NodeId> renamed(nodes_.size(), 0);
-        NodeId count = 0;
-        for (NodeId node = 0; node < nodes_.size(); ++node) {
-            if (needed[node]) renamed[node] = count++;
-        }
-        for (NodeId node = 0; node < nodes_.size(); ++node) {
-            if (!needed[node]) continue;
-            for (NodeId& arg : nodes_[node].args) arg = renamed[arg];
-            model.nodes.push_back(std::move(nodes_[node]));
-        }
-        for (Constraint& c : model.constraints) c.node = renamed[c.node];
-    }
-
     // FNV-1a over every text and the active variants.
     std::string hash() const {
         uint64_t h = 14695981039346656037ULL;
@@ -536,6 +520,7 @@ private:
     using Key = std::tuple<Node::Op, bool, NodeId, NodeId, std::string_view>;
     std::map<Key, NodeId> shared_;
     std::vector<Constraint> constraints_;
+    std::vector<Reading> readings_;
     std::vector<std::string> variants_, active_;
     uint32_t recursions_ = 0;
     uint32_t open_recursion_ = 0;  // 0: not inside a let rec
@@ -546,6 +531,34 @@ private:
 }  // namespace
 
 }  // namespace cat
+
+Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep) {
+    Model result = model;
+    result.nodes.clear();
+    result.constraints.clear();
+    std::copy_if(model.constraints.begin(), model.constraints.end(), std::back_inserter(result.constraints), keep);
+    std::vector<bool> needed(model.nodes.size(), false);
+    std::vector<NodeId> left;
+    for (const Constraint& c : result.constraints) left.push_back(c.node);
+    while (!left.empty()) {
+        const NodeId node = left.back();
+        left.pop_back();
+        if (needed[node]) continue;
+        needed[node] = true;
+        left.insert(left.end(), model.nodes[node].args.begin(), model.nodes[node].args.end());
+    }
+    std::vector<NodeId> renamed(model.nodes.size(), 0);
+    NodeId count = 0;
+    for (NodeId node = 0; node < model.nodes.size(); ++node)
+        if (needed[node]) renamed[node] = count++;
+    for (NodeId node = 0; node < model.nodes.size(); ++node) {
+        if (!needed[node]) continue;
+        result.nodes.push_back(model.nodes[node]);
+        for (NodeId& arg : result.nodes.back().args) arg = renamed[arg];
+    }
+    for (Constraint& c : result.constraints) c.node = renamed[c.node];
+    return result;
+}
 
 bool Model::mentions(std::string_view base) const {
     return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.op == Node::Op::base && node.name == base; });

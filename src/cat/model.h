@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,16 @@ struct Constraint {
     uint32_t file = 0;  // index into Model::sources
 };
 
+// A variant that stands for one way to read the ISA where it is silent, `reading "name" default "meaning"`: on from
+// this base on. `weakest` has the fewest, `strongest` all.
+struct Reading {
+    enum class Base : uint8_t { weakest, default_, strongest };
+    std::string name;
+    Base base = Base::strongest;
+    std::string meaning;
+    Span span;
+};
+
 struct Model {
     std::string name;                // "ptx", or the path it was read from
     SourcePtr source;                // the main file
@@ -65,6 +76,7 @@ struct Model {
     std::vector<Constraint> constraints;
     std::vector<std::string> variants;           // every variant the text asks for
     std::vector<std::string> active_variants;    // those switched on
+    std::vector<Reading> readings;               // the variants that are readings, in the order of the text
     bool mentions(std::string_view base) const;  // whether the base name is used by a constraint
 };
 
@@ -73,6 +85,9 @@ struct Model {
 // Throws Failure (file:line:col) for what it cannot read, and for a variant that the text does not ask for.
 Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants);
 Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants);
+
+// The model with only the constraints that `keep` says yes to, and only the nodes that these need.
+Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep);
 
 struct ShippedModel {
     std::string_view name;   // "ptx"

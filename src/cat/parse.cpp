@@ -218,15 +218,16 @@ private:
     Statement parse_statement() {
         if (accept_word("let")) return parse_let();
         if (accept_word("include")) return parse_include();
+        if (accept_word("reading")) return parse_reading();
         if (is_word("flag") || is_symbol("~") || (peek().kind == Token::Kind::name && constraint(peek().text))) return parse_check();
         fail_statement();
     }
 
     [[noreturn]] void fail_statement() const {
-        const std::string known = "a statement is: let, include, [flag] [~] empty | irreflexive | acyclic";
+        const std::string known = "a statement is: let, include, reading, [flag] [~] empty | irreflexive | acyclic";
         if (peek().kind != Token::Kind::name) fail(peek().span, "expected a statement", known);
         const std::string word(peek().text);
-        const std::string near = nearest(word, {"let", "include", "flag", "empty", "irreflexive", "acyclic"});
+        const std::string near = nearest(word, {"let", "include", "reading", "flag", "empty", "irreflexive", "acyclic"});
         fail(peek().span, "`" + word + "` does not begin a statement of the cat fragment read here",
              near.empty() ? known : "did you mean `" + near + "`?");
     }
@@ -261,6 +262,21 @@ private:
     Statement parse_include() {
         const Token file = expect_string("the name of a file, \"prelude.cat\"");
         return Include{std::string(file.text), file.span};
+    }
+
+    // reading "name" weakest | default | strongest "meaning"
+    Statement parse_reading() {
+        const Token name = expect_string("the name of a reading, \"name\"");
+        Reading reading{std::string(name.text), Reading::Base::strongest, {}, name.span};
+        if (accept_word("weakest")) {
+            reading.base = Reading::Base::weakest;
+        } else if (accept_word("default")) {
+            reading.base = Reading::Base::default_;
+        } else if (!accept_word("strongest")) {
+            fail_expected("`weakest`, `default` or `strongest`: the first base that has this reading");
+        }
+        reading.meaning = expect_string("what the reading means, \"...\"").text;
+        return reading;
     }
 
     Statement parse_check() {

@@ -67,7 +67,7 @@ struct Check {
     Span span;
 };
 
-using Statement = std::variant<Let, Include, Check>;
+using Statement = std::variant<Let, Include, Check, Reading>;
 
 struct File {
     SourcePtr source;

@@ -10,7 +10,11 @@
 #include "event/barrier.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+
+#include "ptx/table.h"
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -31,6 +35,7 @@ public:
         add_cta_barriers(select(uses, [](Op op) { return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red; }));
         add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum; }));
         add_warp(select(uses, [](Op op) { return op == Op::bar_warp_sync; }));
+        add_redux(select(uses, [](Op op) { return op == Op::redux_sync; }));
         add_cluster(select(uses, [](Op op) { return op == Op::cluster_arrive || op == Op::cluster_wait; }));
     }
 
@@ -121,7 +126,27 @@ private:
                 meet(uses[u], uses[v], equal(index[u], index[v]));
             }
             wait_for_exits(uses, uses[v], index[v], among);
+            stay_unless_all(uses, uses[v], index[v], among);
         }
+    }
+
+    // A thread stays at a blocking use exactly when one that takes part neither arrives for the index-th time nor exits.
+    void stay_unless_all(const Uses& arrivals, const BarrierUse& v, ExprId index,
+                         const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+        if (v.stays == BarrierUse::absent) return;
+        ExprId all = ExprPool::yes;
+        for (size_t t = 0; t < p_.test->threads.size(); ++t) {
+            const auto thread = static_cast<int>(t);
+            if (thread == thread_of(v) || !among(v, p_.test->threads[t].at)) continue;
+            ExprId here = ExprPool::no;
+            for (const BarrierUse& u : arrivals)
+                if (thread_of(u) == thread) here = x_.either(here, x_.both(guard(u), equal(index_in_thread(arrivals, u), index)));
+            if (const auto exit = exits_.find(thread); exit != exits_.end())
+                here = x_.either(
+                    here, x_.both(p_.events[exit->second].guard, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
+            all = x_.both(all, here);
+        }
+        require(x_.either(x_.negate(guard(v)), x_.compare("==", Type::pred, v.stays, x_.negate(all))));
     }
 
     void wait_for_exits(const Uses& arrivals, const BarrierUse& v, ExprId index,
@@ -228,7 +253,7 @@ private:
         std::map<int, uint64_t> weights;
         std::map<int, bool> arrives;
         for (const BarrierUse& u : uses) {
-            if (guard(u) != ExprPool::yes) return false;
+            if (guard(u) != ExprPool::yes || u.stays != BarrierUse::absent) return false;
             ++per_thread[thread_of(u)];
             weights[thread_of(u)] = weight(u);
             arrives[thread_of(u)] = arrives[thread_of(u)] || !blocks(u);
@@ -279,12 +304,13 @@ private:
     void choose_generation(const BarrierUse& u, size_t generations, std::vector<ExprId>& in) {
         ExprId some = ExprPool::no;
         for (size_t g = 0; g <= generations; ++g) {
-            const bool possible = g < generations || !blocks(u);
+            const bool possible = g < generations || !blocks(u) || u.stays != BarrierUse::absent;
             in.push_back(possible ? x_.choice(p_.choices++) : ExprPool::no);
             for (size_t h = 0; h < g; ++h) require(x_.negate(x_.both(in[h], in[g])));
             some = x_.either(some, in[g]);
         }
         require(x_.compare("==", Type::pred, some, guard(u)));
+        if (u.stays != BarrierUse::absent) require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, in.back())));
     }
 
     void order_in_threads(const Uses& uses, const std::vector<std::vector<ExprId>>& in) {
@@ -391,6 +417,66 @@ private:
         }
     }
 
+    // ---- redux.sync (ISA 9.7.13.12): the same qualifiers and mask; it orders nothing -----------------------
+
+    void add_redux(const Uses& all) {
+        using Kind = std::tuple<Cta, int, uint64_t, std::string>;
+        const auto groups =
+            group<Kind>(all, [this](const BarrierUse& u) { return Kind(cta_of(u), placement(u).warp, mask(u), spelling(*u.instruction)); });
+        for (const auto& [kind, uses] : groups) {
+            for (const BarrierUse& u : uses)
+                if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own redux.sync (ISA 9.7.13.12)");
+            const auto among = [this](const BarrierUse& v, const Placement& at) {
+                return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
+            };
+            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;
+            meet_by_index(uses, among, [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
+                if (when == ExprPool::no) return;
+                partners[v.event].emplace_back(u, when);
+                wait_for(u.event, v, when);
+            });
+            for (const BarrierUse& u : uses) p_.results[u.event] = redux(u, partners[u.event]);
+        }
+    }
+
+    // The lanes of the mask that the thread of this use stands for.
+    uint64_t lanes_of(const BarrierUse& u) const {
+        uint64_t own = mask(u) >> (placement(u).lane & 31) & 1U;
+        if (weight(u) == 1) return own;
+        uint64_t lanes = mask(u) & 0xffffffffU;
+        for (const Thread& t : p_.test->threads)
+            if (same_cta(t.at, placement(u)) && t.at.warp == placement(u).warp && t.at.lane != placement(u).lane)
+                lanes &= ~(uint64_t{1} << (t.at.lane & 31));
+        return static_cast<uint64_t>(std::popcount(lanes));
+    }
+
+    ExprId redux(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+        const Instruction& i = *u.instruction;
+        const std::string operation(litmus::operation(i));
+        const Type type = data_type(i);
+        const ExprId zero = x_.constant(0, bits(type));
+        ExprId nan = ExprPool::no;
+        // what one use contributes: its value as often as it has lanes
+        const auto contribution = [&](const BarrierUse& v) {
+            ExprId value = i.has("abs") ? x_.apply("and", Type::u32, v.contribution, x_.constant(0x7fffffff, 32)) : v.contribution;
+            const uint64_t count = lanes_of(v);
+            if (operation == "add") value = x_.apply("mul", type, value, x_.constant(count, bits(type)));
+            if (operation == "xor" && count % 2 == 0) value = zero;
+            if (is_float(type)) value = x_.apply(operation, type, value, value);  // a NaN becomes the canonical one
+            return value;
+        };
+        const auto is_nan = [&](ExprId value) { return x_.negate(x_.compare("==", type, value, value)); };
+        ExprId result = contribution(u);
+        if (is_float(type)) nan = is_nan(result);
+        for (const auto& [v, when] : partners) {
+            const ExprId there = x_.both(when, guard(v));
+            const ExprId value = contribution(v);
+            if (is_float(type)) nan = x_.either(nan, x_.both(there, is_nan(value)));
+            result = x_.ite(there, x_.apply(operation, type, result, value), result);
+        }
+        return i.has("NaN") ? x_.ite(nan, x_.constant(canonical_nan(type), bits(type)), result) : result;
+    }
+
     uint64_t mask(const BarrierUse& u) const { return constant_of(u, u.count, "mask"); }
     bool in_mask(const BarrierUse& u, const Placement& at) const { return (mask(u) >> (at.lane & 31)) & 1U; }
 
@@ -413,6 +499,7 @@ private:
                     wait_for(u.event, v, when);
                 }
                 wait_for_exits(arrivals, v, index, in_cluster);
+                stay_unless_all(arrivals, v, index, in_cluster);
             }
         }
     }

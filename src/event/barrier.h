@@ -18,6 +18,7 @@ struct BarrierUse {
     ExprId count = absent;         // threads; bar.warp.sync: the mask
     ExprId contribution = absent;  // bar.red: the predicate
     ExprId result = absent;        // bar.red: the leaf that stands for its result
+    ExprId stays = absent;         // BuildOptions::blocked: the thread never gets past this use
 };
 
 // Whether the use waits for others (arrive forms do not).

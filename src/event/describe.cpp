@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "event/program.h"
+#include "ptx/mbarrier.h"
 #include "ptx/value.h"
 
 namespace litmus {
@@ -18,12 +19,13 @@ struct Side {
     bool constant = false;
 };
 
-int cell_of(const Program& program, const Term& term) {
+// The cell of an element, or of one lane of it; -1 when no event touches it.
+int cell_of(const Program& program, const Term& term, int lane) {
     const auto& all = program.test->locations;
     for (size_t c = 0; c < program.cells.size(); ++c) {
         const Cell& cell = program.cells[c];
         const Location& declared = all[static_cast<size_t>(cell.location)];
-        if (declared.name != term.name || cell.element != term.element) continue;
+        if (declared.name != term.name || cell.element != term.element || cell.lane != lane) continue;
         if (term.cta >= 0 && (cell.instance < 0 || program.ctas[static_cast<size_t>(cell.instance)].cta != term.cta)) continue;
         return static_cast<int>(c);
     }
@@ -39,6 +41,21 @@ const Location& physical(const Test& test, const std::string& name) {
     return *location;
 }
 
+// The final value of a location's element: that of its cell, or those of its lanes, put together.
+ExprId final_value(Program& program, const Location& declared, const Term& at) {
+    ExprPool& exprs = program.exprs;
+    const auto e = static_cast<size_t>(at.element);
+    const ExprId initial = exprs.constant(e < declared.init.size() ? declared.init[e] : 0, bits(declared.type));
+    const int whole = cell_of(program, at, -1);
+    if (whole >= 0) return exprs.final_value(static_cast<uint32_t>(whole), bits(declared.type));
+    const int low = cell_of(program, at, 0), high = cell_of(program, at, 1);
+    if (low < 0 || high < 0) return initial;
+    const int n = bits(declared.type), half = n / 2;
+    const ExprId top = exprs.resize(exprs.final_value(static_cast<uint32_t>(high), half), n, false);
+    return exprs.apply("or", Type::u32, exprs.resize(exprs.final_value(static_cast<uint32_t>(low), half), n, false),
+                       exprs.apply("shl", Type::u32, top, exprs.constant(static_cast<uint64_t>(half), n)));
+}
+
 Side side(Program& program, const Term& term) {
     switch (term.kind) {
         case Term::Kind::reg:
@@ -50,11 +67,7 @@ Side side(Program& program, const Term& term) {
             const Location& declared = physical(*program.test, term.name);
             Term at = term;
             at.name = declared.name;
-            const int cell = cell_of(program, at);
-            const auto e = static_cast<size_t>(term.element);
-            if (cell < 0)
-                return {program.exprs.constant(e < declared.init.size() ? declared.init[e] : 0, bits(declared.type)), declared.type, false};
-            return {program.exprs.final_value(static_cast<uint32_t>(cell), bits(declared.type)), declared.type, false};
+            return {final_value(program, declared, at), declared.type, false};
         }
         case Term::Kind::constant:
             return {0, Type::u64, true};
@@ -111,6 +124,7 @@ std::vector<Term> all_terms(const Program& program) {
         terms.push_back(t);
     }
     for (const Cell& c : program.cells) {
+        if (c.is_mbarrier) continue;  // opaque
         const Location& declared = program.test->locations[static_cast<size_t>(c.location)];
         Term t;
         t.kind = Term::Kind::location;
@@ -185,6 +199,13 @@ std::vector<Observable> observables(Program& program, bool all_state) {
     return result;
 }
 
+std::string format_cell(const Program& program, size_t cell, uint64_t value) {
+    if (!program.cells[cell].is_mbarrier) return format_value(value, program.cells[cell].type);
+    const MbarrierState s = unpack(value);
+    if (!s.live) return "{not initialised}";
+    return "{phase " + std::to_string(s.phase) + ", pending " + std::to_string(s.pending) + ", tx " + std::to_string(s.tx) + "}";
+}
+
 Span span_of(const Program& program, size_t event) {
     const Event& e = program.events[event];
     if (e.thread < 0) return {};
@@ -192,17 +213,21 @@ Span span_of(const Program& program, size_t event) {
     return e.instruction < 0 ? thread.span : thread.body[static_cast<size_t>(e.instruction)].span;
 }
 
-std::string describe(const Program& program, size_t event) {
-    const Event& e = program.events[event];
-    if (e.thread < 0) return "the initial value of " + program.cells[static_cast<size_t>(e.cell)].name;
-    const std::string& thread = program.test->threads[static_cast<size_t>(e.thread)].name;
-    if (e.instruction < 0) return thread + ": exit";
-    const Span span = span_of(program, event);
+std::string describe_instruction(const Program& program, int thread, int instruction) {
+    const Thread& in = program.test->threads[static_cast<size_t>(thread)];
+    const Span span = in.body[static_cast<size_t>(instruction)].span;
     const Source& source = *program.test->source;
-    const std::string where = thread + ":" + std::to_string(position(source, span.begin).line);
+    const std::string where = in.name + ":" + std::to_string(position(source, span.begin).line);
     std::string_view text = std::string_view(source.text).substr(span.begin, span.end - span.begin);
     text = text.substr(0, text.find_first_of(";\n|"));  // a table's row puts an instruction together from several places
     return where + " " + one_line(text);
+}
+
+std::string describe(const Program& program, size_t event) {
+    const Event& e = program.events[event];
+    if (e.thread < 0) return "the initial value of " + program.cells[static_cast<size_t>(e.cell)].name;
+    if (e.instruction < 0) return program.test->threads[static_cast<size_t>(e.thread)].name + ": exit";
+    return describe_instruction(program, e.thread, e.instruction);
 }
 
 std::string label(const Program& program, size_t event) {
@@ -228,6 +253,12 @@ std::string label(const Program& program, size_t event) {
             return out + program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic;
         case Event::Kind::exit:
             return out + "exit";
+        case Event::Kind::issue:
+            return out + "issue";
+        case Event::Kind::completion:
+            return out + "completion";
+        case Event::Kind::group_wait:
+            return out + "wait_group";
     }
     if (e.kind != Event::Kind::init) {
         out += "." + std::string(name(e.sem));
@@ -235,7 +266,8 @@ std::string label(const Program& program, size_t event) {
     }
     if (!e.is_memory()) return out;
     out += "[" + program.cells[static_cast<size_t>(e.cell)].name + "]";
-    if (e.is_write() && program.exprs.is_constant(e.value)) out += "=" + format_value(program.exprs[e.value].value, e.type);
+    if (e.is_write() && program.exprs.is_constant(e.value))
+        out += "=" + format_cell(program, static_cast<size_t>(e.cell), program.exprs[e.value].value);
     return out;
 }
 

@@ -13,12 +13,18 @@ namespace {
 
 // Operation names live here, so that an Expr may point at them for ever.
 std::string_view intern_operation(std::string_view operation) {
-    static constexpr std::array<std::string_view, 23> known{"add", "sub", "mul",  "and", "or",  "xor",   "min", "max",
-                                                            "inc", "dec", "exch", "shl", "shr", "==",    "!=",  "<",
-                                                            "<=",  ">",   ">=",   "not", "neg", "mulhi", "sel"};
+    static constexpr std::array<std::string_view, 26> known{
+        "mbarrier.step", "add.snan", "add", "add.ftz", "sub", "mul", "and", "or", "xor", "min", "max", "inc",   "dec",
+        "exch",          "shl",      "shr", "==",      "!=",  "<",   "<=",  ">",  ">=",  "not", "neg", "mulhi", "sel"};
     const auto it = std::find(known.begin(), known.end(), operation);
     if (it == known.end()) throw std::logic_error("unknown operation in an expression: " + std::string(operation));
     return *it;
+}
+
+// Floating-point arithmetic: no identity of integers holds (-0 + 0 is 0, a NaN is not kept as it is).
+bool is_rounding(std::string_view operation, Type type) {
+    return is_float(type) &&
+           (operation == "add" || operation == "add.ftz" || operation == "add.snan" || operation == "min" || operation == "max");
 }
 
 bool commutes(std::string_view operation) {
@@ -109,6 +115,7 @@ ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b
         return constant(*folded, width);
     }
     if (operation == "exch") return b;
+    if (is_rounding(operation, type)) return intern_apply(operation, type, a, b);
     if (a == b) {
         if (operation == "xor" || operation == "sub") return constant(0, width);
         if (operation == "and" || operation == "or" || operation == "min" || operation == "max") return a;
@@ -124,9 +131,13 @@ ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b
         if (operation == "and" || operation == "mul") return constant(0, width);
     }
     if (commutes(operation) && a > b) std::swap(a, b);
+    return intern_apply(operation, type, a, b);
+}
+
+ExprId ExprPool::intern_apply(std::string_view operation, Type type, ExprId a, ExprId b) {
     Expr e;
     e.op = Expr::Op::apply;
-    e.bits = static_cast<uint8_t>(width);
+    e.bits = static_cast<uint8_t>(bits(type));
     e.type = type;
     e.operation = intern_operation(operation);
     e.a = a;
@@ -376,6 +387,50 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
         stack.pop_back();
     }
     return known.at(root);
+}
+
+ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& leaf) {
+    std::unordered_map<ExprId, ExprId> done;
+    const auto rebuild = [&](auto&& self, ExprId id) -> ExprId {
+        if (const auto known = done.find(id); known != done.end()) return known->second;
+        const Expr e = pool[id];  // a copy: the pool grows
+        ExprId result = id;
+        switch (e.op) {
+            case Expr::Op::constant:
+                break;
+            case Expr::Op::read:
+            case Expr::Op::choice:
+            case Expr::Op::final_value:
+                result = leaf(e).value_or(id);
+                break;
+            case Expr::Op::apply:
+                result = pool.apply(e.operation, e.type, self(self, e.a), self(self, e.b));
+                break;
+            case Expr::Op::compare:
+                result = pool.compare(e.operation, e.type, self(self, e.a), self(self, e.b));
+                break;
+            case Expr::Op::not_:
+                result = pool.negate(self(self, e.a));
+                break;
+            case Expr::Op::and_:
+                result = pool.both(self(self, e.a), self(self, e.b));
+                break;
+            case Expr::Op::or_:
+                result = pool.either(self(self, e.a), self(self, e.b));
+                break;
+            case Expr::Op::ite: {
+                const ExprId condition = self(self, e.a), then = self(self, e.b);
+                result = pool.ite(condition, then, self(self, e.c));
+                break;
+            }
+            case Expr::Op::resize:
+                result = pool.resize(self(self, e.a), e.bits, is_signed(e.type));
+                break;
+        }
+        done.emplace(id, result);
+        return result;
+    };
+    return rebuild(rebuild, root);
 }
 
 }  // namespace litmus

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -70,12 +71,16 @@ private:
         size_t operator()(const Expr& e) const;
     };
     ExprId intern(const Expr& e);
+    ExprId intern_apply(std::string_view operation, Type type, ExprId a, ExprId b);
     std::vector<Expr> nodes_;
     std::unordered_map<Expr, ExprId, Hash> ids_;
 };
 
 // Calls `leaf` once for every read, choice and final_value node below `root`.
 void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf);
+
+// `root` with some leaves replaced: `leaf` gives an expression of the same width, or nothing to keep the leaf.
+ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& leaf);
 
 // The value of `root`, given the value of each leaf.
 uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf);

@@ -1,6 +1,7 @@
 // The sets and relations that cat models call by name, computed from a program's events.
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "event/program.h"
@@ -23,27 +24,79 @@ bool same_cta(const Program& p, const Event& a, const Event& b) {
     return same_cluster(p, a, b) && placement(p, a).cta == placement(p, b).cta;
 }
 
-// PTX ISA 8.5: whether b's thread is in the set of threads that a's scope denotes.
+// PTX ISA 8.5: whether a scope named at `a` includes a thread at `b`.
+bool in_scope_at(Scope scope, const Placement& a, const Placement& b) {
+    if (scope == Scope::sys) return true;
+    if (scope == Scope::none || a.gpu != b.gpu) return false;
+    if (scope == Scope::gpu) return true;
+    if (a.cluster != b.cluster) return false;
+    return scope == Scope::cluster || a.cta == b.cta;
+}
+
+// Whether b's thread is in the set of threads that a's scope denotes.
 bool in_scope(const Program& p, const Event& a, const Event& b) {
     if (a.thread < 0 || b.thread < 0) return false;
-    switch (a.scope) {
-        case Scope::none:
-            return false;
-        case Scope::cta:
-            return same_cta(p, a, b);
-        case Scope::cluster:
-            return same_cluster(p, a, b);
-        case Scope::gpu:
-            return same_gpu(p, a, b);
-        case Scope::sys:
-            return true;
-    }
-    return false;
+    return in_scope_at(a.scope, placement(p, a), placement(p, b));
 }
 
 bool is_fence(const Event& e) {
     return e.kind == Event::Kind::fence;
 }
+// Whether the location of access `e` lies in what fence `f` reaches, as f's thread sees it (ISA 9.7.13.4): its
+// own CTA's shared memory, its cluster's, or global memory. With `peers`, .shared::cta is the cluster's too.
+bool reaches(const Program& p, const Event& f, const Event& e, bool peers) {
+    if (e.cell < 0 || f.thread < 0) return false;
+    const int instance = p.cells[static_cast<size_t>(e.cell)].instance;
+    if (f.reach == Event::Reach::all) return true;
+    if (f.reach == Event::Reach::mbarrier_init) return e.initialises && e.thread == f.thread;
+    if (instance < 0) return f.reach == Event::Reach::global;
+    if (f.reach == Event::Reach::global) return false;
+    const Placement& here = placement(p, f);
+    const Placement& owner = p.ctas[static_cast<size_t>(instance)];
+    if (owner.gpu != here.gpu || owner.cluster != here.cluster) return false;
+    return owner.cta == here.cta || peers || f.reach == Event::Reach::shared_cluster;
+}
+
+// Where an operation counts as performed: a completion, as if by a thread of the CTA whose mbarrier object it
+// updates; everything else where its thread is.
+std::optional<Placement> performed_at(const Program& p, const Event& e) {
+    if (e.thread < 0) return std::nullopt;
+    if (!e.completes || e.cell < 0) return placement(p, e);
+    return p.ctas[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].instance)];
+}
+
+bool in_scope_as_owner(const Program& p, const Event& a, const Event& b) {
+    const auto at_a = performed_at(p, a), at_b = performed_at(p, b);
+    return at_a && at_b && in_scope_at(a.scope, *at_a, *at_b);
+}
+
+bool on_mbarrier(const Program& p, const Event& e) {
+    return e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].is_mbarrier;
+}
+
+bool copies(Op op) {
+    return op == Op::bulk_copy || op == Op::bulk_reduce || op == Op::async_copy;
+}
+
+// Whether thread `t` belongs to the CTA in whose shared memory the access is.
+bool is_owner(const Program& p, const Event& e, int t) {
+    if (e.cell < 0 || p.cells[static_cast<size_t>(e.cell)].instance < 0) return false;
+    const Placement& owner = p.ctas[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].instance)];
+    const Placement& at = p.test->threads[static_cast<size_t>(t)].at;
+    return owner.gpu == at.gpu && owner.cluster == at.cluster && owner.cta == at.cta;
+}
+
+bool is_remote(const Program& p, const Event& e) {
+    if (e.thread < 0 || e.cell < 0 || p.cells[static_cast<size_t>(e.cell)].instance < 0 || is_owner(p, e, e.thread)) return false;
+    for (size_t t = 0; t < p.test->threads.size(); ++t)
+        if (is_owner(p, e, static_cast<int>(t))) return true;
+    return false;
+}
+
+Op op_of(const Program& p, const Event& e) {
+    return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
+}
+
 bool is_access(const Event& e) {
     return e.kind == Event::Kind::read || e.kind == Event::Kind::write;
 }
@@ -63,7 +116,9 @@ struct NamedSet {
 const std::vector<NamedSet>& sets() {
     using E = Event;
     const auto tag = [](Sem sem) {
-        return [sem](const Program&, const E& e) { return (is_access(e) || is_fence(e) || e.kind == E::Kind::barrier) && e.sem == sem; };
+        return [sem](const Program&, const E& e) {
+            return (is_access(e) || is_fence(e) || e.kind == E::Kind::proxy_fence || e.kind == E::Kind::barrier) && e.sem == sem;
+        };
     };
     const auto scoped = [](Scope scope) { return [scope](const Program&, const E& e) { return e.scope == scope; }; };
     const auto via = [](Proxy proxy) { return [proxy](const Program&, const E& e) { return has_proxy(e, proxy); }; };
@@ -95,6 +150,29 @@ const std::vector<NamedSet>& sets() {
         {{"ASYNC", true, "async proxy: accesses and proxy fences"}, via(Proxy::async)},
         {{"ALIAS", true, "fence.proxy.alias"}, [](const Program&, const E& e) { return e.alias_fence; }},
         {{"RED", true, "reduction reads: the reads of red"}, [](const Program&, const E& e) { return e.reduction; }},
+        {{"MB", true, "operations on mbarrier objects: accesses to their state"},
+         [](const Program& p, const E& e) { return on_mbarrier(p, e); }},
+        {{"INIT", true, "the write of mbarrier.init"}, [](const Program&, const E& e) { return e.initialises; }},
+        {{"INVAL", true, "the write of mbarrier.inval"}, [](const Program&, const E& e) { return e.invalidates; }},
+        {{"COPY", true, "data accesses of asynchronous copies: of bulk operations and of cp.async"},
+         [](const Program& p, const E& e) { return is_access(e) && e.asynchronous && !on_mbarrier(p, e) && copies(op_of(p, e)); }},
+        {{"I", true, "issue events: where an asynchronous operation stands in program order"},
+         [](const Program&, const E& e) { return e.kind == E::Kind::issue; }},
+        {{"DIRECT", true, "issue events of red.async and st.async, whose data is in registers"},
+         [](const Program& p, const E& e) {
+             return e.kind == E::Kind::issue && (op_of(p, e) == Op::red_async || op_of(p, e) == Op::st_async);
+         }},
+        {{"C", true, "completions: the complete-tx or arrive-on of an asynchronous operation, or that of its group"},
+         [](const Program&, const E& e) { return e.completes; }},
+        {{"RAW", true, "operations, mbarrier.init apart, on mbarrier objects that the test initialises itself"},
+         [](const Program& p, const E& e) {
+             if (!on_mbarrier(p, e) || e.kind == E::Kind::init || e.initialises) return false;
+             return !p.test->locations[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].location)].arrivals;
+         }},
+        {{"REMOTE", true, "accesses to the shared memory of another CTA that has threads"},
+         [](const Program& p, const E& e) { return is_remote(p, e); }},
+        {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
+         [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
         {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},
         {{"MMIO", true, "mmio accesses"}, [](const Program&, const E& e) { return is_access(e) && e.mmio; }},
         {{"GLOBAL", true, "accesses to global memory"},
@@ -138,6 +216,31 @@ const std::vector<NamedRelation>& relations() {
         {{"ctrl", false, "control dependency, also from blocking operations"}, nullptr},
         {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation"}, nullptr},
         {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase"}, nullptr},
+        {{"iss", false, "the issue of an asynchronous operation to its memory events and its completion"}, nullptr},
+        {{"aio", false, "inside one asynchronous operation: what comes before what"}, nullptr},
+        {{"aio-multicast", false, "the copies of a multicast to its completions in the other CTAs"}, nullptr},
+        {{"grp", false, "the completion of an operation to the wait_group that waits for it"}, nullptr},
+        {{"returned", false, "identity on the mbarrier waits that returned true"}, nullptr},
+        {{"covers", false, "a fence to the accesses whose state space it names, or to all"},
+         [](const Program& p, const E& a, const E& b) {
+             return (is_fence(a) || a.kind == E::Kind::proxy_fence) && reaches(p, a, b, false);
+         }},
+        {{"covers-peers", false, "covers, .shared::cta taken for the shared memory of the whole cluster"},
+         [](const Program& p, const E& a, const E& b) {
+             return (is_fence(a) || a.kind == E::Kind::proxy_fence) && reaches(p, a, b, true);
+         }},
+        {{"exit-of-owner", false, "an access to shared memory to the exits of the threads of the CTA that owns it"},
+         [](const Program& p, const E& a, const E& b) { return b.kind == E::Kind::exit && is_owner(p, a, b.thread); }},
+        {{"outlived", false, "identity on the accesses to shared memory of a CTA some thread of which never exits"}, nullptr},
+        {{"faulty", false, "identity on the operations that the state of their mbarrier object makes undefined"}, nullptr},
+        {{"leaves-live", false,
+          "identity on the writes that leave an initialised mbarrier object, where one is initialised or invalidated"},
+         nullptr},
+        {{"leaves-dead", false, "identity on the writes that leave none, likewise"}, nullptr},
+        {{"later-phase", false, "identity on the arrivals in a phase after the first"}, nullptr},
+        {{"confirms", false, "an mbarrier wait that returned true to the arrivals in the phase that it saw begin"}, nullptr},
+        {{"sr-owner", false, "sr, a completion taken as performed in the CTA of the mbarrier object"},
+         [](const Program& p, const E& a, const E& b) { return in_scope_as_owner(p, a, b) && in_scope_as_owner(p, b, a); }},
         {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it"},
          nullptr},
     };

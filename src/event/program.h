@@ -17,13 +17,23 @@
 namespace litmus {
 
 struct Event {
-    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit };
+    // `issue`: an asynchronous operation starts; `completion`: it is done, for a group; `group_wait`: a
+    // thread waits for groups.
+    enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit, issue, completion, group_wait };
+    // What a fence with `.sync_restrict`, or fence.mbarrier_init, is about; for a proxy fence the state
+    // space it covers. Spaces are those that the fence's thread means by the name.
+    enum class Reach : uint8_t { all, global, shared_cta, shared_cluster, mbarrier_init };
     Kind kind = Kind::init;
     int thread = -1;  // index into Test::threads; -1: the initial writes
     Sem sem = Sem::weak;
     Scope scope = Scope::none;
     Proxy proxy = Proxy::generic;  // of the access; of a proxy fence: the proxy it covers
     bool alias_fence = false;      // proxy_fence: fence.proxy.alias
+    Reach reach = Reach::all;      // fences and proxy fences
+    bool asynchronous = false;     // of an asynchronous operation: in no program order, `thread` is the issuing one
+    bool completes = false;        // completes an asynchronous operation: its complete-tx, arrive-on, group completion
+    bool initialises = false;      // mbarrier.init
+    bool invalidates = false;      // mbarrier.inval
     bool reduction = false;        // read of a red
     bool volatile_ = false;
     bool mmio = false;
@@ -37,16 +47,20 @@ struct Event {
     int element = 0;               // of a vector or packed access
     int partner = -1;              // rmw: the other half
 
+    int operation = -1;  // asynchronous operation that it issues or belongs to, numbered over the program
+
     bool is_memory() const { return kind == Kind::init || kind == Kind::read || kind == Kind::write; }
     bool is_write() const { return kind == Kind::init || kind == Kind::write; }
 };
 
-// One scalar of memory.
+// One scalar of memory, or one mbarrier object, whose value is its state (ptx/mbarrier.h).
 struct Cell {
     int location = 0;   // index into Test::locations (never an alias)
     int instance = -1;  // index into Program::ctas for shared memory; -1: global
     int element = 0;
+    int lane = -1;  // of a packed element that is accessed lane by lane; -1: the whole element
     Type type = Type::u32;
+    bool is_mbarrier = false;
     std::string name;  // "x", "s[1]", "s[1]@cta1" as conditions write it
 };
 
@@ -65,6 +79,22 @@ struct ConditionalPair {
     ExprId when = ExprPool::yes;
 };
 
+// A thread that stays at an instruction: when `when` is 1 nothing after it happens, and the execution counts
+// only if `hopeless` is 1 too: what the instruction waits for does not hold in the final state.
+struct Blocked {
+    int thread = 0;
+    int instruction = 0;
+    ExprId when = ExprPool::no;
+    ExprId hopeless = ExprPool::yes;
+};
+
+// Undefined behaviour that a value shows: when `when` is 1 in an execution that has the event.
+struct Violation {
+    size_t event = 0;
+    ExprId when = ExprPool::yes;
+    std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.5)"
+};
+
 struct Program {
     const Test* test = nullptr;  // outlives the program
     ExprPool exprs;
@@ -76,6 +106,8 @@ struct Program {
     std::vector<ExprId> constraints;   // hold in every execution that counts
     std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result
     std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
+    std::vector<Violation> violations;
+    std::vector<Blocked> blocked;  // with BuildOptions::blocked
     // static; over all potential events. Beside those that models name: "values", from each read to the
     // writes whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
@@ -91,6 +123,9 @@ std::vector<ConditionalPair> waiting_order(const Program& program);
 
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
+    // Executions in which threads stay blocked for ever count too: at each wait a choice says whether the
+    // thread gets past it (Program::blocked).
+    bool blocked = false;
 };
 
 // Throws Failure for tests that are well formed but cannot be given a meaning (a partial overlap,
@@ -113,8 +148,12 @@ std::vector<Observable> observables(Program& program, bool all_state);
 
 // "P0:3 st.release.gpu [f], 1" style description of an event, one line.
 std::string describe(const Program& program, size_t event);
+// The same of an instruction of a thread's body.
+std::string describe_instruction(const Program& program, int thread, int instruction);
 // Short label: "a: W[x]=1" without the value when it is not constant.
 std::string label(const Program& program, size_t event);
+// A cell's value as text: "1", of an mbarrier object "{phase 0, pending 1, tx -4}".
+std::string format_cell(const Program& program, size_t cell, uint64_t value);
 Span span_of(const Program& program, size_t event);
 
 // ---- what cat models call by name ------------------------------------------------------------

@@ -35,6 +35,11 @@ Json race_json(const Result::RacingPair& race) {
     return {{"location", race.location}, {"first", access_json(race.first)}, {"second", access_json(race.second)}};
 }
 
+Json hazard_json(const HazardText& hazard) {
+    const bool blocked = hazard.kind == Hazard::Kind::blocked;
+    return {{"kind", blocked ? "may-deadlock" : "undefined"}, {"what", hazard.title}, {"where", hazard.lines}};
+}
+
 // What is wrong with the input, after the keys that every line has.
 void add_error(Json& object, const Result& result) {
     if (!result.internal_error.empty()) {
@@ -62,11 +67,15 @@ Json result_json(const Result& result) {
         {"complete", result.complete},
         {"races", Json::array()},
         {"flags", result.flags},
+        {"hazards", Json::array()},
+        {"depends", nullptr},
         {"unrolled", result.unrolled},
         {"seconds", result.seconds},
     };
     for (const Result::State& state : result.states) object["outcomes"].push_back(outcome_json(result, state));
     for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(race));
+    for (const HazardText& hazard : result.hazards) object["hazards"].push_back(hazard_json(hazard));
+    if (result.depends && result.depends->known) object["depends"] = result.depends->flips;
     return object;
 }
 

@@ -1,9 +1,12 @@
 // Result: what one test came to, as plain data that outlives its program and can be printed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "explain/depends.h"
+#include "explain/hazards.h"
 #include "report/verdict.h"
 
 namespace litmus {
@@ -43,7 +46,9 @@ struct Result {
     std::vector<RacingPair> races;
     bool races_complete = false;
     std::vector<std::string> flags;
-    bool unrolled = false;  // a loop was cut at the unroll bound
+    std::vector<HazardText> hazards;    // undefined behaviour, and threads that wait for ever
+    std::optional<Dependence> depends;  // on readings; none: not asked
+    bool unrolled = false;              // a loop was cut at the unroll bound
     double seconds = 0;
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong

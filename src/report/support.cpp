@@ -41,6 +41,10 @@ std::vector<Need> needs(const Program& program) {
          [&program](const Event& e) {
              return is_instruction(program, e, {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_warp_sync});
          }},
+        {"asynchronous operations", {"iss"}, [](const Event& e) { return e.kind == Event::Kind::issue; }},
+        {"mbarrier objects",
+         {"returned"},
+         [&program](const Event& e) { return e.is_memory() && program.cells[static_cast<size_t>(e.cell)].is_mbarrier; }},
         {"cluster barriers",
          {"clusterbar"},
          [&program](const Event& e) {
@@ -132,10 +136,10 @@ void require_support(const Program& program, const Model& model) {
         refuse(program, model, *event, "virtual aliases, two addresses of one location", virtual_names);
 }
 
-void require_modelled_claims(const Test& test) {
-    if (!test.claims_undefined && !test.claims_may_deadlock) return;
-    const std::string word = test.claims_undefined ? "undefined" : "may-deadlock";
-    throw Failure(test.source, test.claim.span, "the claim '" + word + "' is not modelled yet");
+bool has_readings(const Test& test) {
+    const auto wanted = [](const Instruction& i) { return i.op >= Op::red_async || proxy(i) == Proxy::async; };
+    return std::any_of(test.threads.begin(), test.threads.end(),
+                       [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), wanted); });
 }
 
 std::vector<Diagnostic> claim_warnings(const Program& program, const Answer& answer) {

@@ -12,8 +12,8 @@ namespace litmus {
 // the model lacks and points at the first instruction that needs it.
 void require_support(const Program& program, const Model& model);
 
-// Claims that this version cannot decide. Throws Failure.
-void require_modelled_claims(const Test& test);
+// Whether readings of the ISA can matter: they concern asynchronous operations, mbarriers and the async proxy.
+bool has_readings(const Test& test);
 
 // Warnings for a claim that can never matter: a register that nothing writes, a filter that no
 // execution passes. (A constant that its type cannot hold is an error of the reader.)

@@ -111,6 +111,32 @@ std::string race_lines(const Result& result) {
     return text;
 }
 
+std::string hazard_lines(const Result& result) {
+    std::string text;
+    for (const HazardText& hazard : result.hazards) {
+        text += (hazard.kind == Hazard::Kind::blocked ? "May deadlock: " : "Undefined behaviour: ") + hazard.title + "\n";
+        for (const std::string& line : hazard.lines) text += "  " + line + "\n";
+    }
+    return text;
+}
+
+// "Readings holds in every reading", "Readings depends on fence-cta | fence-path".
+std::string reading_line(const Result& result) {
+    if (!result.depends) return {};
+    if (!result.depends->known) return "Readings not decided\n";
+    if (result.depends->flips.empty()) {
+        const Verdict verdict = result.judgement.verdict;
+        if (verdict == Verdict::ok) return "Readings holds in every reading\n";
+        return verdict == Verdict::no ? "Readings fails in every reading\n" : "Readings the same in every reading\n";
+    }
+    std::string text;
+    for (const std::vector<std::string>& set : result.depends->flips) {
+        text += text.empty() ? "" : " | ";
+        for (size_t i = 0; i < set.size(); ++i) text += (i == 0 ? "" : " + ") + set[i];
+    }
+    return "Readings depends on " + text + "\n";
+}
+
 std::string flag_lines(const Result& result) {
     std::string text;
     for (const std::string& flag : result.flags) text += "Flag " + flag + "\n";
@@ -241,7 +267,7 @@ std::string text_report(const Result& result, const TextStyle& style) {
     text += states(result);
     text += painted(verdict_line(result.judgement), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
-    text += race_lines(result) + flag_lines(result);
+    text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
     if (style.times) text += "Time " + result.test + " " + fixed(result.seconds, 3) + "\n";
     return text;
 }

@@ -47,7 +47,8 @@ Truth both(Truth a, Truth b) {
 }
 
 std::string reason_unknown(const Answer& answer) {
-    if (answer.timed_out) return "not decided within the time limit";
+    if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
+    if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
     if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";
 }
@@ -61,16 +62,26 @@ std::string_view name(Verdict verdict) {
 
 Judgement judge(const Test& test, const Answer& answer) {
     Judgement result;
+    const Truth undefined = answer.hazards ? answer.hazards->undefined : Truth::no;
+    const Truth blocked = answer.hazards ? answer.hazards->blocked : Truth::no;
     const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
     result.holds = condition_holds(test.claim, answer);
+    if (test.claims_deadlock && deadlock == Truth::yes) result.holds = Truth::yes;  // no execution is left for the condition to be about
     if (test.claims_deadlock) result.holds = both(result.holds, deadlock);
     if (test.claims_racefree) result.holds = both(result.holds, is_racefree(answer));
+    if (test.claims_undefined) result.holds = both(result.holds, undefined);
+    if (test.claims_may_deadlock) result.holds = both(result.holds, blocked);
     if (test.report_only) {
         result.verdict = Verdict::ok;
         result.notes.emplace_back("reported only: the test expects nothing");
         return result;
     }
 
+    if (undefined == Truth::yes && !test.claims_undefined) {
+        result.verdict = Verdict::undefined;
+        result.notes.emplace_back("some execution has undefined behaviour");
+        return result;
+    }
     if (deadlock == Truth::yes && !test.claims_deadlock) {
         result.verdict = Verdict::deadlock;
         result.notes.emplace_back("no execution terminates");
@@ -78,9 +89,13 @@ Judgement judge(const Test& test, const Answer& answer) {
     }
 
     if (test.claims_deadlock && deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
+    if (test.claims_undefined && undefined == Truth::no) result.notes.emplace_back("claims undefined, but no execution is");
+    if (test.claims_may_deadlock && blocked == Truth::no)
+        result.notes.emplace_back("claims may-deadlock, but every execution can go on to its end");
     if (test.claims_racefree && is_racefree(answer) == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
     if (result.holds == Truth::no && condition_holds(test.claim, answer) == Truth::no && !result.notes.empty())
         result.notes.emplace_back("the condition fails, too");
+    if (!test.claims_undefined && undefined == Truth::unknown) result.holds = both(result.holds, Truth::unknown);
     result.verdict = result.holds == Truth::yes ? Verdict::ok : result.holds == Truth::no ? Verdict::no : Verdict::unknown;
     if (result.verdict == Verdict::unknown) result.notes.push_back(reason_unknown(answer));
     return result;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,9 +22,10 @@ constexpr Lit always_false = -1;
 
 using Word = int32_t;  // handle of a bit-vector term
 
-// The constraints became too many, or took too long to build.
+// The constraints became too many, took too long to build, or cannot be expressed.
 struct GaveUp {
     bool timed_out = false;
+    std::string reason = {};  // empty: too large
 };
 
 class Backend {
@@ -45,7 +47,8 @@ public:
 
     Word word(int bits);  // a free variable
     Word constant(uint64_t value, int bits);
-    Word apply(std::string_view operation, Type type, Word a, Word b);  // integer types
+    // Integer types. Floating-point operations have no words: they throw GaveUp, as comparisons do.
+    Word apply(std::string_view operation, Type type, Word a, Word b);
     Lit compare(std::string_view comparison, Type type, Word a, Word b);
     Word ite(Lit condition, Word a, Word b);
     Word resize(Word a, int bits, bool sign);

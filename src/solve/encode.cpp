@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "solve/possible.h"
+
 namespace litmus {
 
 namespace {
@@ -77,6 +79,7 @@ void Encoding::reads_from() {
     // reads whose value may come round to themselves: on a cycle of rf | values
     const Relation flow = transitive_closure(may | p_.relations.find("values")->second);
     for (size_t r = 0; r < n_; ++r) circular_[r] = flow.contains(r, r);
+    if (needs_constants(p_.exprs)) possible_ = possible_values(p_, may, circular_);
 }
 
 void Encoding::events() {
@@ -120,6 +123,7 @@ Value Encoding::read_value(size_t r) {
         for (const auto& [w, l] : rf_[r]) options.emplace_back(l, values_.value(p_.events[w].value));
         return values_.select(options, width);
     }
+    if (possible_) return circular_value(r, (*possible_)[r]);
     // on a circle the word is there before the values it is equal to
     const auto [it, fresh] = words_.try_emplace(r, 0);
     if (!fresh) return {{}, it->second};
@@ -129,6 +133,29 @@ Value Encoding::read_value(size_t r) {
         backend_.clause({-l, backend_.compare("==", Type::u64, word, values_.word(p_.events[w].value))});
     }
     return {{}, word};
+}
+
+// The same with cases instead of a word: a literal for each possible value is there first; the write that
+// is read has the value whose literal holds. That rf | values is acyclic makes the values unique.
+Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) {
+    const auto [it, fresh] = circular_cases_.try_emplace(r);
+    if (!fresh) return it->second;
+    std::vector<Lit> lits;
+    for (const uint64_t constant : possible) {
+        lits.push_back(backend_.fresh());
+        it->second.cases.emplace_back(constant, lits.back());
+    }
+    const Value result = it->second;
+    gates_.at_most_one(lits);
+    std::vector<Lit> some{-exec_[r]};
+    some.insert(some.end(), lits.begin(), lits.end());
+    backend_.clause(some);
+    const int width = bits(p_.events[r].type);
+    for (const auto& [w, l] : rf_[r]) {
+        const Value written = values_.value(p_.events[w].value);
+        for (const auto& [constant, lit] : result.cases) backend_.clause({-l, -lit, values_.equals(written, constant, width)});
+    }
+    return result;
 }
 
 // Strict partial orders on the writes to each location; the initial write is before all others, and

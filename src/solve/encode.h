@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +57,7 @@ private:
     void well_founded();
     Value leaf(const Expr& e);
     Value read_value(size_t read);
+    Value circular_value(size_t read, const std::vector<uint64_t>& possible);
     Value final_value(size_t cell);
     bool in_circle(size_t read);
 
@@ -86,7 +88,9 @@ private:
     std::map<size_t, std::vector<std::pair<size_t, Lit>>> finals_;  // by cell
     std::map<std::string, std::map<Relation::Pair, std::vector<ExprId>>> conditional_;
     std::vector<bool> circular_;
-    std::map<size_t, Word> words_;  // of reads whose values flow in a circle
+    std::map<size_t, Word> words_;                                // of reads whose values flow in a circle
+    std::optional<std::vector<std::vector<uint64_t>>> possible_;  // by read, where words do not do
+    std::map<size_t, Value> circular_cases_;                      // in that case, instead of words_
     Bounds rf_bounds_, co_bounds_;
     std::vector<NodeBounds> bounds_;  // by node
     std::vector<Polarity> polarity_;

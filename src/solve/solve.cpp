@@ -12,6 +12,7 @@
 
 #include "cat/evaluate.h"
 #include "solve/encode.h"
+#include "solve/hazards.h"
 
 namespace litmus {
 
@@ -45,10 +46,15 @@ private:
 
 constexpr size_t max_race_queries = 64;
 
+// Outcomes, claims and races: everything but the flags that stand for undefined behaviour.
+Model without_hazards(const Model& model) {
+    return restricted(model, [](const Constraint& c) { return !is_hazard(c); });
+}
+
 class Session {
 public:
-    Session(Program& program, const Model& model, const SolveOptions& options, Backend& backend)
-        : p_(program), m_(model), options_(options), backend_(backend) {
+    Session(Program& program, Model model, const SolveOptions& options, Backend& backend)
+        : p_(program), m_(std::move(model)), options_(options), backend_(backend) {
         answer_.observables = observables(program, options.all_state);
         const Test& test = *program.test;
         condition_ = condition_expr(program, test.claim.condition);
@@ -61,6 +67,7 @@ public:
             decide_all();
         } catch (const GaveUp& gave_up) {
             answer_.timed_out = answer_.timed_out || gave_up.timed_out;
+            answer_.gave_up = gave_up.reason;
         }
         std::sort(answer_.outcomes.begin(), answer_.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.values < b.values; });
         return std::move(answer_);
@@ -268,7 +275,7 @@ private:
     }
 
     Program& p_;
-    const Model& m_;
+    const Model m_;
     const SolveOptions& options_;
     Backend& backend_;
     Clock::time_point start_ = Clock::now();
@@ -282,8 +289,16 @@ private:
 
 }  // namespace
 
+bool is_hazard(const Constraint& constraint) {
+    return constraint.flag && constraint.name.rfind("undefined", 0) == 0;
+}
+
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
-    return Session(program, model, options, context_->backend).run();
+    return Session(program, without_hazards(model), options, context_->backend).run();
+}
+
+Hazards Solver::hazards(Program& program, const Model& model, const SolveOptions& options) {
+    return find_hazards(program, model, options.timeout_seconds, context_->backend);
 }
 
 }  // namespace litmus

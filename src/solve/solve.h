@@ -35,14 +35,36 @@ struct Timing {
     double bounds = 0, encode = 0, solve = 0, check = 0;  // seconds
 };
 
+enum class Truth : uint8_t { no, yes, unknown };
+
+// Undefined behaviour in some consistent execution, or threads that stay blocked for ever in one.
+struct Hazard {
+    enum class Kind : uint8_t { undefined, blocked };
+    Kind kind = Kind::undefined;
+    std::string flag;                   // undefined: the model's flag
+    std::vector<Relation::Pair> pairs;  // undefined: what the flag holds of; of a set, each event with itself
+    std::vector<size_t> stuck;          // blocked: indices into Program::blocked
+    Execution witness;
+    std::vector<uint64_t> final_values;  // by cell
+};
+
+struct Hazards {
+    Truth undefined = Truth::no;
+    Truth blocked = Truth::no;
+    std::vector<Hazard> found;  // at most one of each flag, and one of threads blocked
+    bool timed_out = false;
+    std::string gave_up;
+};
+
 struct Answer {
-    enum class Truth : uint8_t { no, yes, unknown };
+    using Truth = litmus::Truth;
     Truth satisfiable = Truth::unknown;        // some consistent execution (passing the filter) satisfies the condition
     Truth violable = Truth::unknown;           // ... does not
     Truth nonempty = Truth::unknown;           // some consistent, terminating execution exists (filter apart)
     Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
     bool bound_hit = false;                    // some consistent execution runs into the unroll bound
     bool timed_out = false;
+    std::string gave_up;  // why, when it was neither time nor size
     std::vector<Observable> observables;
     std::vector<Outcome> outcomes;   // in a canonical order (by values)
     bool complete = false;           // outcomes are all there are
@@ -51,7 +73,11 @@ struct Answer {
     std::vector<Race> races;         // racing pairs (flag named data-race)
     bool races_complete = false;
     Timing timing;
+    std::optional<Hazards> hazards;  // none: not looked for
 };
+
+// Flags of this name are undefined behaviour (semantics.md section 9).
+bool is_hazard(const Constraint& constraint);
 
 // Holds one solver context; reuse it for many programs. Not thread safe: one per worker.
 class Solver {
@@ -64,6 +90,10 @@ public:
     // Throws std::logic_error naming the test when the concrete engine rejects an execution the
     // solver returned.
     Answer solve(Program& program, const Model& model, const SolveOptions& options);
+
+    // Looks for undefined behaviour and for threads that stay blocked, in a program built with
+    // BuildOptions::blocked. Of `options` only the time limit counts. Throws as solve().
+    Hazards hazards(Program& program, const Model& model, const SolveOptions& options);
 
 private:
     struct Context;

@@ -3,7 +3,9 @@
 
 #include <map>
 
+#include "ptx/mbarrier.h"
 #include "ptx/value.h"
+#include "solve/possible.h"
 
 namespace litmus {
 
@@ -11,11 +13,19 @@ namespace {
 
 constexpr size_t max_cases = 48;
 constexpr size_t max_combinations = 512;
+// where there is no word to fall back on
+constexpr size_t max_constants = 1024;
+constexpr size_t max_constant_combinations = 65536;
 
 }  // namespace
 
 Values::Values(const Program& program, Backend& backend, Gates& gates, std::function<Value(const Expr&)> leaf)
-    : program_(program), backend_(backend), gates_(gates), leaf_(std::move(leaf)) {}
+    : program_(program),
+      max_cases_(needs_constants(program.exprs) ? max_constants : max_cases),
+      max_combinations_(needs_constants(program.exprs) ? max_constant_combinations : max_combinations),
+      backend_(backend),
+      gates_(gates),
+      leaf_(std::move(leaf)) {}
 
 Lit Values::choice(uint32_t index) {
     while (choices_.size() <= index) choices_.push_back(backend_.fresh());
@@ -52,7 +62,7 @@ Value Values::select(const std::vector<std::pair<Lit, Value>>& options, int bits
         for (const auto& [constant, lit] : value.cases) cases[constant].push_back({when, lit});
     }
     Value result;
-    if (small && cases.size() <= max_cases) {
+    if (small && cases.size() <= max_cases_) {
         for (auto& [constant, disjuncts] : cases) result.cases.emplace_back(constant, gates_.define(std::move(disjuncts), {true, true}));
         return result;
     }
@@ -131,7 +141,7 @@ Value Values::value(ExprId id) {
 std::optional<Value> Values::combine(const Expr& e) {
     const Value a = value(e.a);
     const Value b = e.op == Expr::Op::resize ? Value{{{0, always_true}}, {}} : value(e.b);
-    if (a.word || b.word || a.cases.size() * b.cases.size() > max_combinations) return std::nullopt;
+    if (a.word || b.word || a.cases.size() * b.cases.size() > max_combinations_) return std::nullopt;
     std::map<uint64_t, std::vector<Conjunction>> cases;
     const int from = program_.exprs[e.a].bits;
     for (const auto& [x, when_x] : a.cases) {
@@ -147,7 +157,7 @@ std::optional<Value> Values::combine(const Expr& e) {
             cases[result].push_back({when_x, when_y});
         }
     }
-    if (cases.size() > max_cases) return std::nullopt;
+    if (cases.size() > max_cases_) return std::nullopt;
     Value v;
     for (auto& [constant, disjuncts] : cases) v.cases.emplace_back(constant, gates_.define(std::move(disjuncts), {true, true}));
     return v;
@@ -156,7 +166,9 @@ std::optional<Value> Values::combine(const Expr& e) {
 Value Values::compute(const Expr& e) {
     if (auto v = combine(e)) return *v;
     Value v;
-    if (e.op == Expr::Op::apply) {
+    if (e.op == Expr::Op::apply && e.operation == "mbarrier.step") {
+        v.word = after_step(word(e.a), unpack_step(program_.exprs[e.b].value));
+    } else if (e.op == Expr::Op::apply) {
         v.word = backend_.apply(e.operation, e.type, word(e.a), word(e.b));
     } else if (e.op == Expr::Op::resize) {
         v.word = backend_.resize(word(e.a), e.bits, is_signed(e.type));
@@ -165,6 +177,29 @@ Value Values::compute(const Expr& e) {
         v.cases = {{0, -l}, {1, l}};
     }
     return v;
+}
+
+// after_step of ptx/mbarrier.h, field by field.
+Word Values::after_step(Word state, const MbarrierStep& step) {
+    const int whole = bits(Type::b64);
+    const auto number = [&](int64_t n, int width) { return backend_.constant(truncate(static_cast<uint64_t>(n), width), width); };
+    const auto get = [&](Field f) { return backend_.resize(backend_.apply("shr", Type::u64, state, number(f.at, whole)), f.width, false); };
+    const auto put = [&](Word w, Field f) {
+        return backend_.apply("shl", Type::u64, backend_.resize(w, whole, false), number(f.at, whole));
+    };
+    const auto minus = [&](Field f, int64_t n) { return backend_.apply("sub", Type::u64, get(f), number(n, f.width)); };
+    const Word tx = minus(mbarrier_tx, -int64_t{step.tx});
+    const Word expected = minus(mbarrier_expected, step.drops);
+    const Word pending = minus(mbarrier_pending, step.arrivals);
+    const Word phase = get(mbarrier_phase);
+    const Lit done = gates_.both(backend_.compare("==", Type::u64, pending, number(0, mbarrier_pending.width)),
+                                 backend_.compare("==", Type::u64, tx, number(0, mbarrier_tx.width)));
+    Word result = put(get(mbarrier_live), mbarrier_live);
+    for (const Word part :
+         {put(backend_.ite(done, minus(mbarrier_phase, -1), phase), mbarrier_phase),
+          put(backend_.ite(done, expected, pending), mbarrier_pending), put(expected, mbarrier_expected), put(tx, mbarrier_tx)})
+        result = backend_.apply("or", Type::u64, result, part);
+    return result;
 }
 
 }  // namespace litmus

@@ -3,7 +3,8 @@
 // A value that can only be one of a few constants is kept as cases: each constant with the literal
 // under which it is the value. Most tests store constants, so their reads, conditions and outcomes
 // become pure propositional logic. Where values flow in a circle (atomics feeding each other), or the
-// cases get many, a bit-vector word takes over.
+// cases get many, a bit-vector word takes over. Floating-point operations have no words: in programs
+// that have some, cases may get many more, and reads on a circle get theirs from possible_values().
 #pragma once
 
 #include <functional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "event/program.h"
+#include "ptx/mbarrier.h"
 #include "solve/gates.h"
 
 namespace litmus {
@@ -39,7 +41,9 @@ public:
 private:
     Value compute(const Expr& e);
     std::optional<Value> combine(const Expr& e);
+    Word after_step(Word state, const MbarrierStep& step);
     const Program& program_;
+    size_t max_cases_, max_combinations_;
     Backend& backend_;
     Gates& gates_;
     std::function<Value(const Expr&)> leaf_;

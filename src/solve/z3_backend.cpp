@@ -12,6 +12,10 @@ namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 
+GaveUp too_many_floats(Type type) {
+    return {false, "a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
+}
+
 }  // namespace
 
 struct Backend::Impl {
@@ -74,8 +78,8 @@ void Backend::clause(const std::vector<Lit>& literals) {
         if (l == always_true) return;
         if (l != always_false) terms.push_back(z.literal(l));
     }
-    if (++z.clauses > max_clauses) throw GaveUp{false};
-    if (z.clauses % 1024 == 0 && z.deadline && std::chrono::steady_clock::now() > *z.deadline) throw GaveUp{true};
+    if (++z.clauses > max_clauses) throw GaveUp{};
+    if (z.clauses % 1024 == 0 && z.deadline && std::chrono::steady_clock::now() > *z.deadline) throw GaveUp{true, {}};
     if (terms.empty()) {
         z.solver.add(z.context.bool_val(false));
     } else if (terms.size() == 1) {
@@ -98,6 +102,7 @@ Word Backend::constant(uint64_t value, int bits) {
 Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
     Impl& z = *impl_;
     const z3::expr x = z.at(a), y = z.at(b);
+    if (is_float(type) && operation != "and" && operation != "or" && operation != "xor") throw too_many_floats(type);
     const bool sign = is_signed(type);
     const z3::expr zero = z.context.bv_val(0, x.get_sort().bv_size());
     const z3::expr one = z.context.bv_val(1, x.get_sort().bv_size());
@@ -119,8 +124,9 @@ Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
 
 Lit Backend::compare(std::string_view comparison, Type type, Word a, Word b) {
     Impl& z = *impl_;
+    if (is_float(type) && lanes(type) == 1) throw too_many_floats(type);
     const z3::expr x = z.at(a), y = z.at(b);
-    const bool sign = is_signed(type);
+    const bool sign = is_signed(type) && !is_float(type);
     if (comparison == "==") return z.name((x == y).simplify());
     if (comparison == "<") return z.name((sign ? x < y : z3::ult(x, y)).simplify());
     if (comparison == "<=") return z.name((sign ? x <= y : z3::ule(x, y)).simplify());

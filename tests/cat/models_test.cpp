@@ -519,7 +519,9 @@ TEST_CASE("shipped models have a name, a title and named axioms") {
 
 TEST_CASE("the race relation has a name") {
     const Model& m = model("ptx");
-    const Constraint& flag = m.constraints.back();
+    const auto found = std::find_if(m.constraints.begin(), m.constraints.end(), [](const Constraint& c) { return c.name == "data-race"; });
+    REQUIRE(found != m.constraints.end());
+    const Constraint& flag = *found;
     CHECK(flag.flag);
     CHECK(flag.negated);
     CHECK(m.nodes[flag.node].name == "race");

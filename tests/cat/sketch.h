@@ -38,6 +38,7 @@ public:
         Event event;
         event.cell = event.address = cell;
         program_.events.push_back(event);
+        if (program_.cells.size() <= static_cast<size_t>(cell)) program_.cells.resize(static_cast<size_t>(cell) + 1);
         return program_.size() - 1;
     }
 

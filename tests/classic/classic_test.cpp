@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cat/readings.h"
+#include "explain/hazards.h"
 #include "report/support.h"
 #include "report/verdict.h"
 #include "solve/solve.h"
@@ -22,15 +24,15 @@ namespace {
 
 // One shape. A thread is a list of `Wx1` (store), `Rx` (load, into r0, r1, ... of the thread), `Xx1`
 // (atomic exchange, result thrown away) and `F`.
-struct Shape {
+struct TextbookRow {
     const char* name;
     std::vector<std::vector<const char*>> threads;
     const char* condition;
     bool sc, tso;  // allowed
 };
 
-const std::vector<Shape>& shapes() {
-    static const std::vector<Shape> all = {
+const std::vector<TextbookRow>& shapes() {
+    static const std::vector<TextbookRow> all = {
         // two threads, two locations
         {"MP", {{"Wx1", "Wy1"}, {"Ry", "Rx"}}, "P1:r0 == 1 /\\ P1:r1 == 0", false, false},
         {"SB", {{"Wx1", "Ry"}, {"Wy1", "Rx"}}, "P0:r0 == 0 /\\ P1:r0 == 0", false, true},
@@ -95,7 +97,7 @@ std::string instruction_of(const std::string& what, int& loads) {
     return "st.relaxed.sys.global.u32 " + at + ", " + value + ";";
 }
 
-std::string text_of(const Shape& shape) {
+std::string text_of(const TextbookRow& shape) {
     std::string text = "test \"" + std::string(shape.name) + "\"\n.global .u32 x = 0;\n.global .u32 y = 0;\n.global .u32 z = 0;\n";
     for (size_t t = 0; t < shape.threads.size(); ++t) {
         text += "thread P" + std::to_string(t) + " @ cta" + std::to_string(t) + " {\n";
@@ -112,7 +114,7 @@ Answer answer_of(Solver& solver, const Test& test, const Model& model) {
     return solver.solve(program, model, {});
 }
 
-void check_shape(Solver& solver, const Model& model, const Shape& shape, bool allowed) {
+void check_shape(Solver& solver, const Model& model, const TextbookRow& shape, bool allowed) {
     INFO(shape.name, " under ", model.name);
     const std::vector<Test> tests = parse_tests(make_source(shape.name, text_of(shape)));
     REQUIRE(tests.size() == 1);
@@ -124,7 +126,7 @@ void check_shape(Solver& solver, const Model& model, const Shape& shape, bool al
 TEST_CASE("sc and tso give the textbook verdicts") {
     Solver solver;
     const Model sc = load_model("sc", {}), tso = load_model("tso", {});
-    for (const Shape& shape : shapes()) {
+    for (const TextbookRow& shape : shapes()) {
         check_shape(solver, sc, shape, shape.sc);
         check_shape(solver, tso, shape, shape.tso);
     }
@@ -132,7 +134,8 @@ TEST_CASE("sc and tso give the textbook verdicts") {
 
 TEST_CASE("every test of the library is ok under ptx") {
     Solver solver;
-    const Model model = load_model("ptx", {});
+    ModelFamily family("ptx", {});
+    const Model& model = family.under(readings_of(family.plain(), Reading::Base::default_));
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(LITMUS_SOURCE_DIR) / "litmus"))
         if (entry.path().extension() == ".litmus" || entry.path().extension() == ".test") files.push_back(entry.path());
@@ -142,7 +145,9 @@ TEST_CASE("every test of the library is ok under ptx") {
         INFO(file.string());
         try {
             for (const Test& test : parse_tests(read_source(file.string()))) {
-                const Judgement judgement = judge(test, answer_of(solver, test, model));
+                Answer answer = answer_of(solver, test, model);
+                find_hazards(test, model, {}, {}, solver, answer);
+                const Judgement judgement = judge(test, answer);
                 CHECK(name(judgement.verdict) == "ok");
             }
         } catch (const Failure& failure) {

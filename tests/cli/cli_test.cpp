@@ -227,8 +227,8 @@ TEST_CASE("a bad file does not stop the others") {
 
 TEST_CASE("every JSON line has the same keys in the same order") {
     const Folder folder;
-    const std::vector<std::string> wanted{"file",     "test",     "model", "model_hash", "verdict",  "claim",
-                                          "outcomes", "complete", "races", "flags",      "unrolled", "seconds"};
+    const std::vector<std::string> wanted{"file",     "test",  "model", "model_hash", "verdict", "claim",    "outcomes",
+                                          "complete", "races", "flags", "hazards",    "depends", "unrolled", "seconds"};
     const Run run = shell(folder, "litmus check --format json *.litmus surface.test");
     const auto rows = json_lines(run.out);
     REQUIRE(rows.size() == 7);
@@ -395,13 +395,30 @@ TEST_CASE("a model that lacks what a test needs refuses") {
     CHECK(json_lines(missing.out).at(0)["verdict"] == "error");
 }
 
-TEST_CASE("claims of later versions are refused by name") {
+TEST_CASE("undefined and may-deadlock as claims") {
     const Folder folder;
     folder.write("u.litmus", std::string(ok_test) + "undefined\n");
     const Run run = shell(folder, "litmus check u.litmus");
-    CHECK(run.status == 2);
-    CHECK(has(run.err, "undefined"));
-    CHECK(has(run.err, "not modelled yet"));
+    CHECK(run.status == 1);
+    CHECK(has(run.out, "claims undefined, but no execution is"));
+    folder.write("m.litmus", std::string(ok_test) + "may-deadlock\n");
+    CHECK(has(shell(folder, "litmus check m.litmus").out, "claims may-deadlock, but every execution can go on to its end"));
+    folder.write("d.litmus", std::string(deadlock_test) + "may-deadlock\n");
+    CHECK(has(shell(folder, "litmus check d.litmus").out, "waits for ever"));
+}
+
+TEST_CASE("readings are named on the command line") {
+    const Folder folder;
+    folder.write("ok.litmus", ok_test);
+    CHECK(shell(folder, "litmus check ok.litmus --reading weakest,fence-path").status == 0);
+    CHECK(shell(folder, "litmus check ok.litmus --reading -fence-cta").status == 0);
+    const Run wrong = shell(folder, "litmus check ok.litmus --reading fence-pth");
+    CHECK(wrong.status == 2);
+    CHECK(has(wrong.err, "did you mean `fence-path`?"));
+    const Run none = shell(folder, "litmus check ok.litmus --model tso --reading fence-path");
+    CHECK(none.status == 2);
+    CHECK(has(none.err, "this model has none"));
+    CHECK(has(shell(folder, "litmus models").out, "fence-cta"));
 }
 
 TEST_CASE("deadlock and racefree as claims") {

@@ -220,6 +220,7 @@ TEST_CASE("examples: groups a and b, as far as they are modelled") {
         } catch (const Failure& failure) {
             const bool not_modelled = std::string(failure.what()).find("not modelled") != std::string::npos;
             CHECK_MESSAGE(not_modelled, failure.what());
+            CHECK(columns[0] != "122-red-f32-subnormal-shared-kept.litmus");  // its values are known
             MESSAGE("skipped: ", columns[0], ": ", failure.diagnostics().at(0).message);
         }
     }

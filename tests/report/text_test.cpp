@@ -148,7 +148,7 @@ TEST_CASE("a JSON line has its keys in order and values in their own signedness"
                                  R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
                                  R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
                                  R"json("races":[{"location":"x","first":{"event":"a","line":7},"second":{"event":"b","line":12}}],)json"
-                                 R"json("flags":["data-race"],"unrolled":false,"seconds":0.5})json";
+                                 R"json("flags":["data-race"],"hazards":[],"depends":null,"unrolled":false,"seconds":0.5})json";
     CHECK(json_line(result) == expected);
     result.judgement = {Verdict::unknown, Truth::unknown, {}};
     CHECK(nlohmann::json::parse(json_line(result))["claim"]["holds"].is_null());

@@ -1,0 +1,40 @@
+// Readings of a model: named sets of variants, and one model under several of them.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cat/model.h"
+
+namespace litmus {
+
+// The readings of `model` that are on under a base: those that it and the bases before it have.
+std::vector<std::string> readings_of(const Model& model, Reading::Base base);
+
+// The readings that `spec` switches on (semantics.md section 10): a comma-separated list of `weakest`, `default` or
+// `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`. Throws Failure
+// for a name that the model does not have.
+std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);
+
+// A model under any set of its readings, each read once. Safe to share among threads.
+class ModelFamily {
+public:
+    // `variants`: switched on beside the readings. Throws as load_model.
+    ModelFamily(std::string name_or_path, std::vector<std::string> variants);
+
+    // Without any reading: where to look up which there are.
+    const Model& plain() const { return plain_; }
+    const Model& under(std::vector<std::string> readings);
+
+private:
+    std::string name_;
+    std::vector<std::string> variants_;
+    Model plain_;
+    std::mutex mutex_;
+    std::map<std::vector<std::string>, Model> models_;
+};
+
+}  // namespace litmus

@@ -1,0 +1,629 @@
+// What asynchronous operations, mbarriers and their completion become (semantics.md sections 5 and 6).
+//
+// An asynchronous operation X puts one issue event I(X) into program order. Its memory events and its
+// completion are in no program order; `iss` leads from I(X) to each of them and `aio` orders them
+// among themselves: a source read before the write made of it, an atomic's read before its write,
+// everything before the completion. A completion is an update of an mbarrier object, or an event
+// that `grp` leads from to the wait_group that waits for it.
+//
+// An mbarrier object is one memory cell whose value is its whole state (ptx/mbarrier.h). Each
+// operation on it is an atomic read and write of that state; which phase an arrival falls in and
+// whether it completes it is then a matter of values, like everything else that atomics do.
+//
+// A bulk operation touches many elements, and one that nothing else touches and no condition mentions
+// behaves like any other such element. Only the first of an operation, those that are named somewhere,
+// and those that meet one of these through another bulk operation become events.
+#include <algorithm>
+
+#include "event/builder.h"
+#include "ptx/mbarrier.h"
+#include "ptx/value.h"
+#include "test/layout.h"
+
+namespace litmus {
+
+namespace {
+
+// The words of "red.async.relaxed.cluster...", mnemonic and qualifiers.
+bool has_word(const Instruction& i, std::string_view word) {
+    if (i.has(word)) return true;
+    const std::string dotted = "." + i.mnemonic + ".";
+    return dotted.find("." + std::string(word) + ".") != std::string::npos;
+}
+
+constexpr size_t most_phases = size_t{1} << mbarrier_phase.width;
+constexpr uint64_t most_count = (uint64_t{1} << mbarrier_pending.width) - 1;
+constexpr uint64_t most_bytes = most_tx;
+
+}  // namespace
+
+// ---- small things ---------------------------------------------------------------------------------
+
+uint64_t Builder::constant_operand(const State& state, const Operand& operand, const char* what) {
+    Dependencies reads;
+    const ExprId value = value_of(state, operand, Type::u32, reads);
+    if (!program_.exprs.is_constant(value))
+        fail(operand.span, std::string(what) + " depends on a value read from memory: not modelled", "write it as a constant");
+    return program_.exprs[value].value;
+}
+
+size_t Builder::issue(const Context& c, const State& state) {
+    Event e = event_of(c, Event::Kind::issue);
+    e.scope = Scope::none;
+    e.operation = operation_count_++;
+    const size_t id = add_event(e);
+    depend("ctrl", state.control, id);
+    depend("ctrl", c.guard_reads, id);
+    return id;
+}
+
+size_t Builder::asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element) {
+    Event e = event_of(c, kind);
+    e.asynchronous = true;
+    e.operation = program_.events[issue].operation;
+    e.cell = at.cell;
+    e.address = at.address;
+    e.type = type;
+    e.element = element;
+    const size_t id = add_event(e);
+    if (kind == Event::Kind::read) program_.events[id].value = program_.exprs.read(static_cast<uint32_t>(id), bits(type));
+    pairs_.push_back({"iss", issue, id, ExprPool::yes});
+    return id;
+}
+
+void Builder::inside(size_t from, size_t to) {
+    pairs_.push_back({"aio", from, to, ExprPool::yes});
+}
+
+// An RMW of an asynchronous reduction; `operand` is combined with what is there.
+std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
+                                                          ExprId operand, const Dependencies& data) {
+    const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
+    const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
+    if (!apply(operation, type, 0, 0))
+        fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
+    const size_t r = asynchronous_event(c, issue, Event::Kind::read, at, type, element);
+    const size_t w = asynchronous_event(c, issue, Event::Kind::write, at, type, element);
+    program_.events[r].reduction = true;
+    program_.events[r].partner = static_cast<int>(w);
+    program_.events[w].partner = static_cast<int>(r);
+    program_.events[w].value = program_.exprs.apply(operation, type, program_.events[r].value, operand);
+    inside(r, w);
+    depend("data", data, w);
+    dependencies_.push_back({"data", r, w, ExprPool::yes});
+    return {r, w};
+}
+
+// ---- mbarrier objects (ISA 9.7.13.15) --------------------------------------------------------------
+
+// One update of an object: an atomic read and write of its state. Of an asynchronous operation when
+// `issue` is given.
+Builder::Update Builder::update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
+                                std::optional<size_t> issue) {
+    ExprPool& exprs = program_.exprs;
+    const auto event = [&](Event::Kind kind) {
+        return issue ? asynchronous_event(c, *issue, kind, at, Type::b64, 0) : memory_event(c, state, kind, at, Type::b64, 0);
+    };
+    const size_t r = event(Event::Kind::read);
+    const ExprId old = exprs.read(static_cast<uint32_t>(r), bits(Type::b64));
+    const size_t w = event(Event::Kind::write);
+    Event& read = program_.events[r];
+    read.value = old;
+    read.sem = Sem::relaxed;
+    read.partner = static_cast<int>(w);
+    Event& write = program_.events[w];
+    write.value = exprs.apply("mbarrier.step", Type::b64, old, exprs.constant(pack(step), bits(Type::b64)));
+    write.sem = sem;
+    write.partner = static_cast<int>(r);
+    for (const size_t e : {r, w}) {
+        program_.events[e].scope = scope;
+        program_.events[e].proxy = Proxy::generic;
+    }
+    dependencies_.push_back({"data", r, w, ExprPool::yes});
+    check_update(at, step, r);
+    std::vector<MbarrierStep>& steps = steps_[at.cell];
+    steps.push_back(step);
+    if (steps.size() >= most_phases) fail(c.instruction.span, "too many operations on one mbarrier object to be modelled");
+    return {r, w};
+}
+
+ExprId Builder::field(ExprId state, Field field) {
+    ExprPool& exprs = program_.exprs;
+    const ExprId shifted = exprs.apply("shr", Type::u64, state, exprs.constant(static_cast<uint64_t>(field.at), 64));
+    return exprs.apply("and", Type::u64, shifted, exprs.constant((uint64_t{1} << field.width) - 1, 64));
+}
+
+void Builder::must_be_live(const Place& at, size_t read) {
+    const ExprId live = field(program_.events[read].value, mbarrier_live);
+    program_.violations.push_back({read, program_.exprs.compare("==", Type::u64, live, program_.exprs.constant(0, 64)),
+                                   "`" + program_.cells[static_cast<size_t>(at.cell)].name +
+                                       "` is not an initialised mbarrier object when this operation comes (ISA 9.7.13.15.9)"});
+}
+
+// Undefined behaviour of an update: an object that is not live, more arrivals than are pending, more
+// drops than are expected (ISA 9.7.13.15.2).
+void Builder::check_update(const Place& at, const MbarrierStep& step, size_t read) {
+    ExprPool& exprs = program_.exprs;
+    must_be_live(at, read);
+    const std::string object = "`" + program_.cells[static_cast<size_t>(at.cell)].name + "`";
+    const ExprId state = program_.events[read].value;
+    if (step.tx != 0) {
+        // the tx-count before is in its range, or this is not the first fault: what is added may leave it
+        const ExprId count =
+            exprs.apply("add", Type::u64, field(state, mbarrier_tx), exprs.constant(static_cast<uint64_t>(int64_t{step.tx} + most_tx), 64));
+        const ExprId shifted = exprs.apply("and", Type::u64, count, exprs.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
+        program_.violations.push_back({read, exprs.compare("<", Type::u64, exprs.constant(2 * uint64_t{most_tx}, 64), shifted),
+                                       "the tx-count of " + object + " leaves its range (ISA 9.7.13.15.2)"});
+    }
+    if (step.arrivals > 0) {
+        const ExprId pending = field(state, mbarrier_pending);
+        const ExprId few = exprs.compare("<", Type::u64, pending, exprs.constant(static_cast<uint64_t>(step.arrivals), 64));
+        program_.violations.push_back(
+            {read, few, "the current phase of " + object + " waits for fewer arrivals than this (ISA 9.7.13.15.2)"});
+    }
+}
+
+// The place of the object that an operand names.
+Builder::Place Builder::object(const Operand& operand, const State& state) {
+    const Place at = resolve(operand, Type::b64, 0, state);
+    if (!program_.cells[static_cast<size_t>(at.cell)].is_mbarrier) fail(operand.span, "this is no mbarrier object");
+    return at;
+}
+
+void Builder::mbarrier(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const auto address =
+        std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
+    if (i.op == Op::mbarrier_pending_count) {
+        Dependencies reads;
+        const ExprId token = value_of(state, i.operands.at(1), Type::u64, reads);
+        const ExprId count = program_.exprs.resize(field(token, mbarrier_pending), 32, false);
+        assign(state, i.operands.at(0), Type::u32, count, std::move(reads), c.when, c.guard_reads);
+        return;
+    }
+    const Place at = object(*address, state);
+    const auto argument = static_cast<size_t>(address - i.operands.begin()) + 1;
+    if (i.op == Op::mbarrier_test_wait || i.op == Op::mbarrier_try_wait) return wait(c, state, at, argument);
+    const auto number = [&](const char* what, uint64_t most) {
+        if (argument >= i.operands.size()) return uint64_t{1};
+        const uint64_t n = constant_operand(state, i.operands[argument], what);
+        if (n > most) fail(i.operands[argument].span, std::string(what) + " is above " + std::to_string(most) + ": not modelled");
+        return n;
+    };
+    const auto count = [&] { return static_cast<int32_t>(number("the count", most_count)); };
+    const auto bytes = [&] { return static_cast<int32_t>(number("the number of bytes", most_bytes)); };
+    if (i.op == Op::mbarrier_init || i.op == Op::mbarrier_inval) {
+        const size_t w = memory_event(c, state, Event::Kind::write, at, Type::b64, 0);
+        MbarrierState s;
+        if (i.op == Op::mbarrier_init) {
+            s.live = true;
+            s.pending = s.expected = static_cast<uint32_t>(count());
+        }
+        Event& e = program_.events[w];
+        e.value = program_.exprs.constant(pack(s), bits(Type::b64));
+        e.initialises = s.live;
+        e.invalidates = !s.live;
+        depend_address(state, *address, w);
+        return;
+    }
+    MbarrierStep step;
+    if (i.op == Op::mbarrier_expect_tx) {
+        step.tx = bytes();
+    } else if (i.op == Op::mbarrier_complete_tx) {
+        step.tx = -bytes();
+    } else if (has_word(i, "expect_tx")) {
+        step = {bytes(), 1, i.op == Op::mbarrier_arrive_drop ? 1 : 0};
+    } else {
+        step.arrivals = count();
+        step.drops = i.op == Op::mbarrier_arrive_drop ? step.arrivals : 0;
+    }
+    const Update u = update(c, state, at, step, semantics(i), scope(i), std::nullopt);
+    depend_address(state, *address, u.read);
+    depend_address(state, *address, u.write);
+    if (has_word(i, "noComplete")) {
+        const Event& w = program_.events[u.write];
+        const ExprId before = field(program_.events[u.read].value, mbarrier_phase);
+        const ExprId after = field(w.value, mbarrier_phase);
+        program_.violations.push_back({u.write, program_.exprs.negate(program_.exprs.compare("==", Type::u64, before, after)),
+                                       "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
+    }
+    if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
+    const bool returns = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
+    if (returns && i.operands.at(0).kind == Operand::Kind::reg)
+        assign(state, i.operands[0], Type::b64, program_.events[u.read].value, {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
+}
+
+// test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
+// (ISA 9.7.13.15.16). Awaited, only the time that returns true leaves an event.
+void Builder::wait(const Context& c, State& state, const Place& at, size_t argument) {
+    ExprPool& exprs = program_.exprs;
+    const Instruction& i = c.instruction;
+    const size_t r = memory_event(c, state, Event::Kind::read, at, Type::b64, 0);
+    const ExprId object = exprs.read(static_cast<uint32_t>(r), bits(Type::b64));
+    Event& e = program_.events[r];
+    e.value = object;
+    e.sem = semantics(i);
+    must_be_live(at, r);
+    Dependencies reads{{r, ExprPool::yes}};
+    Dependencies of_operand;
+    const ExprId operand = value_of(state, i.operands.at(argument), Type::u64, of_operand);
+    ExprId done;
+    if (has_word(i, "parity")) {
+        const ExprId parity = exprs.apply("and", Type::u64, operand, exprs.constant(1, 64));
+        done = exprs.negate(exprs.compare("==", Type::u64, field(object, {mbarrier_phase.at, 1}), parity));
+    } else {
+        const ExprId current = field(object, mbarrier_phase);
+        const ExprId phase = field(operand, mbarrier_phase);
+        done = exprs.negate(exprs.compare("==", Type::u64, current, phase));
+        const ExprId old = exprs.compare("<", Type::u64, exprs.apply("add", Type::u64, phase, exprs.constant(1, 64)), current);
+        program_.violations.push_back({r, old, "the state token is neither of the current phase nor of the one before (ISA 9.7.13.15.16)"});
+    }
+    depend("ctrl", of_operand, r);
+    add_reads(reads, of_operand);
+    pairs_.push_back({"returned", r, r, i.await ? ExprPool::yes : done});
+    waits_.push_back({r, at.cell, field(object, mbarrier_phase), i.await ? ExprPool::yes : done});
+    if (i.await) {
+        program_.constraints.push_back(exprs.either(exprs.negate(c.guard), done));
+        add_reads(state.control, reads);
+        return;
+    }
+    assign(state, i.operands.at(0), Type::pred, done, std::move(reads), c.when, c.guard_reads);
+}
+
+// ---- asynchronous operations -----------------------------------------------------------------------
+
+// red.async (9.7.13.7) and st.async (9.7.9.12): the data is in registers.
+void Builder::direct(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const Type type = data_type(i);
+    const int width = vector_width(i);
+    const size_t start = issue(c, state);
+    depend_address(state, i.operands.at(0), start);
+    std::vector<size_t> events;
+    for (int k = 0; k < width; ++k) {
+        const Place at = resolve(i.operands[0], type, static_cast<uint64_t>(k * bits(type) / 8), state);
+        Dependencies data;
+        const ExprId value = value_of(state, element_of(i.operands.at(1), k), type, data);
+        if (i.op == Op::st_async) {
+            const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
+            program_.events[w].value = value;
+            program_.events[w].sem = semantics(i);
+            depend("data", data, w);
+            events.push_back(w);
+        } else {
+            const auto [r, w] = asynchronous_reduction(c, start, at, type, k, value, data);
+            program_.events[r].sem = Sem::relaxed;
+            program_.events[w].sem = semantics(i);
+            events.insert(events.end(), {r, w});
+        }
+    }
+    if (i.operands.size() < 3) return;  // completes with the end of the CTA, where nothing observes it
+    complete_on(c, state, start, object(i.operands[2], state), width * bits(type) / 8, events);
+}
+
+// The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`.
+void Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+                          const std::vector<size_t>& before) {
+    const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);
+    program_.events[u.read].completes = true;
+    program_.events[u.write].completes = true;
+    inside(u.read, u.write);
+    for (const size_t e : before) {
+        inside(e, u.read);
+        inside(e, u.write);
+    }
+}
+
+size_t Builder::group_completion(const Context& c, size_t start, const std::vector<size_t>& before) {
+    Event e = event_of(c, Event::Kind::completion);
+    e.scope = Scope::none;
+    e.asynchronous = true;
+    e.completes = true;
+    e.operation = program_.events[start].operation;
+    const size_t id = add_event(e);
+    pairs_.push_back({"iss", start, id, ExprPool::yes});
+    for (const size_t b : before) inside(b, id);
+    return id;
+}
+
+// The CTAs that a multicast writes: bit k of the mask is the k-th CTA of the executing thread's cluster.
+std::vector<int> Builder::multicast_ctas(uint64_t mask, const Span& span) {
+    std::vector<std::pair<int, int>> ctas;  // number, index
+    const Placement& here = thread().at;
+    for (size_t k = 0; k < program_.ctas.size(); ++k) {
+        const Placement& at = program_.ctas[k];
+        if (at.gpu == here.gpu && at.cluster == here.cluster) ctas.emplace_back(at.cta, static_cast<int>(k));
+    }
+    std::sort(ctas.begin(), ctas.end());
+    std::vector<int> result;
+    for (size_t bit = 0; bit < 16; ++bit) {
+        if ((mask >> bit & 1) == 0) continue;
+        if (bit >= ctas.size()) fail(span, "the cluster has no CTA of rank " + std::to_string(bit) + " for this bit of the mask");
+        result.push_back(ctas[bit].second);
+    }
+    return result;
+}
+
+// What an operand means in another CTA of the cluster: the address of the same offset there.
+Operand Builder::counterpart(const Operand& operand, int cta) const {
+    const Test& test = *program_.test;
+    const int number = program_.ctas[static_cast<size_t>(cta)].cta;
+    const int location = location_index(operand.name);
+    if (operand.indirect || location < 0) fail(operand.span, "the address of a multicast is named directly: other ways are not modelled");
+    const Location& here = test.locations[static_cast<size_t>(location)];
+    const int own = operand.cta >= 0 ? operand.cta : here.cta.value_or(thread().at.cta);
+    const auto there = shared_place(test, number, shared_offset(test, here, own) + operand.offset);
+    if (!there || there->location->type != here.type || there->location->is_mbarrier != here.is_mbarrier)
+        fail(operand.span, "nothing of this kind lies at the offset of `" + operand.name + "` in cta" + std::to_string(number),
+             "declare it without a CTA (`.shared`), which makes one instance in each");
+    Operand result = operand;
+    result.name = there->location->name;
+    result.offset = there->offset;
+    result.cta = number;
+    return result;
+}
+
+// cp.async.bulk and cp.reduce.async.bulk (9.7.9.25.4): through the async proxy, element by element.
+void Builder::bulk(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const auto size = static_cast<int64_t>(constant_operand(state, i.operands.at(2), "the size of a bulk operation"));
+    const bool reduces = i.op == Op::bulk_reduce;
+    const bool grouped = has_word(i, "bulk_group");
+    const Operand &to = i.operands[0], &from = i.operands[1];
+    const Type type = reduces ? data_type(i) : element_type(to, state);
+    const int64_t step = bits(type) / 8;
+    const size_t start = issue(c, state);
+    depend_address(state, to, start);
+    depend_address(state, from, start);
+
+    std::vector<int> ctas{-1};  // -1: where the operands say
+    if (has_word(i, "multicast::cluster"))
+        ctas = multicast_ctas(constant_operand(state, i.operands.at(4), "the CTA mask"), i.operands[4].span);
+    std::vector<size_t> reads;
+    std::vector<std::vector<size_t>> writes(ctas.size());
+    for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
+        const auto offset = static_cast<uint64_t>(k * step);
+        const size_t r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
+        program_.events[r].sem = Sem::weak;
+        program_.events[r].scope = Scope::none;
+        program_.events[r].proxy = Proxy::async;
+        reads.push_back(r);
+        const ExprId value = program_.events[r].value;
+        for (size_t n = 0; n < ctas.size(); ++n) {
+            const Place at = resolve(ctas[n] < 0 ? to : counterpart(to, ctas[n]), type, offset, state);
+            std::vector<size_t> made;
+            if (reduces) {
+                const auto [rr, w] = asynchronous_reduction(c, start, at, type, static_cast<int>(k), value, {{r, ExprPool::yes}});
+                made = {rr, w};
+            } else {
+                made = {asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k))};
+                program_.events[made[0]].value = value;
+                depend("data", {{r, ExprPool::yes}}, made[0]);
+            }
+            for (const size_t e : made) {
+                program_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
+                program_.events[e].scope = reduces ? Scope::gpu : Scope::none;
+                program_.events[e].proxy = Proxy::async;
+                writes[n].push_back(e);
+            }
+            inside(r, made.back());
+        }
+    }
+    const auto with_reads = [&reads](std::vector<size_t> events) {
+        events.insert(events.end(), reads.begin(), reads.end());
+        return events;
+    };
+    if (grouped) {
+        GroupMember member{program_.events.size(), c.guard, 0, std::nullopt};
+        member.completion = group_completion(c, start, with_reads(writes[0]));
+        if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
+        bulk_groups_.members.push_back(member);
+        return;
+    }
+    for (size_t n = 0; n < ctas.size(); ++n) {
+        const Operand& bar = i.operands.at(3);
+        const size_t first = program_.events.size();
+        complete_on(c, state, start, object(ctas[n] < 0 ? bar : counterpart(bar, ctas[n]), state), size, with_reads(writes[n]));
+        for (size_t m = 0; m < ctas.size(); ++m)
+            for (const size_t e : writes[m])
+                if (m != n) pairs_.push_back({"aio-multicast", e, first + 1, ExprPool::yes});
+    }
+}
+
+bool Builder::waits_for_reads() const {
+    const auto& body = thread().body;
+    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return i.op == Op::bulk_wait && has_word(i, "read"); });
+}
+
+// cp.async (9.7.9.25.3): through the generic proxy; what src-size leaves out is filled with zeros.
+void Builder::copy(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const Operand &to = i.operands.at(0), &from = i.operands.at(1);
+    const auto size = static_cast<int64_t>(constant_operand(state, i.operands.at(2), "the size of a copy"));
+    const int64_t read_size =
+        i.operands.size() > 3 ? static_cast<int64_t>(constant_operand(state, i.operands[3], "the source size of a copy")) : size;
+    const Type type = element_type(to, state);
+    const int64_t step = bits(type) / 8;
+    if (read_size % step != 0) fail(i.operands.at(3).span, "the source ends inside an element: not modelled");
+    const size_t start = issue(c, state);
+    std::vector<size_t> events;
+    for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
+        const auto offset = static_cast<uint64_t>(k * step);
+        ExprId value = program_.exprs.constant(0, bits(type));
+        std::optional<size_t> r;
+        if (k * step < read_size) {
+            r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
+            value = program_.events[*r].value;
+            events.push_back(*r);
+        }
+        const size_t w = asynchronous_event(c, start, Event::Kind::write, resolve(to, type, offset, state), type, static_cast<int>(k));
+        program_.events[w].value = value;
+        events.push_back(w);
+        copied_twice(w);
+        if (!r) continue;
+        inside(*r, w);
+        depend("data", {{*r, ExprPool::yes}}, w);
+    }
+    GroupMember member{program_.events.size(), c.guard, 0, std::nullopt};
+    member.completion = group_completion(c, start, events);
+    copy_groups_.members.push_back(member);
+    copies_.push_back(events);
+}
+
+// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of one group write one location.
+void Builder::copied_twice(size_t write) {
+    ExprPool& exprs = program_.exprs;
+    const Event& e = program_.events[write];
+    for (const auto& events : copies_) {
+        for (const size_t earlier : events) {
+            const Event& other = program_.events[earlier];
+            if (other.kind != Event::Kind::write || other.cell != e.cell) continue;
+            ExprId together = exprs.both(other.guard, e.guard);
+            for (const auto& [position, guard] : copy_groups_.commits)
+                if (position > earlier) together = exprs.both(together, exprs.negate(guard));
+            if (together != ExprPool::no)
+                program_.violations.push_back(
+                    {write, together, "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
+        }
+    }
+}
+
+// cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
+// .noinc the pending count is raised first, so that the arrival takes back what it added.
+void Builder::asynchronous_arrive(const Context& c, State& state) {
+    const Place at = object(c.instruction.operands.at(0), state);
+    if (!has_word(c.instruction, "noinc")) update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
+    const size_t start = issue(c, state);
+    const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);
+    program_.events[u.read].completes = program_.events[u.write].completes = true;
+    inside(u.read, u.write);
+    for (const auto& events : copies_)
+        for (const size_t e : events)
+            for (const size_t to : {u.read, u.write}) inside(e, to);
+}
+
+// ---- groups ----------------------------------------------------------------------------------------
+
+void Builder::commit(const Context& c, Groups& groups) {
+    groups.commits.emplace_back(program_.events.size(), c.guard);
+}
+
+void Builder::wait_group(const Context& c, State& state, Groups& groups) {
+    const Instruction& i = c.instruction;
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t id = add_event(e);
+    depend("ctrl", state.control, id);
+    depend("ctrl", c.guard_reads, id);
+    if (has_word(i, "wait_all")) commit(c, groups);
+    const uint64_t pending = i.operands.empty() ? 0 : constant_operand(state, i.operands[0], "the number of groups");
+    finish_groups(groups, id, pending, has_word(i, "read"));
+    state.control[id] = ExprPool::yes;
+}
+
+// Which completions a wait_group N waits for: those of operations whose group has N later ones, that is,
+// after which more than N commits happen before the wait.
+void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads) {
+    ExprPool& exprs = program_.exprs;
+    for (const GroupMember& member : groups.members) {
+        ExprId commits = exprs.constant(0, 16);
+        for (const auto& [position, guard] : groups.commits)
+            if (position > member.position)
+                commits = exprs.apply("add", Type::u16, commits, exprs.ite(guard, exprs.constant(1, 16), exprs.constant(0, 16)));
+        const ExprId done = exprs.compare("<", Type::u16, exprs.constant(pending, 16), commits);
+        if (done == ExprPool::no) continue;
+        const size_t from = reads ? member.read_completion.value_or(member.completion) : member.completion;
+        pairs_.push_back({"grp", from, wait, done});
+    }
+}
+
+// ---- which elements become events --------------------------------------------------------------------
+
+// The type of the elements that a bulk operand names.
+Type Builder::element_type(const Operand& operand, const State& state) {
+    return program_.test->locations[static_cast<size_t>(base_of(operand, state).first)].type;
+}
+
+// Location and byte offset of an address operand.
+std::pair<int, int64_t> Builder::base_of(const Operand& operand, const State& state) {
+    if (!operand.indirect) return {location_index(operand.name), operand.offset};
+    const ExprId base = read_register(state, operand.name, Type::u64);
+    if (!program_.exprs.is_constant(base))
+        fail(operand.span, "the address in " + operand.name + " depends on a value read from memory: not modelled");
+    const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
+    return {static_cast<int>((address >> address_shift) / 4096U), static_cast<int64_t>(address & ((uint64_t{1} << address_shift) - 1))};
+}
+
+std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {
+    const auto [to_location, to_offset] = base_of(to, state);
+    const auto [from_location, from_offset] = base_of(from, state);
+    std::vector<int64_t> result;
+    for (int64_t k = 0; k < count; ++k)
+        if (k == 0 || kept_.count({to_location, to_offset / step + k}) || kept_.count({from_location, from_offset / step + k}))
+            result.push_back(k);
+    return result;
+}
+
+// Marks the elements that are named: by instructions other than bulk ones, by conditions; then those that
+// meet a marked one through a bulk operation, in either direction.
+void Builder::mark_elements() {
+    const Test& test = *program_.test;
+    const auto whole = [&](int location) {
+        for (int e = 0; e < test.locations[static_cast<size_t>(location)].count; ++e) kept_.insert({location, e});
+    };
+    struct Link {
+        int to, from;
+        int64_t to_element, from_element, count;
+    };
+    std::vector<Link> links;
+    const auto element = [&](int location, int64_t offset) {
+        return offset / (bits(test.locations[static_cast<size_t>(location)].type) / 8);
+    };
+    const auto name_element = [&](const Instruction& i, const Operand& o) {
+        const int location = location_index(o.name);
+        if (location < 0) return;
+        if (!test.locations[static_cast<size_t>(location)].alias_of.empty() || o.kind == Operand::Kind::symbol) return whole(location);
+        const int64_t size =
+            std::max<int64_t>(1, vector_width(i) * bits(data_type(i)) / bits(test.locations[static_cast<size_t>(location)].type));
+        for (int64_t e = 0; e < size; ++e) kept_.insert({location, element(location, o.offset) + e});
+    };
+    for (const Thread& t : test.threads) {
+        for (const Instruction& i : t.body) {
+            const bool copies = i.op == Op::bulk_copy || i.op == Op::bulk_reduce || i.op == Op::async_copy;
+            if (copies && i.operands[2].kind == Operand::Kind::immediate && !i.operands[0].indirect && !i.operands[1].indirect) {
+                const int to = location_index(i.operands[0].name), from = location_index(i.operands[1].name);
+                const int64_t size = bits(test.locations[static_cast<size_t>(to)].type) / 8;
+                links.push_back({to, from, element(to, i.operands[0].offset), element(from, i.operands[1].offset),
+                                 static_cast<int64_t>(i.operands[2].value) / size});
+                continue;
+            }
+            for (const Operand& o : i.operands) {
+                if (o.kind == Operand::Kind::symbol || (o.kind == Operand::Kind::address && !o.indirect)) name_element(i, o);
+                if (copies && o.kind == Operand::Kind::address && !o.indirect) whole(location_index(o.name));
+            }
+        }
+    }
+    const auto mention = [&](auto&& self, const Condition& condition) -> void {
+        for (const Condition& part : condition.operands) self(self, part);
+        if (condition.kind != Condition::Kind::atom) return;
+        for (const Term* term : {&condition.left, &condition.right})
+            if (term->kind == Term::Kind::location) kept_.insert({location_index(term->name), term->element});
+    };
+    if (test.filter) mention(mention, *test.filter);
+    if (test.claim.kind != Claim::Kind::none) mention(mention, test.claim.condition);
+    for (const Link& link : links) kept_.insert({link.to, link.to_element});
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Link& link : links) {
+            for (int64_t k = 0; k < link.count; ++k) {
+                const std::pair<int, int64_t> to{link.to, link.to_element + k}, from{link.from, link.from_element + k};
+                if (kept_.count(to) == kept_.count(from)) continue;
+                kept_.insert(to);
+                kept_.insert(from);
+                changed = true;
+            }
+        }
+    }
+}
+
+}  // namespace litmus

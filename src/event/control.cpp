@@ -1,0 +1,505 @@
+// Test -> Program: threads are executed symbolically, once, all paths merged.
+//
+// A state is what one path knows: the condition under which it is taken, an expression per register,
+// and the reads each register and the control flow depend on. Forward branches put a state at their
+// target, where states meet and merge (a register becomes an if-then-else of its two values). A
+// backward branch makes the instructions between target and branch a loop region, which is executed
+// again with the state that came back, up to the unroll bound; nested regions recurse.
+//
+// A loop is an await (semantics.md section 1) when its failing iterations write nothing and change no
+// register that is read later. That is tried first: one iteration is executed with every register
+// that the region assigns set to a poison value. If no event that can happen in a failing iteration
+// writes or synchronizes, and no poison is left in anything that survives, only the last iteration
+// is kept, under the constraint that it does not fail.
+#include <algorithm>
+
+#include "event/builder.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
+
+}  // namespace
+
+// ---- control flow -----------------------------------------------------------------------
+
+State Builder::merge(State a, const State& b) {
+    ExprPool& exprs = program_.exprs;
+    const ExprId either = exprs.either(a.guard, b.guard);
+    std::set<std::string> names;
+    for (const auto& [name, r] : a.registers) names.insert(name);
+    for (const auto& [name, r] : b.registers) names.insert(name);
+    for (const std::string& name : names) {
+        const bool in_a = a.registers.count(name) != 0, in_b = b.registers.count(name) != 0;
+        RegisterState x = in_a ? a.registers[name] : RegisterState{};
+        RegisterState y = in_b ? b.registers.at(name) : RegisterState{};
+        if (!in_a) x.value = exprs.constant(0, exprs[y.value].bits);
+        if (!in_b) y.value = exprs.constant(0, exprs[x.value].bits);
+        RegisterState merged;
+        merged.sign = in_a ? x.sign : y.sign;
+        const int width = std::max(exprs[x.value].bits, exprs[y.value].bits);
+        merged.value = exprs.ite(a.guard, exprs.resize(x.value, width, x.sign), exprs.resize(y.value, width, y.sign));
+        merged.reads = merge_reads(x.reads, a.guard, y.reads, b.guard);
+        a.registers[name] = std::move(merged);
+    }
+    a.control = merge_reads(a.control, a.guard, b.control, b.guard);
+    a.guard = either;
+    return a;
+}
+
+Dependencies Builder::merge_reads(const Dependencies& x, ExprId x_guard, const Dependencies& y, ExprId y_guard) {
+    Dependencies result;
+    for (const auto& [read, when] : x) {
+        const auto other = y.find(read);
+        result[read] = other != y.end() && other->second == when ? when : program_.exprs.both(when, x_guard);
+    }
+    for (const auto& [read, when] : y) {
+        const auto other = x.find(read);
+        if (other != x.end() && other->second == when) continue;
+        const ExprId here = program_.exprs.both(when, y_guard);
+        const auto [it, fresh] = result.try_emplace(read, here);
+        if (!fresh) it->second = program_.exprs.either(it->second, here);
+    }
+    return result;
+}
+
+void Builder::arrive(Pending& pending, size_t at, const State& state) {
+    if (state.guard == ExprPool::no) return;
+    const auto it = pending.find(at);
+    if (it == pending.end()) {
+        pending.emplace(at, state);
+    } else {
+        it->second = merge(it->second, state);
+    }
+}
+
+size_t Builder::label_target(const Operand& operand) const {
+    const auto& body = thread().body;
+    for (size_t i = 0; i < body.size(); ++i) {
+        for (const std::string& label : body[i].labels) {
+            if (label == operand.name) return i;
+        }
+    }
+    for (const std::string& label : thread().end_labels) {
+        if (label == operand.name) return body.size();
+    }
+    fail(operand.span, "unknown label " + operand.name);
+}
+
+std::vector<Builder::Region> Builder::find_regions() const {
+    std::vector<Region> regions;
+    const auto& body = thread().body;
+    for (size_t i = 0; i < body.size(); ++i) {
+        if (body[i].op != Op::bra) continue;
+        const size_t target = label_target(body[i].operands.back());
+        if (target <= i) regions.push_back({target, i});
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < regions.size() && !changed; ++i) {
+            for (size_t j = 0; j < regions.size() && !changed; ++j) {
+                if (i == j) continue;
+                Region& a = regions[i];
+                const Region& b = regions[j];
+                const bool crossing = a.first < b.first && b.first <= a.last && a.last < b.last;
+                if (a.first != b.first && !crossing) continue;
+                a.last = std::max(a.last, b.last);
+                regions.erase(regions.begin() + static_cast<std::ptrdiff_t>(j));
+                changed = true;
+            }
+        }
+    }
+    return regions;
+}
+
+void Builder::build_thread(int t) {
+    thread_ = t;
+    iteration_ = 0;
+    bulk_groups_ = copy_groups_ = {};
+    copies_.clear();
+    regions_ = find_regions();
+    Pending pending;
+    State start;
+    for (const auto& [name, value] : thread().registers) {
+        note_register(name, Type::u32);
+        start.registers[name] = {program_.exprs.constant(value, 32), false, {}};
+    }
+    pending.emplace(0, std::move(start));
+    const size_t end = thread().body.size();
+    run(0, end, nullptr, pending);
+    const auto last = pending.find(end);
+    if (last == pending.end()) return;  // no path leaves the thread
+    if (blocks_somewhere()) {
+        Event e;
+        e.kind = Event::Kind::exit;
+        if (options_.blocked) e.guard = last->second.guard;
+        const size_t id = add_event(e);
+        depend("ctrl", last->second.control, id);
+        exits_[t] = id;
+    }
+    for (auto& [name, r] : last->second.registers) {
+        Register out;
+        out.thread = t;
+        out.name = name;
+        const auto type = register_types_.find({t, name});
+        out.type = type == register_types_.end() ? Type::u32 : type->second;
+        out.value = program_.exprs.resize(r.value, bits(out.type), r.sign);
+        out.written = type != register_types_.end();
+        program_.registers.push_back(out);
+    }
+}
+
+bool Builder::blocks_somewhere() const {
+    const auto& threads = program_.test->threads;
+    return std::any_of(threads.begin(), threads.end(), [](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
+            const bool barrier = i.op == Op::bar_sync || i.op == Op::bar_red || i.op == Op::bar_arrive || i.op == Op::bar_quorum ||
+                                 i.op == Op::bar_warp_sync || i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
+            return barrier || i.op >= Op::red_async;
+        });
+    });
+}
+
+void Builder::run(size_t first, size_t end, const Region* current, Pending& pending) {
+    for (size_t i = first; i < end; ++i) {
+        const Region* inner = nullptr;
+        for (const Region& r : regions_) {
+            const bool same = current && r.first == current->first && r.last == current->last;
+            if (r.first == i && !same && r.last < end && (!inner || r.last > inner->last)) inner = &r;
+        }
+        if (inner) {
+            loop(*inner, pending);
+            i = inner->last;
+            continue;
+        }
+        const auto here = pending.find(i);
+        if (here == pending.end()) continue;
+        State state = std::move(here->second);
+        pending.erase(here);
+        step(i, std::move(state), pending, current);
+    }
+}
+
+void Builder::step(size_t index, State state, Pending& pending, const Region* current) {
+    const Instruction& instruction = thread().body[index];
+    Context c{instruction, static_cast<int>(index), state.guard, ExprPool::yes, {}};
+    if (instruction.guard) {
+        c.when = read_register(state, instruction.guard->reg, Type::pred);
+        if (instruction.guard->negated) c.when = program_.exprs.negate(c.when);
+        c.guard_reads = register_reads(state, instruction.guard->reg);
+        c.guard = program_.exprs.both(state.guard, c.when);
+    }
+    if (instruction.op == Op::bra || instruction.op == Op::exit) {
+        branch(c, std::move(state), pending, current);
+        return;
+    }
+    if (c.guard != ExprPool::no && instruction.await && options_.blocked) {
+        execute_or_block(c, state);
+    } else if (c.guard != ExprPool::no) {
+        execute(c, state);
+    }
+    arrive(pending, index + 1, state);
+}
+
+// An awaited instruction at which the thread may stay: it does when what it awaits, which the constraints that
+// it brings say, does not hold of the final state.
+void Builder::execute_or_block(Context c, State& state) {
+    ExprPool& exprs = program_.exprs;
+    const uint32_t stays = program_.choices++;
+    const ExprId here = exprs.both(c.guard, exprs.choice(stays));
+    const ExprId passes = exprs.negate(exprs.choice(stays));
+    c.guard = exprs.both(c.guard, passes);
+    const size_t before = program_.constraints.size();
+    execute(c, state);
+    ExprId met = ExprPool::yes;
+    for (size_t i = before; i < program_.constraints.size(); ++i) met = exprs.both(met, program_.constraints[i]);
+    program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays))});
+    state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, exprs.choice(stays))));
+}
+
+// What an expression over reads comes to when they read the final state, in the execution without the choice.
+ExprId Builder::at_end(ExprId e, uint32_t choice) {
+    return substitute(program_.exprs, e, [&](const Expr& leaf) -> std::optional<ExprId> {
+        if (leaf.op == Expr::Op::choice && leaf.index == choice) return ExprPool::no;
+        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size() || program_.events[leaf.index].cell < 0) return std::nullopt;
+        return program_.exprs.final_value(static_cast<uint32_t>(program_.events[leaf.index].cell), leaf.bits);
+    });
+}
+
+void Builder::branch(const Context& c, State state, Pending& pending, const Region* current) {
+    const Instruction& i = c.instruction;
+    ExprId when = c.when;
+    add_reads(state.control, c.guard_reads);
+    if (i.op == Op::bra && i.operands.size() == 3) {  // beq/bne a, b, L of the column format
+        Dependencies reads;
+        const ExprId a = value_of(state, i.operands[0], Type::u32, reads);
+        const ExprId b = value_of(state, i.operands[1], Type::u32, reads);
+        add_reads(state.control, reads);
+        when = program_.exprs.both(when, program_.exprs.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
+    }
+    const size_t index = static_cast<size_t>(c.index);
+    const size_t target = i.op == Op::exit ? thread().body.size() : label_target(i.operands.back());
+    State taken = state;
+    taken.guard = program_.exprs.both(state.guard, when);
+    state.guard = program_.exprs.both(state.guard, program_.exprs.negate(when));
+    if (target <= index && current && target >= current->first) {
+        arrive(back_edges_, target, taken);
+    } else {
+        arrive(pending, target, taken);
+    }
+    arrive(pending, index + 1, state);
+}
+
+void Builder::execute(const Context& c, State& state) {
+    switch (c.instruction.op) {
+        case Op::ld:
+        case Op::suld:
+        case Op::tld:
+        case Op::ldc:
+            load(c, state);
+            break;
+        case Op::st:
+        case Op::sust:
+            store(c, state);
+            break;
+        case Op::atom:
+        case Op::red:
+            atomic(c, state);
+            break;
+        case Op::fence:
+        case Op::fence_proxy:
+            fence(c, state);
+            break;
+        case Op::bar_sync:
+        case Op::bar_arrive:
+        case Op::bar_red:
+        case Op::bar_quorum:
+        case Op::bar_warp_sync:
+        case Op::cluster_arrive:
+        case Op::cluster_wait:
+        case Op::redux_sync:
+            barrier(c, state);
+            break;
+        case Op::red_async:
+        case Op::st_async:
+            direct(c, state);
+            break;
+        case Op::bulk_copy:
+        case Op::bulk_reduce:
+            bulk(c, state);
+            break;
+        case Op::async_copy:
+            copy(c, state);
+            break;
+        case Op::async_arrive:
+            asynchronous_arrive(c, state);
+            break;
+        case Op::bulk_commit:
+            commit(c, bulk_groups_);
+            break;
+        case Op::async_commit:
+            commit(c, copy_groups_);
+            break;
+        case Op::bulk_wait:
+            wait_group(c, state, bulk_groups_);
+            break;
+        case Op::async_wait:
+            wait_group(c, state, copy_groups_);
+            break;
+        case Op::mbarrier_init:
+        case Op::mbarrier_inval:
+        case Op::mbarrier_expect_tx:
+        case Op::mbarrier_complete_tx:
+        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive_drop:
+        case Op::mbarrier_test_wait:
+        case Op::mbarrier_try_wait:
+        case Op::mbarrier_pending_count:
+            mbarrier(c, state);
+            break;
+        default:
+            compute(c, state);
+    }
+}
+
+Builder::Mark Builder::mark() const {
+    return {program_.events.size(),
+            dependencies_.size(),
+            barriers_.size(),
+            program_.constraints.size(),
+            program_.bounds.size(),
+            pairs_.size(),
+            program_.violations.size(),
+            program_.blocked.size(),
+            arrivals_.size(),
+            waits_.size(),
+            register_types_,
+            steps_,
+            bulk_groups_,
+            copy_groups_,
+            copies_};
+}
+
+void Builder::roll_back(const Mark& m) {
+    for (size_t e = m.events; e < program_.events.size(); ++e) {
+        const Event& event = program_.events[e];
+        if (event.kind != Event::Kind::init) continue;
+        for (auto it = cell_ids_.begin(); it != cell_ids_.end();) it = it->second == event.cell ? cell_ids_.erase(it) : std::next(it);
+        program_.cells.pop_back();
+    }
+    program_.events.resize(m.events);
+    dependencies_.resize(m.dependencies);
+    barriers_.resize(m.barriers);
+    program_.constraints.resize(m.constraints);
+    program_.bounds.resize(m.bounds);
+    pairs_.resize(m.pairs);
+    program_.violations.resize(m.violations);
+    program_.blocked.resize(m.blocked);
+    arrivals_.resize(m.arrivals);
+    waits_.resize(m.waits);
+    register_types_ = m.register_types;
+    steps_ = m.steps;
+    bulk_groups_ = m.bulk_groups;
+    copy_groups_ = m.copy_groups;
+    copies_ = m.copies;
+}
+
+void Builder::loop(const Region& region, Pending& pending) {
+    const Pending outer_back = std::exchange(back_edges_, {});
+    Pending inside;
+    for (auto it = pending.lower_bound(region.first); it != pending.end() && it->first <= region.last;) {
+        inside.insert(pending.extract(it++));
+    }
+    if (inside.empty()) {
+        back_edges_ = outer_back;
+        return;
+    }
+    Pending exits;
+    if (!await(region, inside, exits)) unroll(region, std::move(inside), exits);
+    back_edges_ = outer_back;
+    // a jump from here to before the region is a back edge of an enclosing one
+    for (const auto& [at, state] : exits) arrive(at < region.first ? back_edges_ : pending, at, state);
+}
+
+void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
+    const int outer_iteration = iteration_;
+    for (int k = 0; k < options_.unroll && !inside.empty(); ++k) {
+        back_edges_.clear();
+        iteration_ = outer_iteration * options_.unroll + k;
+        run(region.first, region.last + 1, &region, inside);
+        for (auto& [at, state] : inside) arrive(exits, at, state);
+        inside = std::exchange(back_edges_, {});
+    }
+    iteration_ = outer_iteration;
+    for (const auto& [at, state] : inside) program_.bounds.push_back(state.guard);
+}
+
+std::set<std::string> Builder::assigned_registers(const Region& region) const {
+    std::set<std::string> names;
+    for (size_t i = region.first; i <= region.last; ++i) {
+        const Instruction& instruction = thread().body[i];
+        const auto note = [&names](const Operand& o) {
+            if (o.kind == Operand::Kind::reg) names.insert(o.name);
+            for (const Operand& e : o.elements) names.insert(e.name);
+        };
+        switch (instruction.op) {
+            case Op::st:
+            case Op::sust:
+            case Op::red:
+            case Op::fence:
+            case Op::fence_proxy:
+            case Op::bra:
+            case Op::exit:
+            case Op::bar_sync:
+            case Op::bar_arrive:
+            case Op::bar_quorum:
+            case Op::bar_warp_sync:
+            case Op::cluster_arrive:
+            case Op::cluster_wait:
+                break;
+            case Op::setp:
+                if (instruction.operands.size() > 3) note(instruction.operands[1]);
+                [[fallthrough]];
+            default:
+                if (!instruction.operands.empty()) note(instruction.operands[0]);
+        }
+    }
+    return names;
+}
+
+bool Builder::has_leaf(ExprId e, uint32_t index) const {
+    bool found = false;
+    for_each_leaf(program_.exprs, e, [&](const Expr& leaf) { found = found || (leaf.op == Expr::Op::read && leaf.index == index); });
+    return found;
+}
+
+bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
+    if (inside.size() != 1 || inside.begin()->first != region.first) return false;
+    const Mark before = mark();
+    const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
+    Pending trial = inside;
+    State& entry = trial.begin()->second;
+    const uint32_t stays = program_.choices;
+    if (options_.blocked) {
+        ++program_.choices;
+        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(program_.exprs.choice(stays)));
+    }
+    const ExprId entry_guard = entry.guard;
+    for (const std::string& name : assigned_registers(region)) {
+        // a dependency on itself marks the poison even where folding removes the value
+        entry.registers[name] = {program_.exprs.read(poison, 64), false, {{poison, ExprPool::yes}}};
+    }
+    back_edges_.clear();
+    ++trials_;
+    run(region.first, region.last + 1, &region, trial);
+    --trials_;
+    ExprId failing = ExprPool::no;
+    for (const auto& [at, state] : back_edges_) failing = program_.exprs.either(failing, state.guard);
+    if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) {
+        back_edges_.clear();
+        roll_back(before);
+        return false;
+    }
+    back_edges_.clear();
+    program_.constraints.push_back(program_.exprs.negate(failing));
+    if (options_.blocked) {
+        const ExprId here = program_.exprs.both(inside.begin()->second.guard, program_.exprs.choice(stays));
+        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(failing, stays)});
+    }
+    for (auto& [at, state] : trial) {
+        if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken
+        arrive(exits, at, state);
+    }
+    return true;
+}
+
+bool Builder::is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits) {
+    const auto poisoned = [&](ExprId e) { return has_leaf(e, poison); };
+    if (poisoned(failing) || barriers_.size() != before.barriers || program_.bounds.size() != before.bounds) return false;
+    if (bulk_groups_.commits.size() != before.bulk_groups.commits.size() ||
+        copy_groups_.commits.size() != before.copy_groups.commits.size())
+        return false;
+    for (size_t i = before.constraints; i < program_.constraints.size(); ++i) {
+        if (poisoned(program_.constraints[i])) return false;
+    }
+    for (size_t i = before.events; i < program_.events.size(); ++i) {
+        const Event& e = program_.events[i];
+        if (e.kind == Event::Kind::init) continue;
+        if (e.kind == Event::Kind::issue || poisoned(e.guard)) return false;
+        if (e.kind == Event::Kind::write && (program_.exprs.both(e.guard, failing) != ExprPool::no || poisoned(e.value))) return false;
+    }
+    for (size_t i = before.dependencies; i < dependencies_.size(); ++i) {
+        if (dependencies_[i].read == poison) return false;
+    }
+    for (const auto& [at, state] : exits) {
+        if (state.control.count(poison)) return false;
+        for (const auto& [name, r] : state.registers) {
+            if (poisoned(r.value) || r.reads.count(poison)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace litmus

@@ -1,0 +1,12 @@
+// Undefined behaviour and threads that stay blocked: queries of their own, on a program of their own.
+#pragma once
+
+#include "solve/backend.h"
+#include "solve/solve.h"
+
+namespace litmus {
+
+// See Solver::hazards. `timeout_seconds` 0: none.
+Hazards find_hazards(Program& program, const Model& model, double timeout_seconds, Backend& backend);
+
+}  // namespace litmus
