@@ -16,10 +16,10 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "event/program.h"
-#include "explain/depends.h"
 #include "explain/hazards.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "report/dependence.h"
 #include "report/dot.h"
 #include "report/json.h"
 #include "report/result.h"
@@ -42,27 +42,8 @@ SolveOptions solve_options(const Options& options) {
 }
 
 std::vector<std::string> readings(const Options& options, const ModelFamily& family) {
-    if (options.reading.empty()) return readings_of(family.plain(), Reading::Base::default_);
-    return resolve_readings(family.plain(), options.reading);
-}
-
-// The verdict under other readings, again and again, with nothing listed.
-Dependence dependence(const Test& test, ModelFamily& family, const Options& options, Solver& solver) {
-    const std::vector<std::string> weakest = readings_of(family.plain(), Reading::Base::weakest);
-    std::vector<std::string> disputed;
-    for (const Reading& reading : family.plain().readings)
-        if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
-    SolveOptions wanted = solve_options(options);
-    wanted.want_outcomes = false;
-    wanted.want_races = test.claims_racefree;
-    return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
-        const Model& model = family.under(on);
-        Program program = build_program(test, {options.unroll});
-        Answer answer = solver.solve(program, model, wanted);
-        find_hazards(test, model, {options.unroll}, solve_options(options), solver, answer);
-        const Verdict verdict = judge(test, answer).verdict;
-        return verdict == Verdict::unknown ? -1 : static_cast<int>(verdict);
-    });
+    if (options.reading.empty()) return readings_of(family.by_default(), Reading::Base::default_);
+    return resolve_readings(family.by_default(), options.reading);
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
@@ -83,7 +64,7 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     Result result = make_result(input.file, test, program, model, answer, 0);
     result.hazards = hazards;
     // Which readings of the ISA the verdict depends on.
-    if (has_readings(test)) result.depends = dependence(test, family, options, solver);
+    if (has_readings(test)) result.depends = verdict_depends(test, family, {options.unroll}, solve_options(options), solver);
     result.seconds = now() - start;
     return result;
 }

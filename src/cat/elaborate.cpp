@@ -53,7 +53,7 @@ using Scope = size_t;  // 1 + index of the newest definition; 0: none
 
 class Elaborator {
 public:
-    explicit Elaborator(std::vector<std::string> variants) : requested_(std::move(variants)) {}
+    Elaborator(std::vector<std::string> variants, std::optional<Reading::Base> base) : requested_(std::move(variants)), base_(base) {}
 
     Model model(const SourcePtr& source) {
         static const SourcePtr derived = make_source("<derived names>", std::string(derived_text));
@@ -111,6 +111,7 @@ private:
         if (std::any_of(readings_.begin(), readings_.end(), [&](const Reading& r) { return r.name == reading.name; }))
             fail(file, reading.span, "two readings are named `" + reading.name + "`");
         readings_.push_back(reading);
+        if (base_ && reading.base <= *base_) requested_.push_back(reading.name);
     }
 
     void run_include(const File& file, const Include& include) {
@@ -510,6 +511,7 @@ private:
     }
 
     std::vector<std::string> requested_;
+    std::optional<Reading::Base> base_;
     std::vector<SourcePtr> sources_;  // the main file, the derived names, what is included
     std::deque<File> files_;          // definitions point into these
     std::vector<std::string> open_files_;
@@ -533,9 +535,15 @@ private:
 }  // namespace cat
 
 Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep) {
-    Model result = model;
-    result.nodes.clear();
-    result.constraints.clear();
+    Model result;  // all but the nodes, which are many
+    result.name = model.name;
+    result.source = model.source;
+    result.sources = model.sources;
+    result.title = model.title;
+    result.hash = model.hash;
+    result.variants = model.variants;
+    result.active_variants = model.active_variants;
+    result.readings = model.readings;
     std::copy_if(model.constraints.begin(), model.constraints.end(), std::back_inserter(result.constraints), keep);
     std::vector<bool> needed(model.nodes.size(), false);
     std::vector<NodeId> left;
@@ -564,8 +572,8 @@ bool Model::mentions(std::string_view base) const {
     return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.op == Node::Op::base && node.name == base; });
 }
 
-Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants) {
-    Model model = cat::Elaborator(variants).model(source);
+Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
+    Model model = cat::Elaborator(variants, base).model(source);
     model.name = source->name;
     return model;
 }

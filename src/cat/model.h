@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,8 +84,10 @@ struct Model {
 // A model shipped with the tool ("ptx") or a path to a cat file. `include "f.cat"` looks beside the
 // including file (not for a source named in angle brackets, "<stdin>"), then among the shipped models.
 // Throws Failure (file:line:col) for what it cannot read, and for a variant that the text does not ask for.
-Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants);
-Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants);
+// `base`: the readings that are on beside the variants; none: no reading is.
+Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants,
+                 std::optional<Reading::Base> base = std::nullopt);
+Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base = std::nullopt);
 
 // The model with only the constraints that `keep` says yes to, and only the nodes that these need.
 Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep);

@@ -59,10 +59,13 @@ std::vector<std::string> resolve_readings(const Model& model, std::string_view s
 }
 
 ModelFamily::ModelFamily(std::string name_or_path, std::vector<std::string> variants)
-    : name_(std::move(name_or_path)), variants_(std::move(variants)), plain_(load_model(name_, variants_)) {}
+    : name_(std::move(name_or_path)), variants_(std::move(variants)), default_(load_model(name_, variants_, Reading::Base::default_)) {}
 
 const Model& ModelFamily::under(std::vector<std::string> readings) {
     std::sort(readings.begin(), readings.end());
+    std::vector<std::string> usual = readings_of(default_, Reading::Base::default_);
+    std::sort(usual.begin(), usual.end());
+    if (readings == usual) return default_;
     const std::lock_guard lock(mutex_);
     const auto known = models_.find(readings);
     if (known != models_.end()) return known->second;

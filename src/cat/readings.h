@@ -25,14 +25,14 @@ public:
     // `variants`: switched on beside the readings. Throws as load_model.
     ModelFamily(std::string name_or_path, std::vector<std::string> variants);
 
-    // Without any reading: where to look up which there are.
-    const Model& plain() const { return plain_; }
+    // Under the default readings; also where to look up which readings there are.
+    const Model& by_default() const { return default_; }
     const Model& under(std::vector<std::string> readings);
 
 private:
     std::string name_;
     std::vector<std::string> variants_;
-    Model plain_;
+    Model default_;
     std::mutex mutex_;
     std::map<std::vector<std::string>, Model> models_;
 };

@@ -337,4 +337,10 @@ Bounds base_bounds(const Program& program, std::string_view name) {
     return result;
 }
 
+bool is_stored_relation(std::string_view name) {
+    if (name == "rf" || name == "co" || name == "sc" || name == "sync_fence") return false;
+    const auto it = std::find_if(relations().begin(), relations().end(), [&](const NamedRelation& r) { return r.name.name == name; });
+    return it != relations().end() && !it->related;
+}
+
 }  // namespace litmus

@@ -177,4 +177,7 @@ struct Bounds {
 };
 Bounds base_bounds(const Program& program, std::string_view name);
 
+// Whether a relation's pairs are all in Program::relations and Program::conditional: without them it is empty.
+bool is_stored_relation(std::string_view name);
+
 }  // namespace litmus

@@ -27,6 +27,7 @@ public:
         : weakest_(weakest), disputed_(disputed), ask_(ask), all_(one(disputed.size()) - 1) {}
 
     Dependence run() {
+        answer(0);
         while (result_.known) {
             const std::vector<Set> candidates = avoiding();
             const auto next = std::find_if(candidates.begin(), candidates.end(), [&](Set set) { return changes(set); });

@@ -2,7 +2,11 @@
 #include "explain/hazards.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
+
+#include "ptx/mbarrier.h"
 
 namespace litmus {
 
@@ -31,10 +35,16 @@ void add(std::vector<std::string>& lines, std::string line) {
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
 }
 
+// The first violation that the witness shows at an event: those after it follow from it.
+const Violation* violation_at(const Program& program, const Hazard& hazard, size_t event) {
+    for (const Violation& v : program.violations)
+        if (v.event == event && evaluate(hazard.witness, v.when, hazard.final_values)) return &v;
+    return nullptr;
+}
+
 void explain_undefined(const Program& program, const Hazard& hazard, HazardText& text) {
     for (const auto& [a, b] : hazard.pairs) {
-        for (const Violation& v : program.violations)
-            if (v.event == a && a == b && evaluate(hazard.witness, v.when, hazard.final_values)) add(text.lines, v.what);
+        if (const Violation* v = violation_at(program, hazard, a); v != nullptr && a == b) add(text.lines, v->what);
         add(text.lines, describe(program, a) + state_at(program, hazard, a));
         if (a != b) add(text.lines, describe(program, b) + state_at(program, hazard, b));
     }
@@ -49,17 +59,67 @@ std::set<size_t> awaited_cells(const Program& program, const Blocked& blocked) {
     return cells;
 }
 
+std::string counted(int64_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// "bar stays in phase 0: 1 arrival is missing, 4 bytes were expected and never came".
+std::string stays(const Program& program, size_t cell, uint64_t value) {
+    const std::string& name = program.cells[cell].name;
+    if (!program.cells[cell].is_mbarrier) return name + " stays " + format_cell(program, cell, value);
+    const MbarrierState s = unpack(value);
+    if (!s.live) return name + " is not initialised";
+    std::string text = name + " stays in phase " + std::to_string(s.phase);
+    std::string separator = ": ";
+    if (s.pending > 0)
+        text += std::exchange(separator, ", ") + counted(s.pending, "arrival") + (s.pending == 1 ? " is" : " are") + " missing";
+    if (s.tx > 0) text += separator + counted(s.tx, "byte") + (s.tx == 1 ? " was" : " were") + " expected and never came";
+    if (s.tx < 0) text += separator + counted(-int64_t{s.tx}, "byte") + " came that nobody expected";
+    return text;
+}
+
 void explain_blocked(const Program& program, const Hazard& hazard, HazardText& text) {
     for (const size_t b : hazard.stuck) {
         const Blocked& blocked = program.blocked[b];
         std::string line = describe_instruction(program, blocked.thread, blocked.instruction) + ": waits for ever";
+        std::string separator = ", ";
         for (const size_t cell : awaited_cells(program, blocked))
-            line += ", " + program.cells[cell].name + " stays at " + format_cell(program, cell, hazard.final_values[cell]);
+            line += std::exchange(separator, "; ") + stays(program, cell, hazard.final_values[cell]);
         add(text.lines, line);
     }
 }
 
+// The writes to a cell in coherence order; that of an mbarrier object is total.
+std::vector<size_t> writes_in_order(const Program& program, const Execution& execution, int cell) {
+    std::vector<size_t> writes;
+    for (const size_t e : execution.executed.elements())
+        if (program.events[e].is_write() && program.events[e].cell == cell) writes.push_back(e);
+    std::sort(writes.begin(), writes.end(), [&](size_t a, size_t b) { return execution.co.contains(a, b); });
+    return writes;
+}
+
 }  // namespace
+
+std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
+    std::vector<std::string> lines;
+    for (size_t cell = 0; cell < program.cells.size(); ++cell) {
+        if (!program.cells[cell].is_mbarrier) continue;
+        std::optional<MbarrierState> before;
+        for (const size_t w : writes_in_order(program, execution, static_cast<int>(cell))) {
+            const MbarrierState now = unpack(execution.values[w]);
+            const std::string state = format_cell(program, cell, execution.values[w]);
+            if (!before) {
+                lines.push_back(program.cells[cell].name + " is at " + state);
+            } else {
+                const bool completes = before->live && now.live && now.phase != before->phase;
+                lines.push_back("  " + describe(program, w) + ": " + state +
+                                (completes ? ", phase " + std::to_string(before->phase) + " completes" : ""));
+            }
+            before = now;
+        }
+    }
+    return lines;
+}
 
 HazardText explain(const Program& program, const Hazard& hazard) {
     HazardText text;

@@ -22,6 +22,10 @@ bool has_hazards(const Test& test);
 std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver,
                                      Answer& answer);
 
+// What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
+// mbarrier.arrive ...: {...}, phase 0 completes".
+std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution);
+
 // What a hazard of this program (built with BuildOptions::blocked) is, and what its witness shows.
 HazardText explain(const Program& program, const Hazard& hazard);
 

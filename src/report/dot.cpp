@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "cat/evaluate.h"
+#include "explain/hazards.h"
 
 namespace litmus {
 
@@ -136,6 +137,9 @@ Picture make_picture(const Program& program, const Model& model, const Execution
     painter.paint(fr - sequence(fr, co) - po, "fr");  // along po it goes without saying
     painter.paint(reduced(transitive_closure(base("sc"))), "sc");
     painter.paint(barriers - po, "bar");
+    painter.paint(base("iss"), "iss");
+    painter.paint(reduced(transitive_closure(base("aio"))) - rmw, "aio");
+    painter.paint(base("grp"), "grp");
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
     return picture;
@@ -187,6 +191,16 @@ std::string barrier_words(const Program& program, const Event& event) {
     return text;
 }
 
+// "red.async [x]": what an issue event issues.
+std::string issued(const Program& program, const Event& event) {
+    const Instruction* instruction = instruction_of(program, event);
+    if (instruction == nullptr) return {};
+    std::string text = instruction->mnemonic;
+    for (const Operand& operand : instruction->operands)
+        if (operand.kind == Operand::Kind::address) text += " [" + operand.name + "]";
+    return text;
+}
+
 // "W.rel.gpu x=1", "F.sc.gpu", "bar.sync 0".
 std::string words(const Program& program, const Execution& execution, size_t e) {
     const Event& event = program.events[e];
@@ -200,11 +214,18 @@ std::string words(const Program& program, const Execution& execution, size_t e) 
             return barrier_words(program, event);
         case Event::Kind::exit:
             return "exit";
+        case Event::Kind::issue:
+            return "issue " + issued(program, event);
+        case Event::Kind::completion:
+            return "completion";
+        case Event::Kind::group_wait:
+            return barrier_words(program, event);
         default:
             break;
     }
-    const std::string value = "=" + format_value(execution.values[e], event.type);
-    return (event.kind == Event::Kind::read ? "R" : "W") + via + qualifiers(event) + " " + place(program, event) + value;
+    const std::string value = "=" + format_cell(program, static_cast<size_t>(event.cell), execution.values[e]);
+    return (event.asynchronous ? std::string("async ") : std::string()) + (event.kind == Event::Kind::read ? "R" : "W") + via +
+           qualifiers(event) + " " + place(program, event) + value;
 }
 
 // ---- Graphviz --------------------------------------------------------------------------------
@@ -213,7 +234,7 @@ std::string words(const Program& program, const Execution& execution, size_t e) 
 struct Look {
     std::string_view relation, colour, extra;
 };
-constexpr std::array<Look, 9> looks{{
+constexpr std::array<Look, 12> looks{{
     {"po", "#999999", "weight=20"},
     {"rmw", "#000000", "weight=20 style=bold"},
     {"rf", "#0072B2", "constraint=false penwidth=1.6"},
@@ -221,6 +242,9 @@ constexpr std::array<Look, 9> looks{{
     {"fr", "#A0527A", "constraint=false style=dashed"},
     {"sc", "#B07800", "constraint=false penwidth=1.6"},
     {"bar", "#3A8FBF", "constraint=false style=dashed"},
+    {"iss", "#666666", "constraint=false style=dashed"},
+    {"aio", "#666666", "constraint=false"},
+    {"grp", "#3A8FBF", "constraint=false"},
     {"sync", "#009E73", "constraint=false penwidth=2"},
     {"obs", "#0072B2", "constraint=false style=dotted"},
 }};
@@ -400,6 +424,7 @@ std::string execution_text(const Program& program, const Model& model, const Exe
                 line += "  " + picture.name.at(edge.from) + (edge.both_ways ? "<->" : "->") + picture.name.at(edge.to);
         if (!line.empty()) text += std::string(look.relation) + ":" + line + "\n";
     }
+    for (const std::string& line : mbarrier_stories(program, execution)) text += line + "\n";
     return text;
 }
 

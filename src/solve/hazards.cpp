@@ -12,6 +12,7 @@
 
 #include "cat/evaluate.h"
 #include "solve/encode.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
@@ -46,7 +47,8 @@ private:
         } else {
             backend_.reset();
         }
-        Encoding encoding(p_, m_, compute_bounds(p_, m_), backend_);
+        const Model encoded = specialised(p_, m_);
+        Encoding encoding(p_, encoded, compute_bounds(p_, encoded), backend_);
         encoding.require_model();
         std::vector<Lit> stay;
         for (const Blocked& b : p_.blocked) {
@@ -55,8 +57,8 @@ private:
             if (when != always_false) backend_.clause({-when, encoding.condition(b.hopeless)});
         }
         ask(encoding, result_.blocked, some(stay), nullptr);
-        for (const Constraint& flag : m_.constraints) {
-            if (flag.flag) ask(encoding, result_.undefined, encoding.flag(flag), &flag);
+        for (size_t i = 0; i < m_.constraints.size(); ++i) {
+            if (m_.constraints[i].flag) ask(encoding, result_.undefined, encoding.flag(encoded.constraints[i]), &m_.constraints[i]);
         }
     }
 

@@ -13,6 +13,7 @@
 #include "cat/evaluate.h"
 #include "solve/encode.h"
 #include "solve/hazards.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
@@ -86,11 +87,12 @@ private:
         ModelBounds bounds;
         {
             const Stopwatch watch(answer_.timing.bounds);
-            bounds = compute_bounds(p_, m_);
+            encoded_ = specialised(p_, m_);
+            bounds = compute_bounds(p_, encoded_);
         }
         {
             const Stopwatch watch(answer_.timing.encode);
-            encoding_.emplace(p_, m_, std::move(bounds), backend_);
+            encoding_.emplace(p_, encoded_, std::move(bounds), backend_);
             encoding_->require_model();
             holds_ = encoding_->condition(condition_);
             passes_ = encoding_->condition(filter_);
@@ -235,9 +237,9 @@ private:
 
     void raise_flags() {
         answer_.races_complete = true;
-        for (const Constraint& c : m_.constraints) {
+        for (const Constraint& c : encoded_.constraints) {
             if (!c.flag) continue;
-            if (c.name == "data-race" && !m_.nodes[c.node].is_set) {
+            if (c.name == "data-race" && !encoded_.nodes[c.node].is_set) {
                 find_races(c);
             } else if (!flags_.count(c.name)) {
                 const Backend::Result result = check({encoding_->terminates(), encoding_->flag(c)});
@@ -275,7 +277,8 @@ private:
     }
 
     Program& p_;
-    const Model m_;
+    const Model m_;  // as the concrete engine evaluates it
+    Model encoded_;  // as it is encoded
     const SolveOptions& options_;
     Backend& backend_;
     Clock::time_point start_ = Clock::now();

@@ -1,8 +1,7 @@
-// The public corpus and the worked examples: their verdicts, under their models and ours.
+// The public corpus: its verdicts, under its models and ours.
 //
-// The data stay outside the project: LITMUS_CORPUS names the corpus, else ../shared/corpus is tried;
-// the examples lie beside it. Without them a case reports itself as skipped, or fails when
-// LITMUS_REQUIRE names it ("corpus", "examples").
+// The data stay outside the project: LITMUS_CORPUS names the corpus, else ../shared/corpus is tried.
+// Without it a case reports itself as skipped, or fails when LITMUS_REQUIRE names "corpus".
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,10 +42,6 @@ std::optional<fs::path> folder_or_skip(const fs::path& folder, const std::string
 std::optional<fs::path> corpus() {
     const char* named = std::getenv("LITMUS_CORPUS");
     return folder_or_skip(named != nullptr ? fs::path(named) : fs::path(LITMUS_SOURCE_DIR) / "../shared/corpus", "corpus");
-}
-
-std::optional<fs::path> examples() {
-    return folder_or_skip(fs::path(LITMUS_SOURCE_DIR) / "../shared/examples", "examples");
 }
 
 std::vector<std::string> lines_of(const fs::path& file) {
@@ -198,31 +193,4 @@ TEST_CASE("corpus: every row of the mixed-proxy tables") {
     CHECK(asserted > 0);
     CHECK(permitted > 0);
     MESSAGE(asserted, " assert and ", permitted, " permit rows, over two models");
-}
-
-TEST_CASE("examples: groups a and b, as far as they are modelled") {
-    const auto root = examples();
-    if (!root) return;
-    Solver solver;
-    const Model model = load_model("ptx", {});
-    size_t compared = 0;
-    for (const std::string& row : lines_of(*root / "INDEX.tsv")) {
-        const std::vector<std::string> columns = split(row, '\t');
-        if (columns.size() < 5 || (columns[1] != "a" && columns[1] != "b")) continue;
-        INFO(columns[0]);
-        try {
-            Test test = only_test(*root / columns[0]);
-            CHECK(test.claim.kind == Claim::Kind::exists);
-            const Holds holds = claim_holds(solver, test, model);
-            // weakest, default, strongest: without readings there is one answer
-            for (size_t reading = 2; reading < 5; ++reading) CHECK(holds == (columns[reading] == "allowed" ? Holds::yes : Holds::no));
-            ++compared;
-        } catch (const Failure& failure) {
-            const bool not_modelled = std::string(failure.what()).find("not modelled") != std::string::npos;
-            CHECK_MESSAGE(not_modelled, failure.what());
-            CHECK(columns[0] != "122-red-f32-subnormal-shared-kept.litmus");  // its values are known
-            MESSAGE("skipped: ", columns[0], ": ", failure.diagnostics().at(0).message);
-        }
-    }
-    CHECK(compared > 0);
 }

@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -22,11 +24,19 @@ std::string contents(const std::string& path) {
     return text.str();
 }
 
+// The tables of model/sentences, one for each of the five pages: what each sentence says, and the tests that pin it.
+std::string sentences() {
+    std::string text = "# Sentences and the tests that pin them\n";
+    for (const char* page : {"red", "red.async", "st.async", "cp.reduce.async.bulk", "redux.sync"})
+        text += "\n" + contents(std::string(LITMUS_SOURCE_DIR "/model/sentences/") + page + ".md");
+    return text;
+}
+
 }  // namespace
 
 TEST_CASE("the committed page is the generated one") {
     const std::string folder = LITMUS_SOURCE_DIR "/model/";
-    const std::string page = instruction_page(contents(folder + "sentences.md"));
+    const std::string page = instruction_page(sentences());
     if (std::getenv("LITMUS_PROMOTE")) std::ofstream(folder + "instructions.md") << page;
     CHECK_MESSAGE(contents(folder + "instructions.md") == page, "run test_ptx with LITMUS_PROMOTE=1 and look at the difference");
 }
@@ -46,4 +56,25 @@ TEST_CASE("every modelled form stands on the page, and every operation with even
     CHECK(page.find("; left out: `.relaxed`") != std::string::npos);
     CHECK(page.find("; left out: `.gpu`") != std::string::npos);
     CHECK(page.find("redux.sync.op{.abs}{.NaN}.f32 d, a, membermask\n```\nPTX 8.6, sm_100a") != std::string::npos);
+}
+
+TEST_CASE("the tests that the sentences name exist") {
+    // the last column of each row: "completion/red-async-inc-wraps, bad/red-async-type, ptxas (differs); more"
+    std::istringstream lines(sentences());
+    const std::regex name("[a-z][a-z0-9-]*(/[A-Za-z0-9_.+-]+)+");
+    size_t named = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("| ", 0) != 0) continue;
+        line = line.substr(0, line.find_last_of('|'));
+        const std::string last = line.substr(line.find_last_of('|') + 1);
+        for (auto it = std::sregex_iterator(last.begin(), last.end(), name); it != std::sregex_iterator(); ++it) {
+            const std::string path = it->str();
+            const std::string top = path.substr(0, path.find('/'));
+            if (top == "tests") continue;  // a folder of unit tests
+            const std::string under = top == "bad" ? "tests/" : top == "values" || top == "classic" ? "litmus/" : "litmus/async/";
+            CHECK_MESSAGE(std::filesystem::exists(LITMUS_SOURCE_DIR "/" + under + path + ".litmus"), path);
+            ++named;
+        }
+    }
+    CHECK(named >= 200);
 }

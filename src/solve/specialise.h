@@ -1,0 +1,13 @@
+// A model without what a program leaves no room for.
+#pragma once
+
+#include "cat/model.h"
+#include "event/program.h"
+
+namespace litmus {
+
+// The same constraints, in the same order, over fewer nodes: on every execution of `program` they hold exactly when
+// those of `model` do.
+Model specialised(const Program& program, const Model& model);
+
+}  // namespace litmus

@@ -1,0 +1,191 @@
+// The asynchronous model on whole tests: the library, its monotonicity in readings, and the worked examples.
+//
+// The examples stay outside the project, in ../shared/examples; the head of each says what it ends in under three bases
+// of readings and which readings that depends on. Without them the case reports itself as skipped, or fails when
+// LITMUS_REQUIRE names "examples".
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cat/readings.h"
+#include "explain/hazards.h"
+#include "report/dependence.h"
+#include "report/verdict.h"
+#include "solve/solve.h"
+#include "syntax/read.h"
+
+using namespace litmus;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> files_below(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+        if (entry.path().extension() == ".litmus") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+// Calls work(i, solver) for every index below `count`, on two threads.
+template <typename Work>
+void each(size_t count, Work work) {
+    std::atomic<size_t> next = 0;
+    const auto worker = [&] {
+        Solver solver;
+        for (size_t i = next++; i < count; i = next++) work(i, solver);
+    };
+    std::thread other(worker);
+    worker();
+    other.join();
+}
+
+// ---- monotonicity --------------------------------------------------------------------------------
+
+struct Found {
+    bool decided = false;
+    std::set<std::vector<uint64_t>> outcomes;
+};
+
+Found found_under(const Test& test, const Model& model, Solver& solver) {
+    Program program = build_program(test, {});
+    SolveOptions options;
+    options.want_races = false;
+    const Answer answer = solver.solve(program, model, options);
+    Found found;
+    found.decided = answer.complete;
+    for (const Outcome& outcome : answer.outcomes) found.outcomes.insert(outcome.values);
+    return found;
+}
+
+bool within(const Found& less, const Found& more) {
+    return less.decided && more.decided &&
+           std::includes(more.outcomes.begin(), more.outcomes.end(), less.outcomes.begin(), less.outcomes.end());
+}
+
+// What goes wrong with this test, in words; nothing when every reading only takes outcomes away.
+std::string not_monotone(const Test& test, ModelFamily& family, Solver& solver) {
+    const Model& model = family.by_default();
+    const std::vector<std::string> weakest = readings_of(model, Reading::Base::weakest);
+    const std::vector<std::string> strongest = readings_of(model, Reading::Base::strongest);
+    const Found at_weakest = found_under(test, family.under(weakest), solver);
+    const Found at_default = found_under(test, model, solver);
+    const Found at_strongest = found_under(test, family.under(strongest), solver);
+    if (!within(at_default, at_weakest)) return "default after weakest";
+    if (!within(at_strongest, at_default)) return "strongest after default";
+    if (at_strongest.outcomes == at_weakest.outcomes) return {};  // so is everything between
+    for (const Reading& reading : model.readings) {
+        std::vector<std::string> more = weakest, less = strongest;
+        if (reading.base != Reading::Base::weakest) {
+            more.push_back(reading.name);
+            if (!within(found_under(test, family.under(more), solver), at_weakest)) return reading.name + " after weakest";
+        }
+        less.erase(std::remove(less.begin(), less.end(), reading.name), less.end());
+        if (!within(at_strongest, found_under(test, family.under(less), solver))) return reading.name + " after all others";
+    }
+    return {};
+}
+
+// ---- worked examples -----------------------------------------------------------------------------
+
+// "weakest=allowed default=forbidden strongest=forbidden" and "fence-cta | fence-path" from an example's head.
+struct Expected {
+    std::string verdicts, depends;
+};
+
+Expected expected_of(const fs::path& file) {
+    Expected expected;
+    std::ifstream in(file);
+    std::string line;
+    while (std::getline(in, line) && line.rfind("//", 0) == 0) {
+        if (line.rfind("// expect: ", 0) == 0) expected.verdicts = line.substr(11);
+        if (line.rfind("// depends: ", 0) == 0) expected.depends = line.substr(12);
+    }
+    return expected;
+}
+
+std::string verdict_in_words(const Test& test, const Model& model, Solver& solver) {
+    Program program = build_program(test, {});
+    Answer answer = solver.solve(program, model, {});
+    find_hazards(test, model, {}, {}, solver, answer);
+    const Verdict verdict = judge(test, answer).verdict;
+    if (verdict == Verdict::undefined || verdict == Verdict::deadlock) return std::string(name(verdict));
+    if (answer.satisfiable == Truth::unknown) return "unknown";
+    return answer.satisfiable == Truth::yes ? "allowed" : "forbidden";
+}
+
+std::string joined(const Dependence& depends) {
+    if (depends.flips.empty()) return "none";
+    std::string text;
+    for (const std::vector<std::string>& set : depends.flips) {
+        text += text.empty() ? "" : " | ";
+        for (size_t i = 0; i < set.size(); ++i) text += (i == 0 ? "" : " + ") + set[i];
+    }
+    return text;
+}
+
+bool required() {
+    const char* list = std::getenv("LITMUS_REQUIRE");
+    return list != nullptr && ("," + std::string(list) + ",").find(",examples,") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the library: switching a reading on never adds an outcome") {
+    const std::vector<fs::path> files = files_below(fs::path(LITMUS_SOURCE_DIR) / "litmus" / "async");
+    CHECK(files.size() >= 200);
+    ModelFamily family("ptx", {});
+    std::mutex mutex;
+    size_t tests = 0;
+    each(files.size(), [&](size_t i, Solver& solver) {
+        std::string wrong;
+        try {
+            for (const Test& test : parse_tests(read_source(files[i].string()))) wrong += not_monotone(test, family, solver);
+        } catch (const std::exception& error) {
+            wrong = error.what();
+        }
+        const std::lock_guard lock(mutex);
+        ++tests;
+        CHECK_MESSAGE(wrong.empty(), files[i].string(), ": ", wrong);
+    });
+    CHECK(tests == files.size());
+}
+
+TEST_CASE("the worked examples: verdicts under three bases, and the readings that these depend on") {
+    const fs::path folder = fs::path(LITMUS_SOURCE_DIR) / "../shared/examples";
+    if (!fs::is_directory(folder)) {
+        const std::string message = "skipped: no examples at " + folder.string();
+        if (required()) FAIL(message);
+        MESSAGE(message);
+        return;
+    }
+    ModelFamily family("ptx", {});
+    Solver solver;
+    size_t judged = 0;
+    for (const fs::path& file : files_below(folder)) {
+        const Expected expected = expected_of(file);
+        if (expected.verdicts == "reject") continue;  // in test_syntax
+        INFO(file.string());
+        const std::vector<Test> tests = parse_tests(read_source(file.string()));
+        REQUIRE(tests.size() == 1);
+        std::string verdicts;
+        for (const char* base : {"weakest", "default", "strongest"}) {
+            const Model& model = family.under(resolve_readings(family.by_default(), base));
+            verdicts += (verdicts.empty() ? "" : " ") + std::string(base) + "=" + verdict_in_words(tests[0], model, solver);
+        }
+        CHECK(verdicts == expected.verdicts);
+        CHECK(joined(verdict_depends(tests[0], family, {}, {}, solver)) == expected.depends);
+        ++judged;
+    }
+    CHECK(judged >= 20);
+}
