@@ -211,7 +211,7 @@ private:
     // ---- statements ----
 
     void parse_title() {
-        const bool word = peek().kind == Token::Kind::name && !is_keyword(peek().text);
+        const bool word = peek().kind == Token::Kind::name && !is_keyword(peek().text) && peek().text != "reading";
         if (word || peek().kind == Token::Kind::string) file_.title = take().text;
     }
 

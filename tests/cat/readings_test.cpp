@@ -1,0 +1,88 @@
+// Readings: declared in a model, chosen by a specification.
+#include "cat/readings.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace litmus;
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const char* const text = R"("t"
+reading "a" weakest "always, unless switched off"
+reading "b" default "usually"
+reading "c" strongest "only when asked for"
+acyclic po | (if "a" then rf else 0) | (if "b" then co else 0) | (if "c" then fr else 0) as order
+)";
+
+Model model(const Names& variants = {}) {
+    return parse_model(make_source("t.cat", text), variants);
+}
+
+std::string failure_of(const std::string& spec) {
+    try {
+        resolve_readings(model(), spec);
+    } catch (const Failure& failure) {
+        return failure.diagnostics().at(0).message + "; " + failure.diagnostics().at(0).hint;
+    }
+    return "no failure";
+}
+
+std::string failure_of_model(const std::string& source) {
+    try {
+        parse_model(make_source("t.cat", source), {});
+    } catch (const Failure& failure) {
+        return failure.diagnostics().at(0).message;
+    }
+    return "no failure";
+}
+
+}  // namespace
+
+TEST_CASE("each base has its own readings and those of the bases before it") {
+    CHECK(readings_of(model(), Reading::Base::weakest) == Names{"a"});
+    CHECK(readings_of(model(), Reading::Base::default_) == Names{"a", "b"});
+    CHECK(readings_of(model(), Reading::Base::strongest) == Names{"a", "b", "c"});
+    CHECK(model().readings[2].meaning == "only when asked for");
+}
+
+TEST_CASE("a specification starts from a base and switches names on and off") {
+    CHECK(resolve_readings(model(), "weakest") == Names{"a"});
+    CHECK(resolve_readings(model(), "strongest,-b") == Names{"a", "c"});
+    CHECK(resolve_readings(model(), "-a") == Names{"b"});
+    CHECK(resolve_readings(model(), "c") == Names{"a", "b", "c"});
+    CHECK(resolve_readings(model(), "weakest,c,-c") == Names{"a"});
+}
+
+TEST_CASE("a specification that cannot be met is refused") {
+    CHECK(failure_of("strongest,fence") == "model `t.cat` has no reading `fence`; `litmus models` lists them");
+    CHECK(failure_of("strngest") == "model `t.cat` has no reading `strngest`; did you mean `strongest`?");
+    CHECK(failure_of("c,weakest") == "`weakest` stands first in a list of readings; then come names, and -names");
+    CHECK(failure_of("") == "model `t.cat` has no reading ``; `litmus models` lists them");
+}
+
+TEST_CASE("a declaration of a reading says its name, its base and its meaning") {
+    CHECK(failure_of_model("reading a default \"x\"").find("the name of a reading") != std::string::npos);
+    CHECK(failure_of_model("reading \"a\" sometimes \"x\"").find("the first base that has this reading") != std::string::npos);
+    CHECK(failure_of_model("reading \"a\" default").find("what the reading means") != std::string::npos);
+    CHECK(failure_of_model("reading \"a\" default \"x\" reading \"a\" weakest \"y\"") == "two readings are named `a`");
+}
+
+TEST_CASE("a family reads each set of readings once; the default stands ready") {
+    ModelFamily family("ptx", {});
+    const Model& usual = family.under(resolve_readings(family.by_default(), "default"));
+    CHECK(&usual == &family.by_default());
+    const Model& weakest = family.under(resolve_readings(family.by_default(), "weakest"));
+    CHECK(&weakest == &family.under(readings_of(family.by_default(), Reading::Base::weakest)));
+    CHECK(weakest.hash != usual.hash);
+}
+
+TEST_CASE("every reading of ptx is asked for somewhere in its text") {
+    const Model ptx = load_model("ptx", {});
+    CHECK(ptx.readings.size() == 13);
+    for (const Reading& reading : ptx.readings)
+        CHECK_MESSAGE(std::find(ptx.variants.begin(), ptx.variants.end(), reading.name) != ptx.variants.end(), reading.name);
+}

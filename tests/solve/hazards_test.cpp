@@ -1,0 +1,98 @@
+// Undefined behaviour and blocked threads; and models specialised to a program.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "solve/solve.h"
+#include "solve/specialise.h"
+#include "syntax/dsl.h"
+
+using namespace litmus;
+
+namespace {
+
+Hazards hazards(const std::string& body) {
+    static Solver solver;
+    const Test test = parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
+    BuildOptions build;
+    build.blocked = true;
+    Program program = build_program(test, build);
+    return solver.hazards(program, load_model("ptx", {}, Reading::Base::default_), {});
+}
+
+std::set<std::string> flags(const Hazards& found) {
+    std::set<std::string> names;
+    for (const Hazard& hazard : found.found)
+        if (hazard.kind == Hazard::Kind::undefined) names.insert(hazard.flag);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("a wait that nothing ends, and one that something does") {
+    const auto text = [](const std::string& arrive) {
+        return ".shared.cta0 .mbarrier bar = 1;\nthread P0 @ cta0 { await mbarrier.try_wait.parity.shared::cta.b64 [bar], 0; }\n"
+               "thread P1 @ cta0 { " +
+               arrive + " }\n";
+    };
+    const Hazards stuck = hazards(text("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 4;"));
+    CHECK(stuck.blocked == Truth::yes);
+    REQUIRE(stuck.found.size() == 1);
+    CHECK(stuck.found[0].stuck == std::vector<size_t>{0});
+    CHECK(hazards(text("mbarrier.arrive.shared::cta.b64 _, [bar];")).blocked == Truth::no);
+}
+
+TEST_CASE("threads that wait for each other in two orders") {
+    const std::string text = R"(.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 { await ld.acquire.gpu.global.u32 r0, [y] == 1; st.release.gpu.global.u32 [x], 1; }
+thread P1 @ cta1 { await ld.acquire.gpu.global.u32 r0, [x] == 1; st.release.gpu.global.u32 [y], 1; }
+)";
+    CHECK(hazards(text).blocked == Truth::yes);
+}
+
+TEST_CASE("a barrier that one thread of the CTA never reaches") {
+    const std::string text = R"(.global .u32 x = 0;
+thread P0 @ cta0 { bar.sync 0; }
+thread P1 @ cta0 { await ld.acquire.gpu.global.u32 r0, [x] == 1; bar.sync 0; }
+)";
+    const Hazards found = hazards(text);
+    CHECK(found.blocked == Truth::yes);
+    REQUIRE(found.found.size() == 1);
+    CHECK(found.found[0].stuck.size() == 2);
+}
+
+TEST_CASE("an object that is not initialised when its operation comes") {
+    const auto text = [](const std::string& order) {
+        return ".shared.cta0 .mbarrier bar;\nthread P0 @ cta0 { mbarrier.init.shared::cta.b64 [bar], 1; " + order +
+               " }\nthread P1 @ cta0 { " + order + " mbarrier.arrive.shared::cta.b64 _, [bar]; }\n";
+    };
+    CHECK(flags(hazards(text(""))).count("undefined-mbarrier-not-initialised") == 1);
+    CHECK(hazards(text("bar.sync 0;")).undefined == Truth::no);
+}
+
+TEST_CASE("a bulk source written before the reads are done") {
+    const auto text = [](const std::string& wait) {
+        return R"(.shared.cta0 .u32 s[4] = 1;
+.global .u32 g[4] = 0;
+thread P0 @ cta0 {
+  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
+  cp.async.bulk.commit_group;
+  )" + wait + "\n  st.weak.shared::cta.u32 [s], 2;\n}\n";
+    };
+    CHECK(flags(hazards(text(""))) == std::set<std::string>{"undefined-write-of-copy-source"});
+    CHECK(hazards(text("cp.async.bulk.wait_group.read 0;")).undefined == Truth::no);
+}
+
+TEST_CASE("a specialised model has the same constraints and, for a plain program, far fewer nodes") {
+    const Test test =
+        parse_dsl(make_source("t.litmus", "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\n"));
+    const Program program = build_program(test, {});
+    const Model whole = load_model("ptx", {}, Reading::Base::strongest);
+    const Model small = specialised(program, whole);
+    REQUIRE(small.constraints.size() == whole.constraints.size());
+    for (size_t i = 0; i < whole.constraints.size(); ++i) CHECK(small.constraints[i].name == whole.constraints[i].name);
+    CHECK(2 * small.nodes.size() < whole.nodes.size());
+    CHECK_FALSE(small.mentions("iss"));
+    CHECK(small.mentions("rf"));
+}
