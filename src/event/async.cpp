@@ -123,7 +123,9 @@ Builder::Update Builder::update(const Context& c, const State& state, const Plac
     check_update(at, step, r);
     std::vector<MbarrierStep>& steps = steps_[at.cell];
     steps.push_back(step);
-    if (steps.size() >= most_phases) fail(c.instruction.span, "too many operations on one mbarrier object to be modelled");
+    if (steps.size() >= most_phases)
+        fail(c.instruction.span, "more than " + std::to_string(most_phases - 1) + " operations on the mbarrier object `" +
+                                     program_.cells[static_cast<size_t>(at.cell)].name + "`: not modelled");
     return {r, w};
 }
 
@@ -459,7 +461,6 @@ void Builder::copy(const Context& c, State& state) {
         const size_t w = asynchronous_event(c, start, Event::Kind::write, resolve(to, type, offset, state), type, static_cast<int>(k));
         program_.events[w].value = value;
         events.push_back(w);
-        copied_twice(w);
         if (!r) continue;
         inside(*r, w);
         depend("data", {{*r, ExprPool::yes}}, w);
@@ -468,24 +469,6 @@ void Builder::copy(const Context& c, State& state) {
     member.completion = group_completion(c, start, events);
     copy_groups_.members.push_back(member);
     copies_.push_back(events);
-}
-
-// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of one group write one location.
-void Builder::copied_twice(size_t write) {
-    ExprPool& exprs = program_.exprs;
-    const Event& e = program_.events[write];
-    for (const auto& events : copies_) {
-        for (const size_t earlier : events) {
-            const Event& other = program_.events[earlier];
-            if (other.kind != Event::Kind::write || other.cell != e.cell) continue;
-            ExprId together = exprs.both(other.guard, e.guard);
-            for (const auto& [position, guard] : copy_groups_.commits)
-                if (position > earlier) together = exprs.both(together, exprs.negate(guard));
-            if (together != ExprPool::no)
-                program_.violations.push_back(
-                    {write, together, "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
-        }
-    }
 }
 
 // cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
@@ -505,7 +488,30 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
 // ---- groups ----------------------------------------------------------------------------------------
 
 void Builder::commit(const Context& c, Groups& groups) {
+    if (&groups == &copy_groups_) check_group(c.guard);
     groups.commits.emplace_back(program_.events.size(), c.guard);
+}
+
+// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of the group that is closed here write one location.
+void Builder::check_group(ExprId closed) {
+    ExprPool& exprs = program_.exprs;
+    std::vector<std::pair<size_t, ExprId>> writes;  // of the operations so far, each with the condition that it is in this group
+    for (const auto& events : copies_) {
+        for (const size_t e : events) {
+            if (program_.events[e].kind != Event::Kind::write) continue;
+            ExprId member = exprs.both(program_.events[e].guard, closed);
+            for (const auto& [position, guard] : copy_groups_.commits)
+                if (position > e) member = exprs.both(member, exprs.negate(guard));
+            if (member != ExprPool::no) writes.emplace_back(e, member);
+        }
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            if (program_.events[writes[i].first].cell != program_.events[writes[j].first].cell) continue;
+            program_.violations.push_back({writes[i].first, exprs.both(writes[i].second, writes[j].second),
+                                           "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
+        }
+    }
 }
 
 void Builder::wait_group(const Context& c, State& state, Groups& groups) {
@@ -551,7 +557,9 @@ std::pair<int, int64_t> Builder::base_of(const Operand& operand, const State& st
     if (!program_.exprs.is_constant(base))
         fail(operand.span, "the address in " + operand.name + " depends on a value read from memory: not modelled");
     const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
-    return {static_cast<int>((address >> address_shift) / 4096U), static_cast<int64_t>(address & ((uint64_t{1} << address_shift) - 1))};
+    const Slot* slot = slot_of(address);
+    if (slot == nullptr) fail(operand.span, "register " + operand.name + " holds no address of a location");
+    return {slot->location, static_cast<int64_t>(address & ((uint64_t{1} << address_shift) - 1))};
 }
 
 std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {

@@ -132,9 +132,9 @@ private:
 
     // A thread stays at a blocking use exactly when one that takes part neither arrives for the index-th time nor exits.
     void stay_unless_all(const Uses& arrivals, const BarrierUse& v, ExprId index,
-                         const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+                         const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId itself = ExprPool::yes) {
         if (v.stays == BarrierUse::absent) return;
-        ExprId all = ExprPool::yes;
+        ExprId all = itself;
         for (size_t t = 0; t < p_.test->threads.size(); ++t) {
             const auto thread = static_cast<int>(t);
             if (thread == thread_of(v) || !among(v, p_.test->threads[t].at)) continue;
@@ -499,10 +499,22 @@ private:
                     wait_for(u.event, v, when);
                 }
                 wait_for_exits(arrivals, v, index, in_cluster);
-                stay_unless_all(arrivals, v, index, in_cluster);
+                const ExprId arrived = x_.compare("<", Type::u16, index, index_in_thread(arrivals, v));  // by the thread itself
+                if (v.stays == BarrierUse::absent) require(x_.either(x_.negate(guard(v)), arrived));
+                stay_unless_all(arrivals, v, index, in_cluster, arrived);
             }
+            for (const BarrierUse& u : arrivals) forbid_second_arrival(arrivals, waits, u);
         }
     }
+
+    // ISA 9.7.13.3: a thread arrives once in each phase; its wait tells it that the phase before is over.
+    void forbid_second_arrival(const Uses& arrivals, const Uses& waits, const BarrierUse& u) {
+        const ExprId early = x_.compare("<", Type::u16, index_in_thread(waits, u), index_in_thread(arrivals, u));
+        if (early == ExprPool::no) return;
+        p_.violations.push_back({u.event, early, "this thread has arrived in this phase of the barrier already (ISA 9.7.13.3)"});
+        relate_events_of("faulty", u.event, early);
+    }
+    void relate_events_of(const char* identity, size_t event, ExprId when) { p_.conditional[identity].push_back({event, event, when}); }
 
     Program& p_;
     ExprPool& x_;

@@ -143,9 +143,17 @@ int Builder::location_index(const std::string& name) const {
     return -1;
 }
 
-uint64_t Builder::address_value(int location, int instance) const {
-    const uint64_t slot = static_cast<uint64_t>(location) * 4096U + static_cast<uint64_t>(instance + 1) + 1;
-    return slot << address_shift;
+uint64_t Builder::address_value(int location, int instance) {
+    size_t slot = 0;
+    while (slot < slots_.size() && (slots_[slot].location != location || slots_[slot].instance != instance)) ++slot;
+    if (slot == slots_.size()) slots_.push_back({location, instance});
+    if (slots_.size() >= most_slots) fail(thread().span, "more than 4094 locations have their addresses taken");
+    return (static_cast<uint64_t>(slot) + 1) << address_shift;
+}
+
+const Builder::Slot* Builder::slot_of(uint64_t address) const {
+    const uint64_t slot = address >> address_shift;
+    return slot == 0 || slot > slots_.size() ? nullptr : &slots_[slot - 1];
 }
 
 void Builder::fail(const Span& span, std::string message, std::string hint) const {
@@ -209,11 +217,9 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
              "write an address dependency so that the address itself is fixed: xor r1, r0, r0; add it to the address");
     }
     const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
-    const uint64_t slot = address >> address_shift;
-    const auto location = slot / 4096U;
-    if (slot % 4096U == 0 || location >= program_.test->locations.size())
-        fail(operand.span, "register " + operand.name + " holds no address of a location");
-    return {static_cast<int>(location), static_cast<int>(slot % 4096U) - 2, address & ((uint64_t{1} << address_shift) - 1)};
+    const Slot* slot = slot_of(address);
+    if (slot == nullptr) fail(operand.span, "register " + operand.name + " holds no address of a location");
+    return {slot->location, slot->instance, address & ((uint64_t{1} << address_shift) - 1)};
 }
 
 // ---- registers and values ---------------------------------------------------------------

@@ -63,9 +63,15 @@ private:
     int location_index(const std::string& name) const;
 
     // Addresses as values: each location (and instance of it) starts at its own multiple of 1 MiB, so
-    // that address arithmetic that stays inside an array finds its way back.
+    // that address arithmetic that stays inside an array finds its way back; 32 bits hold them all, as `mov.u32` of a
+    // shared address needs.
     static constexpr int address_shift = 20;
-    uint64_t address_value(int location, int instance) const;
+    static constexpr size_t most_slots = size_t{1} << (32 - address_shift);
+    uint64_t address_value(int location, int instance);
+    struct Slot {
+        int location, instance;
+    };
+    const Slot* slot_of(uint64_t address) const;
 
     struct Place {
         int cell = -1;
@@ -192,7 +198,7 @@ private:
     void bulk(const Context& c, State& state);
     bool waits_for_reads() const;
     void copy(const Context& c, State& state);
-    void copied_twice(size_t write);
+    void check_group(ExprId closed);
     void asynchronous_arrive(const Context& c, State& state);
 
     // The bulk or cp.async groups of one thread, in program order; positions are event numbers.
@@ -243,13 +249,13 @@ private:
         size_t first, last;  // instruction indices, inclusive
     };
 
-    // Loop regions: from the target of a backward branch to the branch; overlapping ones that do not
-    // nest, and ones with the same first instruction, are one region.
+    // Loop regions: from the target of a backward branch to the branch; overlapping ones that do not nest are
+    // one region. Of two with the same first instruction the shorter one is inside the other.
     std::vector<Region> find_regions() const;
 
     void build_thread(int t);
 
-    bool blocks_somewhere() const;
+    bool needs_exits() const;
 
     // Executes instructions [first, end) once. States that leave stay in `pending`; those that jump
     // back inside `current` are in back_edges_.
@@ -258,7 +264,7 @@ private:
     void step(size_t index, State state, Pending& pending, const Region* current);
 
     void execute_or_block(Context c, State& state);
-    ExprId at_end(ExprId e, uint32_t choice);
+    ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
     void branch(const Context& c, State state, Pending& pending, const Region* current);
 
@@ -340,6 +346,7 @@ private:
     std::map<std::tuple<int, int, int>, int> cell_ids_;
     std::map<std::tuple<int, int, int>, int> address_ids_;
     std::map<std::pair<int, std::string>, Type> register_types_;
+    std::vector<Slot> slots_;  // of addresses, the first at 1
 };
 
 }  // namespace litmus

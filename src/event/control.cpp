@@ -104,7 +104,8 @@ std::vector<Builder::Region> Builder::find_regions() const {
                 Region& a = regions[i];
                 const Region& b = regions[j];
                 const bool crossing = a.first < b.first && b.first <= a.last && a.last < b.last;
-                if (a.first != b.first && !crossing) continue;
+                const bool same = a.first == b.first && a.last == b.last;
+                if (!same && !crossing) continue;
                 a.last = std::max(a.last, b.last);
                 regions.erase(regions.begin() + static_cast<std::ptrdiff_t>(j));
                 changed = true;
@@ -131,7 +132,7 @@ void Builder::build_thread(int t) {
     run(0, end, nullptr, pending);
     const auto last = pending.find(end);
     if (last == pending.end()) return;  // no path leaves the thread
-    if (blocks_somewhere()) {
+    if (needs_exits()) {
         Event e;
         e.kind = Event::Kind::exit;
         if (options_.blocked) e.guard = last->second.guard;
@@ -151,13 +152,15 @@ void Builder::build_thread(int t) {
     }
 }
 
-bool Builder::blocks_somewhere() const {
-    const auto& threads = program_.test->threads;
-    return std::any_of(threads.begin(), threads.end(), [](const Thread& thread) {
+// Exits matter where threads wait for others, and where shared memory is reached from another CTA.
+bool Builder::needs_exits() const {
+    const Test& test = *program_.test;
+    const bool shared =
+        std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
+    if (shared && test.dialect == Dialect::native && program_.ctas.size() > 1) return true;
+    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
         return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
-            const bool barrier = i.op == Op::bar_sync || i.op == Op::bar_red || i.op == Op::bar_arrive || i.op == Op::bar_quorum ||
-                                 i.op == Op::bar_warp_sync || i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
-            return barrier || i.op >= Op::red_async;
+            return (i.op >= Op::bar_sync && i.op <= Op::cluster_wait) || i.op >= Op::red_async;
         });
     });
 }
@@ -211,19 +214,21 @@ void Builder::execute_or_block(Context c, State& state) {
     const ExprId here = exprs.both(c.guard, exprs.choice(stays));
     const ExprId passes = exprs.negate(exprs.choice(stays));
     c.guard = exprs.both(c.guard, passes);
-    const size_t before = program_.constraints.size();
+    const size_t before = program_.constraints.size(), first = program_.events.size();
     execute(c, state);
     ExprId met = ExprPool::yes;
     for (size_t i = before; i < program_.constraints.size(); ++i) met = exprs.both(met, program_.constraints[i]);
-    program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays))});
+    program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays, first))});
     state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, exprs.choice(stays))));
 }
 
-// What an expression over reads comes to when they read the final state, in the execution without the choice.
-ExprId Builder::at_end(ExprId e, uint32_t choice) {
+// What an expression comes to when the reads from event `first` on read the final state, in the execution without the
+// choice. Earlier reads have happened and keep their values.
+ExprId Builder::at_end(ExprId e, uint32_t choice, size_t first) {
     return substitute(program_.exprs, e, [&](const Expr& leaf) -> std::optional<ExprId> {
         if (leaf.op == Expr::Op::choice && leaf.index == choice) return ExprPool::no;
-        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size() || program_.events[leaf.index].cell < 0) return std::nullopt;
+        if (leaf.op != Expr::Op::read || leaf.index < first || leaf.index >= program_.events.size()) return std::nullopt;
+        if (program_.events[leaf.index].cell < 0) return std::nullopt;
         return program_.exprs.final_value(static_cast<uint32_t>(program_.events[leaf.index].cell), leaf.bits);
     });
 }
@@ -466,7 +471,7 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
     program_.constraints.push_back(program_.exprs.negate(failing));
     if (options_.blocked) {
         const ExprId here = program_.exprs.both(inside.begin()->second.guard, program_.exprs.choice(stays));
-        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(failing, stays)});
+        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(failing, stays, before.events)});
     }
     for (auto& [at, state] : trial) {
         if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken

@@ -45,6 +45,7 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
     result.races_complete = answer.races_complete;
     result.flags = answer.flags;
     result.unrolled = answer.bound_hit;
+    result.never_ends = answer.nonempty == Answer::Truth::no && !answer.bound_hit;
     result.seconds = seconds;
     result.warnings = claim_warnings(program, answer);
     return result;

@@ -114,8 +114,7 @@ std::string race_lines(const Result& result) {
 std::string hazard_lines(const Result& result) {
     std::string text;
     for (const HazardText& hazard : result.hazards) {
-        const bool always = result.judgement.verdict == Verdict::deadlock;
-        text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : always ? "Deadlock: " : "May deadlock: ";
+        text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
         text += hazard.title + "\n";
         for (const std::string& line : hazard.lines) text += "  " + line + "\n";
     }
