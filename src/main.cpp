@@ -59,12 +59,16 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
     Answer answer = solver.solve(program, model, solve_options(options));
     // Undefined behaviour and threads that wait for ever, if any, with witnesses.
-    const std::vector<HazardText> hazards = find_hazards(test, model, {options.unroll}, solve_options(options), solver, answer);
+    SolveOptions rest = solve_options(options);  // what is left of the time limit
+    const auto time_left = [&] { return options.timeout > 0 ? std::max(options.timeout - (now() - start), 1e-3) : 0.0; };
+    rest.timeout_seconds = time_left();
+    const std::vector<HazardText> hazards = find_hazards(test, model, {options.unroll}, rest, solver, answer);
     // A verdict, and all that is printed, apart from the program.
     Result result = make_result(input.file, test, program, model, answer, 0);
     result.hazards = hazards;
     // Which readings of the ISA the verdict depends on.
-    if (has_readings(test)) result.depends = verdict_depends(test, family, {options.unroll}, solve_options(options), solver);
+    rest.timeout_seconds = time_left();
+    if (has_readings(test)) result.depends = verdict_depends(test, family, {options.unroll}, rest, solver);
     result.seconds = now() - start;
     return result;
 }

@@ -1,6 +1,7 @@
 // The verdict under other readings, again and again, with nothing listed.
 #include "report/dependence.h"
 
+#include <chrono>
 #include <optional>
 
 #include "explain/hazards.h"
@@ -17,8 +18,15 @@ Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOpt
     SolveOptions wanted = options;
     wanted.want_outcomes = false;
     wanted.want_races = test.claims_racefree;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    const auto time_left = [&] { return options.timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count(); };
     std::optional<Hazards> none;  // readings only take executions and hazards away: what the weakest has not, none has
     return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
+        if (options.timeout_seconds > 0) {
+            wanted.timeout_seconds = time_left();
+            if (wanted.timeout_seconds <= 0) return -1;
+        }
         const Model& under = family.under(on);
         Program program = build_program(test, build);
         Answer answer = solver.solve(program, under, wanted);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 
 #include "cat/evaluate.h"
@@ -37,6 +38,7 @@ public:
             for (Truth* t : {&result_.undefined, &result_.blocked})
                 if (*t == Truth::no) *t = Truth::unknown;
         }
+        for (auto& [place, hazard] : found_) result_.found.push_back(std::move(hazard));
         return std::move(result_);
     }
 
@@ -56,9 +58,16 @@ private:
             stay.push_back(when);
             if (when != always_false) backend_.clause({-when, encoding.condition(b.hopeless)});
         }
-        ask(encoding, result_.blocked, some(stay), nullptr);
-        for (size_t i = 0; i < m_.constraints.size(); ++i) {
-            if (m_.constraints[i].flag) ask(encoding, result_.undefined, encoding.flag(encoded.constraints[i]), &m_.constraints[i]);
+        // One query for whatever is not found yet; what the execution shows is taken off, until there is no other.
+        std::map<size_t, Lit> left;  // by place: 0 for blocked threads, then the constraints of the model
+        left[0] = some(stay);
+        for (size_t i = 0; i < m_.constraints.size(); ++i)
+            if (m_.constraints[i].flag) left[i + 1] = encoding.flag(encoded.constraints[i]);
+        while (check(encoding, left)) {
+            const size_t before = found_.size();
+            note_all(encoding, left);
+            if (found_.size() == before) disagree("the solver's execution shows nothing that was asked for");
+            for (const auto& [place, hazard] : found_) left.erase(place);
         }
     }
 
@@ -70,26 +79,29 @@ private:
         return any;
     }
 
-    void ask(Encoding& encoding, Truth& truth, Lit wanted, const Constraint* flag) {
-        if (wanted == always_false) return;
-        double left = 0;
-        if (timeout_ > 0) left = std::max(timeout_ - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
-        const Backend::Result answer = backend_.check({encoding.terminates(), wanted}, left);
+    // Whether some execution shows one of these; what stays unknown is noted.
+    bool check(Encoding& encoding, const std::map<size_t, Lit>& wanted) {
+        std::vector<Lit> any;
+        for (const auto& [place, literal] : wanted)
+            if (literal != always_false) any.push_back(literal);
+        if (any.empty()) return false;
+        double seconds = 0;
+        if (timeout_ > 0) seconds = std::max(timeout_ - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
+        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)}, seconds);
         if (answer == Backend::Result::unknown) {
             result_.timed_out = true;
-            if (truth == Truth::no) truth = Truth::unknown;
+            for (Truth* t : {&result_.undefined, &result_.blocked})
+                if (*t == Truth::no) *t = Truth::unknown;
         }
-        if (answer != Backend::Result::sat) return;
-        truth = Truth::yes;
-        result_.found.push_back(read(encoding, flag));
+        return answer == Backend::Result::sat;
     }
 
     [[noreturn]] void disagree(const std::string& what) const {
         throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
     }
 
-    // The execution just found, checked by the concrete engine.
-    Hazard read(Encoding& encoding, const Constraint* flag) {
+    // What the execution just found shows of what is wanted; the concrete engine checks it.
+    void note_all(Encoding& encoding, const std::map<size_t, Lit>& wanted) {
         std::optional<Execution> x = encoding.execution();
         if (!x) disagree("the solver's choice is no candidate execution");
         Evaluation evaluation(m_, *x);
@@ -106,21 +118,25 @@ private:
             if (!evaluate(*x, p_.blocked[b].hopeless, hazard.final_values)) disagree("a thread stays although what it awaits holds");
             hazard.stuck.push_back(b);
         }
-        if (flag) {
-            hazard.flag = flag->name;
-            if (!evaluation.holds(*flag)) disagree("the solver's execution does not raise " + flag->name);
-            const NodeValue& value = evaluation.value(flag->node);
-            if (value.is_set) {
-                for (const size_t e : value.set.elements()) hazard.pairs.emplace_back(e, e);
-            } else {
-                hazard.pairs = value.relation.pairs();
-            }
-        } else {
-            hazard.kind = Hazard::Kind::blocked;
-            if (hazard.stuck.empty()) disagree("no thread stays blocked");
+        hazard.witness = *x;
+        for (const auto& [place, literal] : wanted) {
+            if (place == 0 ? hazard.stuck.empty() : !evaluation.holds(m_.constraints[place - 1])) continue;
+            Hazard shown = hazard;
+            shown.kind = place == 0 ? Hazard::Kind::blocked : Hazard::Kind::undefined;
+            if (place > 0) name_flag(shown, m_.constraints[place - 1], evaluation);
+            (place == 0 ? result_.blocked : result_.undefined) = Truth::yes;
+            found_.emplace(place, std::move(shown));
         }
-        hazard.witness = std::move(*x);
-        return hazard;
+    }
+
+    static void name_flag(Hazard& hazard, const Constraint& flag, Evaluation& evaluation) {
+        hazard.flag = flag.name;
+        const NodeValue& value = evaluation.value(flag.node);
+        if (value.is_set) {
+            for (const size_t e : value.set.elements()) hazard.pairs.emplace_back(e, e);
+        } else {
+            hazard.pairs = value.relation.pairs();
+        }
     }
 
     Program& p_;
@@ -128,6 +144,7 @@ private:
     double timeout_;
     Backend& backend_;
     Clock::time_point start_ = Clock::now();
+    std::map<size_t, Hazard> found_;  // by place, as in search()
     Hazards result_;
 };
 
