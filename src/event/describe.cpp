@@ -114,19 +114,10 @@ std::string term_name(const Program& program, const Term& term) {
     return name;
 }
 
-// A register that holds the state token of an arrival: opaque.
-bool is_token(const Program& program, const Register& r) {
-    const auto& body = program.test->threads[static_cast<size_t>(r.thread)].body;
-    return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
-        const bool arrival = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
-        return arrival && i.operands.at(0).kind == Operand::Kind::reg && i.operands[0].name == r.name;
-    });
-}
-
 std::vector<Term> all_terms(const Program& program) {
     std::vector<Term> terms;
     for (const Register& r : program.registers) {
-        if (is_token(program, r)) continue;
+        if (holds_token(program, r)) continue;
         Term t;
         t.kind = Term::Kind::reg;
         t.thread = r.thread;
@@ -189,6 +180,14 @@ ExprId condition_expr(Program& program, const Condition& condition) {
         }
     }
     return ExprPool::no;
+}
+
+bool holds_token(const Program& program, const Register& r) {
+    const auto& body = program.test->threads[static_cast<size_t>(r.thread)].body;
+    return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
+        const bool arrival = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
+        return arrival && i.operands.at(0).kind == Operand::Kind::reg && i.operands[0].name == r.name;
+    });
 }
 
 std::vector<Observable> observables(Program& program, bool all_state) {

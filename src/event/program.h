@@ -142,6 +142,9 @@ struct Observable {
     ExprId value = 0;
 };
 
+// Whether a register holds the state token of an mbarrier arrival, which is opaque and no part of an outcome.
+bool holds_token(const Program& program, const Register& r);
+
 // What the claim and the filter mention; with `all_state`, or without a condition, every register that
 // is written and every location; each once, registers first, in the order of the test.
 std::vector<Observable> observables(Program& program, bool all_state);

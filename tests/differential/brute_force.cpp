@@ -36,6 +36,7 @@
 #include <stdexcept>
 
 #include "cat/evaluate.h"
+#include "solve/solve.h"
 
 namespace litmus {
 namespace {
@@ -126,6 +127,18 @@ bool misses_pairs(const Model& model, const std::vector<Trend>& trend, NodeId id
     return (misses_pairs(model, trend, a) && !trend[b].shrinks) || (misses_pairs(model, trend, b) && !trend[a].shrinks);
 }
 
+// Whether the node's pairs begin at writes of mbarrier objects. Such a flag may go by co in any way: the axiom
+// mbarrier-order has put these writes in one order before flags are looked at.
+bool begins_at_mbarriers(const Model& model, NodeId id) {
+    const Node& node = model.nodes[id];
+    if (node.op == Node::Op::sequence) return begins_at_mbarriers(model, node.args[0]);
+    return node.op == Node::Op::base && (node.name == "leaves-live" || node.name == "leaves-dead");
+}
+
+bool orders_mbarriers(const Model& model) {
+    return std::any_of(model.constraints.begin(), model.constraints.end(), [](const Constraint& c) { return c.name == "mbarrier-order"; });
+}
+
 struct Demand {
     enum class Kind : uint8_t { downward, requires_pairs, other };
     Kind kind = Kind::other;
@@ -140,6 +153,8 @@ Demand demand_of(const Model& model, const std::vector<Trend>& trend, const Cons
         demand.kind = Demand::Kind::downward;
     } else if (!c.negated && !c.flag && c.kind == Constraint::Kind::empty && misses_pairs(model, trend, c.node)) {
         demand.kind = Demand::Kind::requires_pairs;
+    } else if (c.flag && begins_at_mbarriers(model, c.node) && orders_mbarriers(model)) {
+        demand.kind = Demand::Kind::downward;
     }
     return demand;
 }
@@ -178,12 +193,35 @@ Studied study(const Model& model) {
 
 // ---- outcomes of one execution -----------------------------------------------------------------
 
+size_t upper_half(const Program& program, size_t lower) {
+    const Cell& low = program.cells[lower];
+    for (size_t c = 0; c < program.cells.size(); ++c) {
+        const Cell& cell = program.cells[c];
+        if (cell.location == low.location && cell.instance == low.instance && cell.element == low.element && cell.lane == 1) return c;
+    }
+    throw std::logic_error("a lower half without an upper one: " + low.name);
+}
+
 std::vector<ExprId> observables(Program& program) {
     std::vector<ExprId> result;
     for (const Register& r : program.registers)
-        if (r.written) result.push_back(r.value);
-    for (size_t cell = 0; cell < program.cells.size(); ++cell)
-        result.push_back(program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type)));
+        if (r.written && !holds_token(program, r)) result.push_back(r.value);
+    const auto final_value = [&](size_t cell) {
+        return program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type));
+    };
+    for (size_t cell = 0; cell < program.cells.size(); ++cell) {
+        if (program.cells[cell].lane > 0 || program.cells[cell].is_mbarrier) continue;
+        const ExprId low = final_value(cell);
+        if (program.cells[cell].lane < 0) {
+            result.push_back(low);
+            continue;
+        }
+        // a packed element is what its two halves are, each by itself
+        const ExprId shift = program.exprs.constant(0x10000, 32);
+        const ExprId high = program.exprs.resize(final_value(upper_half(program, cell)), 32, false);
+        result.push_back(program.exprs.apply("add", Type::u32, program.exprs.resize(low, 32, false),
+                                             program.exprs.apply("mul", Type::u32, high, shift)));
+    }
     return result;
 }
 
@@ -198,6 +236,8 @@ struct Result {
     OutcomeSet outcomes;
     bool satisfiable = false;
     bool violable = false;
+    bool possible = false;  // some final state leaves no hope to the threads that stay blocked
+    bool blocked = false;   // ... and there are such threads
 };
 
 std::vector<std::vector<size_t>> maximal_writes(const Execution& x) {
@@ -221,6 +261,14 @@ void add_outcomes(const Execution& x, const Questions& ask, Result& result) {
             }
             return;
         }
+        bool stays = false;
+        for (const Blocked& b : x.program->blocked) {
+            if (evaluate(x, b.when, final_values) == 0) continue;
+            if (evaluate(x, b.hopeless, final_values) == 0) return;
+            stays = true;
+        }
+        result.possible = true;
+        result.blocked = result.blocked || stays;
         if (evaluate(x, ask.filter, final_values) == 0) return;
         std::vector<uint64_t> outcome;
         for (const ExprId e : ask.observables) outcome.push_back(evaluate(x, e, final_values));
@@ -232,8 +280,14 @@ void add_outcomes(const Execution& x, const Questions& ask, Result& result) {
 
 // ---- coherence and fence orders ----------------------------------------------------------------
 
-// Initial writes before all other executed writes of their cell.
-Relation least_coherence(const Execution& x) {
+bool is_update(const Program& program, size_t event) {
+    const Event& e = program.events[event];
+    return e.partner >= 0 && e.cell >= 0 && program.cells[static_cast<size_t>(e.cell)].is_mbarrier;
+}
+
+// Initial writes before all other executed writes of their cell; with `chains`, the state that an mbarrier update read
+// before the one it writes.
+Relation least_coherence(const Execution& x, bool chains) {
     const std::vector<Event>& events = x.program->events;
     Relation co(events.size());
     for (size_t a = 0; a < events.size(); ++a)
@@ -241,7 +295,10 @@ Relation least_coherence(const Execution& x) {
             if (events[a].kind == Event::Kind::init && events[b].kind == Event::Kind::write && events[a].cell == events[b].cell &&
                 x.executed.contains(a) && x.executed.contains(b))
                 co.add(a, b);
-    return co;
+    if (!chains) return co;
+    for (const auto& [w, r] : x.rf.pairs())
+        if (is_update(*x.program, r)) co.add(w, static_cast<size_t>(events[r].partner));
+    return transitive_closure(std::move(co));
 }
 
 bool may_order(const Program& program, size_t a, size_t b) {
@@ -330,7 +387,7 @@ public:
         : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), found_(found) {}
 
     void run() {
-        x_.co = least_coherence(x_);
+        x_.co = least_coherence(x_, options_.chains);
         x_.sc = Relation(x_.program->size());
         Evaluation at_rf(model_, x_);
         for (const NodeId n : studied_.free_nodes) at_rf.value(n);
@@ -357,7 +414,7 @@ private:
 
     void with_sc(const Evaluation& at_rf, const Relation& sc, size_t dropped) {
         x_.sc = sc;
-        const Relation least = least_coherence(x_);
+        const Relation least = least_coherence(x_, options_.chains);
         Evaluation at_sc = at_rf;
         for (const NodeId n : studied_.fence_nodes) at_sc.value(n);
         if (generating()) return grow(at_sc, least, dropped, 0);
@@ -401,8 +458,9 @@ private:
         add_outcomes(x_, ask_, result);
         OutcomeSet& outcomes = dropped == nothing ? found_.outcomes : found_.without[dropped];
         outcomes.merge(result.outcomes);
-        if (dropped != nothing) return;
+        if (dropped != nothing || !result.possible) return;
         found_.nonempty = true;
+        found_.blocked = found_.blocked || result.blocked;
         found_.satisfiable = found_.satisfiable || result.satisfiable;
         found_.violable = found_.violable || result.violable;
         note_flags(evaluation);
@@ -411,7 +469,7 @@ private:
     void note_flags(Evaluation& evaluation) {
         for (const Constraint& c : model_.constraints) {
             if (!c.flag || !evaluation.holds(c)) continue;
-            found_.flags.insert(c.name);
+            (is_hazard(c) ? found_.undefined : found_.flags).insert(c.name);
             if (c.name != "data-race") continue;
             for (const auto& [a, b] : evaluation.value(c.node).relation.pairs()) found_.races.emplace(std::min(a, b), std::max(a, b));
         }
@@ -473,13 +531,32 @@ bool reads_externally(const Execution& x) {
     return false;
 }
 
+// Whether an update, which is to read from `w`, would end a circle of updates or share `w` with another.
+bool breaks_chain(const Program& program, const std::vector<int>& rf_of, size_t update, int w) {
+    if (w < 0 || program.events[update].kind != Event::Kind::read || !is_update(program, update)) return false;
+    for (size_t r = 0; r < update; ++r)
+        if (rf_of[r] == w && program.events[r].kind == Event::Kind::read && is_update(program, r)) return true;
+    // reads are assigned in the order of events, so a later one has no source yet
+    for (int from = w; from >= 0 && is_update(program, static_cast<size_t>(from));) {
+        const auto read = static_cast<size_t>(program.events[static_cast<size_t>(from)].partner);
+        if (read == update) return true;
+        if (read > update) return false;
+        from = rf_of[read];
+    }
+    return false;
+}
+
+// Calls visit for each choice; stops when it returns false.
 template <typename Visit>
-void each_reads_from(const std::vector<std::vector<int>>& sources, size_t event, std::vector<int>& rf_of, const Visit& visit) {
+bool each_reads_from(const Program& program, const std::vector<std::vector<int>>& sources, bool chains, size_t event,
+                     std::vector<int>& rf_of, const Visit& visit) {
     if (event == sources.size()) return visit();
     for (const int w : sources[event]) {
+        if (chains && breaks_chain(program, rf_of, event, w)) continue;
         rf_of[event] = w;
-        each_reads_from(sources, event + 1, rf_of, visit);
+        if (!each_reads_from(program, sources, chains, event + 1, rf_of, visit)) return false;
     }
+    return true;
 }
 
 }  // namespace
@@ -487,8 +564,10 @@ void each_reads_from(const std::vector<std::vector<int>>& sources, size_t event,
 std::vector<std::string> observable_names(const Program& program) {
     std::vector<std::string> result;
     for (const Register& r : program.registers)
-        if (r.written) result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
-    for (const Cell& cell : program.cells) result.push_back(cell.name);
+        if (r.written && !holds_token(program, r)) result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
+    for (const Cell& cell : program.cells) {
+        if (cell.lane <= 0 && !cell.is_mbarrier) result.push_back(cell.lane == 0 ? cell.name.substr(0, cell.name.rfind(".lo")) : cell.name);
+    }
     return result;
 }
 
@@ -514,15 +593,20 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
     std::vector<int> rf_of(program.size(), -1);
     const std::vector<std::vector<int>> from = sources(program);
     for (const std::vector<bool>& choices : possible_choices(program)) {
-        each_reads_from(from, 0, rf_of, [&] {
+        const bool all = each_reads_from(program, from, options.chains, 0, rf_of, [&] {
             std::optional<Execution> x = complete(program, rf_of, choices);
-            if (!x) return;
-            ++result.executions;
+            if (!x) return true;
+            if (++result.executions == options.most_executions) return false;
             result.external_read = result.external_read || reads_externally(*x);
-            x->co = least_coherence(*x);
-            add_outcomes(*x, ask, unconstrained);
+            x->co = least_coherence(*x, false);
+            if (options.unconstrained) add_outcomes(*x, ask, unconstrained);
             for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, result.by_model[m]).run();
+            return true;
         });
+        if (!all) {
+            result.gave_up = true;
+            return result;
+        }
     }
     result.unconstrained = std::move(unconstrained.outcomes);
     for (Exhaustive& e : result.by_model)

@@ -26,6 +26,12 @@ enum class Coherence : uint8_t {
 struct BruteForceOptions {
     Coherence coherence = Coherence::required;
     bool each_without = false;  // also find the outcomes with each single constraint removed
+    // Leave out executions in which two updates of an mbarrier object read from one write, or one stands before the state
+    // that it read. For models with mbarrier-order, mbarrier-atomicity and mbarrier-coherence: of two such updates the
+    // one that comes later would overwrite what the other made of the state.
+    bool chains = false;
+    bool unconstrained = true;   // also find the outcomes of all candidate executions
+    size_t most_executions = 0;  // give up after so many completed executions; 0: never
 };
 
 // What one model allows for one program.
@@ -37,6 +43,9 @@ struct Exhaustive {
     bool satisfiable = false;                   // some outcome satisfies the claim's condition
     bool violable = false;                      // some outcome does not
     bool nonempty = false;                      // some execution is consistent, whatever the filter says
+    // Of the executions in which every thread that stays blocked is without hope (Program::blocked):
+    bool blocked = false;             // in some, a thread stays blocked
+    std::set<std::string> undefined;  // names of hazard flags that some raises
 };
 
 struct Candidates {
@@ -44,12 +53,15 @@ struct Candidates {
     OutcomeSet unconstrained;          // outcomes of all candidate executions, no axiom asked
     bool external_read = false;        // some candidate execution reads another thread's write
     size_t executions = 0;             // choices of rf and Booleans that complete to an execution
+    bool gave_up = false;              // there are more: nothing else here counts
 };
 
-// The coordinates of an outcome: every register that is written ("P1:r0"), then every cell.
+// The coordinates of an outcome: every register that is written ("P1:r0"), then every cell that
+// is no mbarrier object.
 std::vector<std::string> observable_names(const Program& program);
 
-// Enumerates once and asks each model. Adds the test's conditions to the program's expressions.
+// Enumerates once and asks each model. Adds the test's conditions to the program's expressions. In a program built with
+// BuildOptions::blocked, executions in which a thread stays although it need not are left out.
 Candidates brute_force(Program& program, const std::vector<const Model*>& models, const BruteForceOptions& options);
 
 // Whether the model's demands on co have the shape that Coherence::required can generate from.

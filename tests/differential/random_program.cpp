@@ -6,12 +6,19 @@
 // the skeleton of a classic shape (which thread loads and stores what), so that axioms which only
 // speak of a certain shape get their share. Values are chosen so that outcomes tell writes apart: each
 // store of a constant stores one of its own.
+//
+// Some programs compute with floating-point numbers: their locations are floats, some packed, their
+// atomics are sums (and, on vectors of halves, minima and maxima), and their constants come from a small
+// pool of numbers whose sums round, overflow, cancel, flush or are NaNs.
 #include "random_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
+
+#include "ptx/value.h"
 
 namespace litmus {
 
@@ -92,6 +99,7 @@ struct Style {
     int first_location = 50;
     int dependency = 20;
     int await = 8;
+    bool floats = false;
     std::vector<std::string> scopes;
     std::vector<std::string> operations;
 };
@@ -134,6 +142,8 @@ private:
         style_.first_location = random_.pick(std::vector<int>{50, 50, 75, 100});
         style_.dependency = random_.pick(std::vector<int>{0, 20, 60, 90});
         style_.await = random_.pick(std::vector<int>{0, 0, 15});
+        style_.floats = options_.floats && random_.chance(25);
+        if (style_.floats) style_.atomic = random_.pick(std::vector<int>{50, 80, 100});
         static const std::vector<std::string> all = {"cta", "cluster", "gpu", "sys"};
         style_.scopes = random_.chance(50) ? all : std::vector<std::string>{random_.pick(all), random_.pick(all)};
         static const std::vector<std::string> operations = {"add", "exch", "cas", "inc", "dec", "min", "max", "and", "or", "xor"};
@@ -178,17 +188,19 @@ private:
     }
 
     void declare_locations() {
-        static const std::vector<Type> types = {Type::u32, Type::u32, Type::u32, Type::s32, Type::u64, Type::s64, Type::b32};
+        static const std::vector<Type> integers = {Type::u32, Type::u32, Type::u32, Type::s32, Type::u64, Type::s64, Type::b32};
+        static const std::vector<Type> floats = {Type::f32, Type::f32, Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2};
+        const std::vector<Type>& types = style_.floats ? floats : integers;
         for (const char* name : {"x", "y"}) {
             Location l;
             l.name = name;
             l.type = test_.locations.empty() || random_.chance(60) ? random_.pick(types) : test_.locations[0].type;
-            if (random_.chance(12)) {
+            if (random_.chance(style_.floats ? 30 : 12) && lanes(l.type) == 1) {
                 l.array = true;
                 l.count = 2;
             }
             l.init.assign(static_cast<size_t>(l.count), random_.chance(15) ? 1U : 0U);
-            if (random_.chance(10) && one_cta()) {
+            if (random_.chance(style_.floats ? 40 : 10) && one_cta()) {
                 l.space = Space::shared;
                 l.cta = test_.threads[0].at.cta;
             }
@@ -214,7 +226,7 @@ private:
         left = std::min(left, options_.memory_events);
         std::vector<size_t> order;
         for (size_t t = 0; t < test_.threads.size(); ++t) order.push_back(t);
-        const bool skeleton = random_.chance(30);
+        const bool skeleton = random_.chance(30) && !style_.floats;
         if (skeleton) left -= draw_skeleton();
         for (size_t turn = 0; left > 0; ++turn) {
             const size_t t = !skeleton && turn < order.size() ? turn : static_cast<size_t>(random_.below(static_cast<int>(order.size())));
@@ -250,11 +262,12 @@ private:
     // One memory operation and what stands before it; the number of memory events it has.
     int step(size_t t, int left) {
         if (random_.chance(style_.fence) && !test_.threads[t].body.empty()) add(t, fence());
-        if (left >= 2 && random_.chance(style_.atomic)) {
-            add_atomic(t);
-            return 2;
-        }
+        if (left >= 2 && random_.chance(style_.atomic)) return style_.floats ? add_float_atomic(t, left) : add_atomic(t);
         const Location& at = location();
+        if (lanes(at.type) > 1) {  // a packed location is written by packed atomics only
+            add_load(t, at, false);
+            return lanes(at.type);
+        }
         const bool wide = at.array && left >= 2 && random_.chance(60);
         if (random_.chance(50)) {
             add_load(t, at, wide);
@@ -309,8 +322,14 @@ private:
         }
         q.push_back(space_of(l));
         if (wide) q.emplace_back("v2");
-        q.push_back(text(name(l.type)));
+        q.push_back(text(name(access_type(l.type))));
         return q;
+    }
+
+    // The type that loads and stores of a location have: there are none of 16-bit and packed floats.
+    static Type access_type(Type type) {
+        if (!is_float(type) || bits(lane_type(type)) > 16) return type;
+        return lanes(type) > 1 ? Type::b32 : Type::b16;
     }
 
     Instruction fence() {
@@ -339,7 +358,7 @@ private:
         const Operand from = wide ? address_of(at.name, 0) : address(t, at, offset);
         if (!wide && random_.chance(style_.await) && await_value_.count(at.name)) {
             load.await = true;
-            load.expect = Expectation{random_.chance(80) ? "==" : "!=", immediate(await_value_[at.name])};
+            load.expect = Expectation{random_.chance(80) ? "==" : "!=", stored(at, await_value_[at.name])};
         } else if (random_.chance(style_.dependency / 4)) {
             guard(t, load);
         }
@@ -369,7 +388,81 @@ private:
         add(t, store);
     }
 
-    void add_atomic(size_t t) {
+    // Numbers of the type whose sums differ with their order: each vanishes beside the next larger one. And
+    // the least subnormals, -0, the largest number, a NaN.
+    uint64_t float_constant(Type type) {
+        const uint64_t minus = uint64_t{1} << (bits(type) - 1);
+        const double large = type == Type::f64 ? 0x1p53 : type == Type::f32 ? 0x1p24 : type == Type::f16 ? 2048 : 256;
+        const uint64_t infinity = float_bits(type, HUGE_VAL);
+        const std::vector<uint64_t> pool = {float_bits(type, 1),
+                                            float_bits(type, 1),
+                                            float_bits(type, -1),
+                                            float_bits(type, large),
+                                            float_bits(type, large),
+                                            float_bits(type, 3),
+                                            1,
+                                            1 | minus,
+                                            minus,
+                                            infinity - 1,
+                                            infinity + 1};
+        return random_.pick(pool);
+    }
+
+    // A constant as loads and stores of the location have it.
+    static Operand stored(const Location& at, uint64_t value) {
+        Operand o = immediate(value);
+        o.is_float = is_float(access_type(at.type));
+        return o;
+    }
+
+    // The operand of one element: both lanes of a packed one.
+    Operand float_operand(Type type) {
+        uint64_t value = float_constant(lane_type(type));
+        if (lanes(type) > 1) value |= float_constant(lane_type(type)) << 16;
+        Operand o = immediate(value);
+        o.is_float = true;
+        return o;
+    }
+
+    // A sum of floats, scalar, of a vector or packed; an exchange now and then. The number of its memory events.
+    int add_float_atomic(size_t t, int left) {
+        const Location& at = location();
+        const bool half = bits(lane_type(at.type)) == 16;
+        const bool both = at.array && left >= 4 && at.space == Space::global && bits(at.type) < 64 && random_.chance(60);
+        const bool packed = both && half && random_.chance(50);  // two neighbouring halves as one packed operand
+        const bool vector = both && !packed;
+        std::string operation = "add";
+        if (vector && half) operation = random_.pick(std::vector<std::string>{"add", "min", "max"});
+        const bool exchange = !both && lanes(at.type) == 1 && !half && random_.chance(20);
+        if (exchange) operation = "exch";
+        const bool returns = exchange || random_.chance(50);
+        const Type type = exchange ? (bits(at.type) == 64 ? Type::b64 : Type::b32) : !packed ? at.type : packed_type(at.type);
+        std::vector<std::string> q;
+        if (random_.chance(90)) {
+            q = {returns && random_.chance(style_.ordered) ? random_.pick(std::vector<std::string>{"acquire", "acq_rel"}) : "relaxed",
+                 random_.pick(style_.scopes)};
+        }
+        q.push_back(space_of(at));
+        q.push_back(operation);
+        if (half) q.emplace_back("noftz");
+        if (vector) q.emplace_back("v2");
+        q.push_back(text(name(type)));
+        Instruction i = instruction(returns ? Op::atom : Op::red, returns ? "atom" : "red", q, {});
+        const auto operand = [&] { return exchange ? immediate(float_constant(at.type)) : float_operand(type); };
+        if (returns) {
+            const Operand first = reg(fresh_register(t, access_type(type)));
+            i.operands.push_back(vector ? vector_of({first, reg(fresh_register(t, access_type(type)))}) : first);
+        }
+        i.operands.push_back(address_of(at.name, both ? 0 : offset_in(at)));
+        const Operand first = operand();
+        i.operands.push_back(vector ? vector_of({first, operand()}) : first);
+        add(t, i);
+        return both || lanes(at.type) > 1 ? 4 : 2;
+    }
+
+    static Type packed_type(Type half) { return half == Type::f16 ? Type::f16x2 : Type::bf16x2; }
+
+    int add_atomic(size_t t) {
         const Location& at = location();
         const bool returns = random_.chance(65);
         std::string operation = random_.pick(style_.operations);
@@ -396,6 +489,7 @@ private:
         if (operation == "cas") operands.push_back(immediate(random_.chance(60) || last_value_ == 0 ? 0 : last_value_));
         operands.push_back(stored);
         add(t, i);
+        return 2;
     }
 
     // The type of the location's width that the operation takes.
@@ -422,12 +516,12 @@ private:
 
     // What a store stores: a constant of its own, or something computed from an earlier read.
     Operand value_for(size_t t, const Location& at) {
-        const uint64_t value = fresh_value();
+        const uint64_t value = is_float(at.type) ? float_constant(at.type) : fresh_value();
         const bool depend = only_dependency_ || random_.chance(style_.dependency);
         const std::string r = depend ? earlier_value(t, bits(at.type)) : std::string();
         if (r.empty()) {
             await_value_[at.name] = value;
-            return immediate(value);
+            return stored(at, value);
         }
         if (!only_dependency_ && random_.chance(30)) return reg(r);
         const std::string result = "t" + std::to_string(drafts_[t].registers++);
@@ -568,13 +662,20 @@ private:
 
     // ---- the claim ---------------------------------------------------------------------------
 
-    static Condition equals(Term left, uint64_t value) {
+    Condition equals(Term left) {
         Condition c;
         c.kind = Condition::Kind::atom;
         c.comparison = "==";
-        c.left = std::move(left);
         c.right.kind = Term::Kind::constant;
-        c.right.value = value;
+        const Type type = term_type(test_, left).value_or(Type::u32);
+        if (is_float(type)) {
+            c.right.value = float_operand(type).value;
+            c.right.raw = true;
+            c.right.is_float = bits(lane_type(type)) > 16;  // halves are written 0x...
+        } else {
+            c.right.value = static_cast<uint64_t>(random_.below(static_cast<int>(last_value_) + 1));
+        }
+        c.left = std::move(left);
         return c;
     }
 
@@ -605,8 +706,7 @@ private:
         both.kind = random_.chance(75) ? Condition::Kind::conjunction : Condition::Kind::disjunction;
         const int n = 1 + random_.below(3);
         for (int k = 0; k < n; ++k) {
-            Term term = any_term();
-            both.operands.push_back(equals(std::move(term), static_cast<uint64_t>(random_.below(static_cast<int>(last_value_) + 1))));
+            both.operands.push_back(equals(any_term()));
         }
         return n == 1 ? both.operands[0] : both;
     }

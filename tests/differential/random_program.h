@@ -33,6 +33,7 @@ struct RandomOptions {
     bool barriers = true;
     bool aliases = false;  // virtual aliases, fence.proxy.alias
     int threads = 3;       // at most
+    bool floats = true;    // some programs on floating-point locations
 };
 
 // Two or three threads over two locations, placed somewhere in the hierarchy, with a claim.

@@ -1,0 +1,193 @@
+// The mutations, as substitutions in the shipped text of ptx.cat.
+#include "async_mutations.h"
+
+#include <stdexcept>
+
+#include "cat/readings.h"
+#include "compare.h"
+#include "solve/solve.h"
+
+namespace litmus {
+namespace {
+
+struct Substitution {
+    const char* name;
+    const char* readings;
+    const char* from;  // stands once in the text
+    const char* to;
+    bool hazards = false;
+};
+
+const Substitution substitutions[] = {
+    {"core without grp", "weakest", "po | ([free]; sync; [free]) | grp\n", "po | ([free]; sync; [free])\n"},
+    {"core without sync", "weakest", "po | ([free]; sync; [free]) | grp\n", "po | grp\n"},
+    {"issue does not publish through releasing writes", "weakest", "    | [I]; iss; [W & REL \\ C]\n", ""},
+    {"issue publishes through completions", "weakest", "[I]; iss; [W & REL \\ C]\n", "[I]; iss; [W & REL]\n"},
+    {"completion-carries without its rule", "weakest,completion-carries", "then [DIRECT]; iss; [C] else 0", "then 0 else 0"},
+    {"completion-carries of all operations", "weakest,completion-carries", "then [DIRECT]; iss; [C] else 0", "then [I]; iss; [C] else 0"},
+    {"causes without iss?", "weakest", "let causes = (within?; core+; iss?)", "let causes = (within?; core+)"},
+    {"causes without within?", "weakest", "let causes = (within?; core+; iss?)", "let causes = (core+; iss?)"},
+    {"causes without within", "weakest", "iss?) | within | iss\n\n// Restricted", "iss?) | iss\n\n// Restricted"},
+    {"causes through the operation", "weakest", "let causes = (within?; core+; iss?)",
+     "let causes = (within?; (core | (iss; within))+; iss?)"},
+    {"multicast-all without its rule", "weakest,multicast-all", "then aio-multicast else 0", "then 0 else 0"},
+
+    {"sync without mbarrier-sync", "weakest", " | cluster-barrier | mbarrier-sync\n", " | cluster-barrier\n"},
+    {"sync without cluster-barrier", "weakest", " | cta-barrier | cluster-barrier |", " | cta-barrier |"},
+    {"sync without cta-barrier", "weakest", " | cta-barrier | cluster-barrier |", " | cluster-barrier |"},
+    {"relaxed cluster arrival after a fence orders nothing", "weakest", "    | in-scope & ([releasing-fence]; po; [B & RLX]; clusterbar)\n",
+     ""},
+    {"fence before a relaxed cluster arrival whatever its scope", "weakest", "| in-scope & ([releasing-fence]", "| ([releasing-fence]"},
+    {"relaxed cluster arrival orders", "weakest", "      [B & REL]; clusterbar\n", "      clusterbar\n"},
+
+    {"mbarrier-sync of any scope", "weakest", "let mbarrier-sync = morally-strong & (", "let mbarrier-sync = ("},
+    {"relaxed updates release", "weakest", "      [W & MB & REL]\n", "      [W & MB]\n"},
+    {"no release by the update itself", "weakest", "      [W & MB & REL]\n    |", "     "},
+    {"no release by a fence before the update", "weakest", "    | [releasing-fence]; po; [strong-write & MB]\n", ""},
+    {"completion-fenced without its rule", "weakest,completion-fenced", "then [releasing-fence]; po; [I]; iss; [W & MB & C] else 0",
+     "then 0 else 0"},
+    {"relaxed waits acquire", "weakest", "returned; ([ACQ] | (", "returned; ([R] | ("},
+    {"acquiring waits do not", "weakest", "returned; ([ACQ] | (", "returned; (0 | ("},
+    {"fences after relaxed waits do not acquire", "weakest", "| ([strong-read]; po; [acquiring-fence]))", "| 0)"},
+    {"waits that return false acquire", "weakest", "let mbarrier-acquire = returned; (", "let mbarrier-acquire = [MB]; ("},
+    {"mbarrier-endpoints without its rule", "weakest", "(if \"mbarrier-endpoints\" then reaches else",
+     "(if \"mbarrier-endpoints\" then observed-by(morally-strong) else"},
+    {"without mbarrier-endpoints, links of any scope", "weakest,-mbarrier-endpoints", "then reaches else observed-by(morally-strong))",
+     "then reaches else reaches)"},
+    {"async-scope without its rule", "weakest,async-scope", "then sr-owner & ((C * (MB | F)) | ((MB | F) * C)) else 0", "then 0 else 0"},
+    {"async-patterns without its rule", "weakest", "then [releasing-fence]; po; [I]; iss; [strong-write \\ C] else 0", "then 0 else 0"},
+    {"reductions begin acquire patterns", "weakest", "(strong-read \\ RED \\ MB, loc)", "(strong-read \\ MB, loc)"},
+
+    {"restricted fences order everything", "weakest", "let admitted = (_ * free) | covers^-1", "let admitted = _ * _"},
+    {"restricted fences order nothing", "weakest", "let cause-base = causes | (across; core*; iss?)", "let cause-base = causes"},
+
+    {"into-async: not by the fence of the generic thread", "weakest",
+     "let into-async =\n      (cause-base & int); proxy-fence; (cause-base & scta & covered)\n", "let into-async =\n      0\n"},
+    {"into-async: fences in other threads", "weakest", "let into-async =\n      (cause-base & int); proxy-fence;",
+     "let into-async =\n      cause-base; proxy-fence;"},
+    {"into-async: fences in other CTAs", "weakest",
+     "let into-async =\n      (cause-base & int); proxy-fence; (cause-base & scta & covered)\n",
+     "let into-async =\n      (cause-base & int); proxy-fence; (cause-base & covered)\n"},
+    {"into-async: not by fence-cta", "weakest,fence-cta",
+     "    | (if \"fence-cta\" then cause-base; proxy-fence; (cause-base & scta & covered) else 0)\n    | (if \"fence-generic-thread\"",
+     "    | (if \"fence-generic-thread\""},
+    {"into-async: not by fence-generic-thread", "weakest,fence-generic-thread",
+     "then (cause-base & int); proxy-fence; (cause-base & covered) else 0", "then 0 else 0"},
+    {"into-async: not by fence-path", "weakest,fence-path",
+     "then cause-base; proxy-fence; (cause-base & covered) else 0)\n\n// A write through", "then 0 else 0)\n\n// A write through"},
+    {"into-async without any fence", "weakest", "vloc & ([M & GEN]; into-async; [M & ASYNC])",
+     "vloc & ([M & GEN]; cause-base; [M & ASYNC])"},
+    {"proxy fences cover every space", "weakest", "let covered = if \"fence-space-peers\" then covers-peers else covers",
+     "let covered = _ * _"},
+    {"fence-space-peers without its rule", "weakest,fence-space-peers", "then covers-peers else covers", "then covers else covers"},
+
+    {"after-read: not by war-mbarrier", "weakest", "then (within?; core*); ([free]; mbarrier-sync; [free]); (core*; iss?) else 0",
+     "then 0 else 0"},
+    {"after-read: not by war-unfenced", "weakest,war-unfenced", "(if \"war-unfenced\" then cause-base else 0)", "0"},
+    {"after-read: writes too", "weakest", "vloc & ([R & GEN]; after-read; [W & ASYNC])", "vloc & ([M & GEN]; after-read; [M & ASYNC])"},
+
+    {"among-async: not in one CTA", "weakest", "      cause-base & scta\n", "      0\n"},
+    {"among-async: of two CTAs", "weakest", "      cause-base & scta\n", "      cause-base\n"},
+    {"among-async: not by async-cluster", "weakest,async-cluster", "then cause-base & scluster else 0", "then 0 else 0"},
+    {"among-async: not by the issuer's fence", "weakest", "    | cause-base; proxy-fence; (cause-base & int & covered)\n", ""},
+    {"among-async: not by fence-cta", "weakest,fence-cta",
+     "    | (if \"fence-cta\" then cause-base; proxy-fence; (cause-base & scta & covered) else 0)\n    | (if \"fence-path\" then "
+     "cause-base; "
+     "proxy-fence; (cause-base & covered) else 0)\n\n// The one",
+     "    | (if \"fence-path\" then cause-base; proxy-fence; (cause-base & covered) else 0)\n\n// The one"},
+    {"among-async: not by fence-path", "weakest,fence-path", "then cause-base; proxy-fence; (cause-base & covered) else 0)\n\n// The one",
+     "then 0 else 0)\n\n// The one"},
+    {"no way from the async proxy to the generic one", "weakest", "    | vloc & ([M & ASYNC]; cause-base; [M & GEN])\n", ""},
+
+    {"no fence pairs", "weakest", "    | vloc & ([M & GEN]; fence-pair; [M & ASYNC])\n", ""},
+    {"fence pairs cover every space", "weakest", "((po & covers^-1); [PF & ASYNC & REL]", "(po; [PF & ASYNC & REL]"},
+    {"fence pairs: no mbarriers between", "weakest", "observation | (reaches; returned) | syncbar | clusterbar)+",
+     "observation | syncbar | clusterbar)+"},
+    {"fence pairs: no barriers between", "weakest", "(reaches; returned) | syncbar | clusterbar)+", "(reaches; returned) | syncbar)+"},
+
+    {"mbarrier-coherence without po", "weakest", "acyclic ((po | rmw | co | rf | fr) & loc) & (MB * MB)",
+     "acyclic ((rmw | co | rf | fr) & loc) & (MB * MB)"},
+    {"mbarrier-coherence without rmw", "weakest", "acyclic ((po | rmw | co | rf | fr) & loc) & (MB * MB)",
+     "acyclic ((po | co | rf | fr) & loc) & (MB * MB)"},
+    {"no-thin-air without iss", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | within | grp as"},
+    {"no-thin-air without within", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | iss | grp as"},
+    {"no-thin-air without grp", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | iss | within as"},
+
+    {"not-initialised whatever the order", "weakest", "RAW \\ range([INIT]; (cause-base & loc))", "RAW \\ range([INIT]; (loc))", true},
+    {"not-initialised without restricted fences", "weakest", "RAW \\ range([INIT]; (cause-base & loc))",
+     "RAW \\ range([INIT]; (causes & loc))", true},
+    {"arrivals need no wait before", "weakest", "range(later-phase) \\ range(confirms & fr)", "range(later-phase) \\ range(confirms)",
+     true},
+    {"reductions may not read a destination", "weakest", "([W & COPY]; loc; [R \\ RED])", "([W & COPY]; loc; [R])", true},
+    {"sources of reductions may not be written", "weakest", "([R & COPY \\ RED]; loc; [W \\ IW])", "([R & COPY]; loc; [W \\ IW])", true},
+    {"around without completions", "weakest", "let around = (within; [C]; step+; iss?) |", "let around =", true},
+    {"around without what comes before the issue", "weakest", "((within?; step+); [I]; iss)^-1 | aio", "aio", true},
+    {"around by any read", "weakest", "let around = (within; [C]; step+; iss?)", "let around = before", true},
+    {"step without grp", "weakest", "      po | grp | syncbar | clusterbar | (rf", "      po | syncbar | clusterbar | (rf", true},
+    {"step without syncbar", "weakest", "      po | grp | syncbar | clusterbar | (rf", "      po | grp | clusterbar | (rf", true},
+    {"step without clusterbar", "weakest", "      po | grp | syncbar | clusterbar | (rf", "      po | grp | syncbar | (rf", true},
+    {"step without rf", "weakest", "| (rf \\ (MB * MB)) | [I]; iss; [W \\ C]", "| [I]; iss; [W \\ C]", true},
+    {"step without issued writes", "weakest", "(rf \\ (MB * MB)) | [I]; iss; [W \\ C]\n", "(rf \\ (MB * MB))\n", true},
+    {"step without waits", "weakest", "    | [W \\ (INIT | INVAL | IW)]; reaches; returned\nlet before", "let before", true},
+    {"before without within?", "weakest", "let before = (within?; step+; iss?)", "let before = (step+; iss?)", true},
+    {"exits wait for nobody", "weakest", " \\ domain(before & exit-of-owner) \\ domain(outlived)", " \\ domain(before & exit-of-owner)",
+     true},
+    {"remote accesses whatever the exits", "weakest", "REMOTE \\ domain(before & exit-of-owner)", "REMOTE", true},
+};
+
+// The text with the one place where `from` stands replaced.
+std::string substituted(std::string text, const Substitution& s) {
+    const std::string from = s.from;
+    const size_t at = text.find(from);
+    if (at == std::string::npos) throw std::logic_error(std::string("mutation \"") + s.name + "\": ptx.cat has no such rule any more");
+    if (text.find(from, at + 1) != std::string::npos)
+        throw std::logic_error(std::string("mutation \"") + s.name + "\": not one place in ptx.cat");
+    return text.replace(at, from.size(), s.to);
+}
+
+std::string shipped_text(std::string_view name) {
+    for (const ShippedModel& m : shipped_models())
+        if (m.name == name) return std::string(m.text);
+    throw std::logic_error("no shipped model " + std::string(name));
+}
+
+// With the part of the model that tells: lost updates of mbarrier objects are told by who stays blocked, disordered ones
+// by undefined behaviour.
+Mutation mutation(const std::string& name, const std::string& readings, const Model& wrong, bool hazards) {
+    const bool order = name == "without mbarrier-order" || name == "without mbarrier-atomicity";
+    const bool coherence = name.find("mbarrier-coherence") != std::string::npos;
+    Mutation result;
+    result.name = name;
+    result.readings = readings;
+    result.told_by = order ? Mutation::By::blocked : hazards || coherence ? Mutation::By::hazards : Mutation::By::outcomes;
+    result.wrong = restricted(wrong, [&](const Constraint& c) {
+        return !c.flag || (is_hazard(c) ? result.told_by == Mutation::By::hazards : result.told_by == Mutation::By::outcomes);
+    });
+    return result;
+}
+
+}  // namespace
+
+std::vector<Mutation> mutations() {
+    const std::string text = shipped_text("ptx");
+    const Model plain = load_model("ptx", {});
+    std::vector<Mutation> result;
+    for (const Substitution& s : substitutions) {
+        const std::vector<std::string> readings = resolve_readings(plain, s.readings);
+        const std::string changed = substituted(text, s);
+        // a reading whose rule is gone is no variant of the text any more
+        std::vector<std::string> left;
+        for (const std::string& r : readings)
+            if (changed.find("if \"" + r + "\"") != std::string::npos) left.push_back(r);
+        const Model wrong = parse_model(make_source("<mutant.cat>", changed), left);
+        result.push_back(mutation(s.name, s.readings, wrong, s.hazards));
+    }
+    const Model weakest = load_model("ptx", resolve_readings(plain, "weakest"));
+    for (size_t k = 0; k < weakest.constraints.size(); ++k) {
+        const Constraint& c = weakest.constraints[k];
+        if (!c.flag || is_hazard(c)) result.push_back(mutation("without " + c.name, "weakest", without(weakest, k), c.flag));
+    }
+    return result;
+}
+
+}  // namespace litmus
