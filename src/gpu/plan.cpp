@@ -322,7 +322,11 @@ void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
         }
     if (std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.is_mbarrier; }))
         plan.ptx = std::max(plan.ptx, mbarrier_init_fence.ptx);
-    if (any_instruction(test, [](const Instruction& i) { return is_asynchronous(i.op); })) plan.ptx = std::max(plan.ptx, 80);
+    // a proxy fence after the initial values; barrier.cluster.arrive.relaxed for warps that would have exited
+    const auto needs_fence_or_barrier = [](const Instruction& i) {
+        return is_asynchronous(i.op) || i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
+    };
+    if (any_instruction(test, needs_fence_or_barrier)) plan.ptx = std::max(plan.ptx, 80);
     plan.sm = sm.value_or(reason ? 100 : 90);
     if (reason && plan.sm < 100)
         throw Failure(test.source, reason->span, "'" + spelling(*reason) + "' needs sm_100a", "--sm 100a, or leave --sm out");
