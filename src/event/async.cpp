@@ -300,6 +300,7 @@ void Builder::direct(const Context& c, State& state) {
         }
     }
     if (i.operands.size() < 3) return;  // completes with the end of the CTA, where nothing observes it
+    depend_address(state, i.operands[2], start);
     complete_on(c, state, start, object(i.operands[2], state), width * bits(type) / 8, events);
 }
 
@@ -377,6 +378,7 @@ void Builder::bulk(const Context& c, State& state) {
     const size_t start = issue(c, state);
     depend_address(state, to, start);
     depend_address(state, from, start);
+    if (!grouped) depend_address(state, i.operands.at(3), start);
 
     std::vector<int> ctas{-1};  // -1: where the operands say
     if (has_word(i, "multicast::cluster"))
@@ -448,6 +450,8 @@ void Builder::copy(const Context& c, State& state) {
     const int64_t step = bits(type) / 8;
     if (read_size % step != 0) fail(i.operands.at(3).span, "the source ends inside an element: not modelled");
     const size_t start = issue(c, state);
+    depend_address(state, to, start);
+    depend_address(state, from, start);
     std::vector<size_t> events;
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
         const auto offset = static_cast<uint64_t>(k * step);
@@ -477,6 +481,7 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
     const Place at = object(c.instruction.operands.at(0), state);
     if (!has_word(c.instruction, "noinc")) update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
     const size_t start = issue(c, state);
+    depend_address(state, c.instruction.operands.at(0), start);
     const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);
     program_.events[u.read].completes = program_.events[u.write].completes = true;
     inside(u.read, u.write);
@@ -547,87 +552,105 @@ void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending,
 
 // The type of the elements that a bulk operand names.
 Type Builder::element_type(const Operand& operand, const State& state) {
-    return program_.test->locations[static_cast<size_t>(base_of(operand, state).first)].type;
+    return program_.test->locations[static_cast<size_t>(target(operand, state).location)].type;
 }
 
-// Location and byte offset of an address operand.
-std::pair<int, int64_t> Builder::base_of(const Operand& operand, const State& state) {
-    if (!operand.indirect) return {location_index(operand.name), operand.offset};
-    const ExprId base = read_register(state, operand.name, Type::u64);
-    if (!program_.exprs.is_constant(base))
-        fail(operand.span, "the address in " + operand.name + " depends on a value read from memory: not modelled");
-    const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
-    const Slot* slot = slot_of(address);
-    if (slot == nullptr) fail(operand.span, "register " + operand.name + " holds no address of a location");
-    return {slot->location, static_cast<int64_t>(address & ((uint64_t{1} << address_shift) - 1))};
+void Builder::keep(int location, int64_t first, int64_t bytes) {
+    for (int64_t byte = first; byte < first + bytes; ++byte) kept_.insert({physical(location), byte});
+}
+
+bool Builder::is_kept(int location, int64_t first, int64_t bytes) const {
+    const auto from = kept_.lower_bound({physical(location), first});
+    return from != kept_.end() && *from < std::pair(physical(location), first + bytes);
 }
 
 std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {
-    const auto [to_location, to_offset] = base_of(to, state);
-    const auto [from_location, from_offset] = base_of(from, state);
+    const Target t = target(to, state), f = target(from, state);
     std::vector<int64_t> result;
     for (int64_t k = 0; k < count; ++k)
-        if (k == 0 || kept_.count({to_location, to_offset / step + k}) || kept_.count({from_location, from_offset / step + k}))
+        if (k == 0 || is_kept(t.location, static_cast<int64_t>(t.offset) + k * step, step) ||
+            is_kept(f.location, static_cast<int64_t>(f.offset) + k * step, step))
             result.push_back(k);
     return result;
 }
 
-// Marks the elements that are named: by instructions other than bulk ones, by conditions; then those that
-// meet a marked one through a bulk operation, in either direction.
+// The destinations of a copy: where the operand says or, of a multicast, at the same offset in every CTA of the cluster.
+std::vector<std::pair<int, int64_t>> Builder::destinations(const Thread& thread, const Instruction& copy) const {
+    const Test& test = *program_.test;
+    const Operand& to = copy.operands[0];
+    const int location = location_index(to.name);
+    std::vector<std::pair<int, int64_t>> result{{location, to.offset}};
+    if (!has_word(copy, "multicast::cluster")) return result;
+    const Location& here = test.locations[static_cast<size_t>(location)];
+    const int64_t offset = shared_offset(test, here, to.cta >= 0 ? to.cta : here.cta.value_or(thread.at.cta)) + to.offset;
+    for (const Placement& cta : program_.ctas) {
+        if (cta.gpu != thread.at.gpu || cta.cluster != thread.at.cluster) continue;
+        if (const auto there = shared_place(test, cta.cta, offset))
+            result.emplace_back(location_index(there->location->name), there->offset);
+    }
+    return result;
+}
+
+// Marks the elements that are named: by instructions other than copies, by conditions; then those that meet a
+// marked one through a copy, in either direction. An address in a register may be that of any element of a
+// location whose address is taken.
 void Builder::mark_elements() {
     const Test& test = *program_.test;
-    const auto whole = [&](int location) {
-        for (int e = 0; e < test.locations[static_cast<size_t>(location)].count; ++e) kept_.insert({location, e});
+    const auto size_of = [&](int location) { return bits(test.locations[static_cast<size_t>(location)].type) / 8; };
+    const auto keep_whole = [&](int location) {
+        keep(location, 0, int64_t{size_of(location)} * test.locations[static_cast<size_t>(location)].count);
     };
     struct Link {
         int to, from;
-        int64_t to_element, from_element, count;
+        int64_t to_offset, from_offset, step, count;
     };
     std::vector<Link> links;
-    const auto element = [&](int location, int64_t offset) {
-        return offset / (bits(test.locations[static_cast<size_t>(location)].type) / 8);
-    };
-    const auto name_element = [&](const Instruction& i, const Operand& o) {
-        const int location = location_index(o.name);
-        if (location < 0) return;
-        if (!test.locations[static_cast<size_t>(location)].alias_of.empty() || o.kind == Operand::Kind::symbol) return whole(location);
-        const int64_t size =
-            std::max<int64_t>(1, vector_width(i) * bits(data_type(i)) / bits(test.locations[static_cast<size_t>(location)].type));
-        for (int64_t e = 0; e < size; ++e) kept_.insert({location, element(location, o.offset) + e});
+    const auto link = [&](const Thread& thread, const Instruction& copy) {
+        const int from = location_index(copy.operands[1].name);
+        for (const auto& [to, offset] : destinations(thread, copy)) {
+            const int64_t step = copy.op == Op::bulk_reduce ? bits(data_type(copy)) / 8 : size_of(to);
+            const auto count = static_cast<int64_t>(copy.operands[2].value) / step;
+            links.push_back({to, from, offset, copy.operands[1].offset, step, count});
+            keep(to, offset, step);
+        }
     };
     for (const Thread& t : test.threads) {
         for (const Instruction& i : t.body) {
-            const bool copies = i.op == Op::bulk_copy || i.op == Op::bulk_reduce || i.op == Op::async_copy;
-            if (copies && i.operands[2].kind == Operand::Kind::immediate && !i.operands[0].indirect && !i.operands[1].indirect) {
-                const int to = location_index(i.operands[0].name), from = location_index(i.operands[1].name);
-                const int64_t size = bits(test.locations[static_cast<size_t>(to)].type) / 8;
-                links.push_back({to, from, element(to, i.operands[0].offset), element(from, i.operands[1].offset),
-                                 static_cast<int64_t>(i.operands[2].value) / size});
+            const bool direct = is_copy(i.op) && !i.operands[0].indirect && !i.operands[1].indirect;
+            if (direct && i.operands[2].kind == Operand::Kind::immediate) {
+                link(t, i);
                 continue;
             }
             for (const Operand& o : i.operands) {
-                if (o.kind == Operand::Kind::symbol || (o.kind == Operand::Kind::address && !o.indirect)) name_element(i, o);
-                if (copies && o.kind == Operand::Kind::address && !o.indirect) whole(location_index(o.name));
+                const int location = location_index(o.name);
+                if (location < 0 || o.indirect) continue;
+                if (o.kind == Operand::Kind::symbol || is_copy(i.op)) keep_whole(location);
+                if (o.kind == Operand::Kind::address)
+                    keep(location, o.offset, std::max<int64_t>(size_of(location), vector_width(i) * bits(data_type(i)) / 8));
             }
+            if (is_copy(i.op) && has_word(i, "multicast::cluster") && !i.operands[0].indirect)
+                for (const auto& [to, offset] : destinations(t, i)) keep_whole(to);
         }
     }
     const auto mention = [&](auto&& self, const Condition& condition) -> void {
         for (const Condition& part : condition.operands) self(self, part);
         if (condition.kind != Condition::Kind::atom) return;
-        for (const Term* term : {&condition.left, &condition.right})
-            if (term->kind == Term::Kind::location) kept_.insert({location_index(term->name), term->element});
+        for (const Term* term : {&condition.left, &condition.right}) {
+            if (term->kind != Term::Kind::location) continue;
+            const int location = location_index(term->name);
+            keep(location, int64_t{term->element} * size_of(location), size_of(location));
+        }
     };
     if (test.filter) mention(mention, *test.filter);
     if (test.claim.kind != Claim::Kind::none) mention(mention, test.claim.condition);
-    for (const Link& link : links) kept_.insert({link.to, link.to_element});
     for (bool changed = true; changed;) {
         changed = false;
-        for (const Link& link : links) {
-            for (int64_t k = 0; k < link.count; ++k) {
-                const std::pair<int, int64_t> to{link.to, link.to_element + k}, from{link.from, link.from_element + k};
-                if (kept_.count(to) == kept_.count(from)) continue;
-                kept_.insert(to);
-                kept_.insert(from);
+        for (const Link& l : links) {
+            for (int64_t k = 0; k < l.count; ++k) {
+                const int64_t to = l.to_offset + k * l.step, from = l.from_offset + k * l.step;
+                if (is_kept(l.to, to, l.step) == is_kept(l.from, from, l.step)) continue;
+                keep(l.to, to, l.step);
+                keep(l.from, from, l.step);
                 changed = true;
             }
         }

@@ -13,10 +13,10 @@ namespace litmus {
 Builder::Builder(const Test& test, const BuildOptions& options) : options_(options) {
     program_.test = &test;
     for (const Thread& thread : test.threads) cta_index(thread.at);
-    mark_elements();
     for (const Location& location : test.locations) {
         if (location.space == Space::shared && location.cta) shared_cta(*location.cta);
     }
+    mark_elements();
     declare_cells();
 }
 
@@ -26,7 +26,7 @@ Program Builder::build() {
     relate_phases();
     relate_exits();
     finish_relations();
-    bound_counts();
+    check_counts();
     add_barriers(program_, barriers_, exits_);
     add_value_flow();
     return std::move(program_);
@@ -66,10 +66,7 @@ void Builder::declare_cells() {
 }
 
 int Builder::physical(int location) const {
-    const auto& all = program_.test->locations;
-    for (size_t steps = 0; !all[static_cast<size_t>(location)].alias_of.empty() && steps <= all.size(); ++steps)
-        location = location_index(all[static_cast<size_t>(location)].alias_of);
-    return location;
+    return physical_location(*program_.test, location);
 }
 
 bool Builder::is_split(int location) const {
@@ -136,11 +133,7 @@ int Builder::address_id(int location, int instance, int element) {
 }
 
 int Builder::location_index(const std::string& name) const {
-    const auto& all = program_.test->locations;
-    for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i].name == name) return static_cast<int>(i);
-    }
-    return -1;
+    return litmus::location_index(*program_.test, name);
 }
 
 uint64_t Builder::address_value(int location, int instance) {
@@ -381,9 +374,9 @@ void Builder::relate_phases() {
     for (const Violation& v : program_.violations) pairs_.push_back({"faulty", v.event, v.event, v.when});
 }
 
-// What every state of an mbarrier object has in common, whatever the order of its updates: counts stay
-// within the sum of what is added to them. It holds anyhow; said aloud, it spares the solver from finding out.
-void Builder::bound_counts() {
+// The counts of an mbarrier object are fields of one value. Whatever the order of the updates, a count stays within
+// the sum of what is added to it: when that fits, no field runs into the next, and otherwise the test is refused.
+void Builder::check_counts() {
     for (const auto& [cell, steps] : steps_) {
         int64_t tx = 0, count = 0;
         for (const MbarrierStep& step : steps) {

@@ -217,8 +217,11 @@ private:
     void finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads);
 
     Type element_type(const Operand& operand, const State& state);
-    std::pair<int, int64_t> base_of(const Operand& operand, const State& state);
     std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
+    // Bytes of a location, or of what it is an alias of, that must become events.
+    void keep(int location, int64_t first, int64_t bytes);
+    bool is_kept(int location, int64_t first, int64_t bytes) const;
+    std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
     void mark_elements();
 
     // ---- plain computation ------------------------------------------------------------------
@@ -305,7 +308,7 @@ private:
     };
 
     void finish_relations();
-    void bound_counts();
+    void check_counts();
     void relate_phases();
     void relate_exits();
     void relate_lives();
@@ -325,7 +328,7 @@ private:
     std::vector<BarrierUse> barriers_;
     std::map<int, size_t> exits_;  // by thread
     int operation_count_ = 0;
-    std::set<std::pair<int, int64_t>> kept_;  // elements that become events: location, element
+    std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
     struct Pair {
         const char* relation;
         size_t from, to;

@@ -313,19 +313,8 @@ void Builder::execute(const Context& c, State& state) {
         case Op::async_wait:
             wait_group(c, state, copy_groups_);
             break;
-        case Op::mbarrier_init:
-        case Op::mbarrier_inval:
-        case Op::mbarrier_expect_tx:
-        case Op::mbarrier_complete_tx:
-        case Op::mbarrier_arrive:
-        case Op::mbarrier_arrive_drop:
-        case Op::mbarrier_test_wait:
-        case Op::mbarrier_try_wait:
-        case Op::mbarrier_pending_count:
-            mbarrier(c, state);
-            break;
         default:
-            compute(c, state);
+            is_mbarrier(c.instruction.op) ? mbarrier(c, state) : compute(c, state);
     }
 }
 
@@ -403,34 +392,8 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
 
 std::set<std::string> Builder::assigned_registers(const Region& region) const {
     std::set<std::string> names;
-    for (size_t i = region.first; i <= region.last; ++i) {
-        const Instruction& instruction = thread().body[i];
-        const auto note = [&names](const Operand& o) {
-            if (o.kind == Operand::Kind::reg) names.insert(o.name);
-            for (const Operand& e : o.elements) names.insert(e.name);
-        };
-        switch (instruction.op) {
-            case Op::st:
-            case Op::sust:
-            case Op::red:
-            case Op::fence:
-            case Op::fence_proxy:
-            case Op::bra:
-            case Op::exit:
-            case Op::bar_sync:
-            case Op::bar_arrive:
-            case Op::bar_quorum:
-            case Op::bar_warp_sync:
-            case Op::cluster_arrive:
-            case Op::cluster_wait:
-                break;
-            case Op::setp:
-                if (instruction.operands.size() > 3) note(instruction.operands[1]);
-                [[fallthrough]];
-            default:
-                if (!instruction.operands.empty()) note(instruction.operands[0]);
-        }
-    }
+    for (size_t i = region.first; i <= region.last; ++i)
+        for (const std::string& name : written_registers(thread().body[i])) names.insert(name);
     return names;
 }
 

@@ -74,10 +74,6 @@ bool on_mbarrier(const Program& p, const Event& e) {
     return e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].is_mbarrier;
 }
 
-bool copies(Op op) {
-    return op == Op::bulk_copy || op == Op::bulk_reduce || op == Op::async_copy;
-}
-
 // Whether thread `t` belongs to the CTA in whose shared memory the access is.
 bool is_owner(const Program& p, const Event& e, int t) {
     if (e.cell < 0 || p.cells[static_cast<size_t>(e.cell)].instance < 0) return false;
@@ -155,7 +151,7 @@ const std::vector<NamedSet>& sets() {
         {{"INIT", true, "the write of mbarrier.init"}, [](const Program&, const E& e) { return e.initialises; }},
         {{"INVAL", true, "the write of mbarrier.inval"}, [](const Program&, const E& e) { return e.invalidates; }},
         {{"COPY", true, "data accesses of asynchronous copies: of bulk operations and of cp.async"},
-         [](const Program& p, const E& e) { return is_access(e) && e.asynchronous && !on_mbarrier(p, e) && copies(op_of(p, e)); }},
+         [](const Program& p, const E& e) { return is_access(e) && e.asynchronous && !on_mbarrier(p, e) && is_copy(op_of(p, e)); }},
         {{"I", true, "issue events: where an asynchronous operation stands in program order"},
          [](const Program&, const E& e) { return e.kind == E::Kind::issue; }},
         {{"DIRECT", true, "issue events of red.async and st.async, whose data is in registers"},

@@ -205,17 +205,6 @@ void collect(const Condition& condition, std::vector<Term>& terms) {
     for (const Condition& c : condition.operands) collect(c, terms);
 }
 
-// The registers that an instruction writes: its destination, or the elements of a vector there.
-std::vector<std::string> written_registers(const Instruction& instruction) {
-    std::vector<std::string> names;
-    if (!written_type(instruction) || instruction.operands.empty()) return names;
-    const Operand& destination = instruction.operands[0];
-    if (destination.kind == Operand::Kind::reg) names.push_back(destination.name);
-    for (const Operand& e : destination.elements)
-        if (e.kind == Operand::Kind::reg) names.push_back(e.name);
-    return names;
-}
-
 void add_all_registers(const Test& test, Plan& plan) {
     for (size_t t = 0; t < test.threads.size(); ++t)
         for (const Instruction& instruction : test.threads[t].body)
@@ -340,24 +329,6 @@ bool is_barrier(Op op) {
     return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red || op == Op::cluster_arrive || op == Op::cluster_wait;
 }
 
-bool is_asynchronous(Op op) {
-    switch (op) {
-        case Op::red_async:
-        case Op::st_async:
-        case Op::bulk_reduce:
-        case Op::bulk_copy:
-        case Op::bulk_commit:
-        case Op::bulk_wait:
-        case Op::async_copy:
-        case Op::async_commit:
-        case Op::async_wait:
-        case Op::async_arrive:
-            return true;
-        default:
-            return false;
-    }
-}
-
 bool touches_memory(Op op) {
     switch (op) {
         case Op::ld:
@@ -368,32 +339,12 @@ bool touches_memory(Op op) {
         case Op::fence_proxy:
         case Op::bar_warp_sync:
         case Op::redux_sync:
-        case Op::mbarrier_init:
-        case Op::mbarrier_inval:
-        case Op::mbarrier_expect_tx:
-        case Op::mbarrier_complete_tx:
-        case Op::mbarrier_arrive:
-        case Op::mbarrier_arrive_drop:
-        case Op::mbarrier_test_wait:
-        case Op::mbarrier_try_wait:
             return true;
+        case Op::mbarrier_pending_count:
+            return false;  // decodes a register
         default:
-            return is_asynchronous(op);
+            return is_asynchronous(op) || is_mbarrier(op);
     }
-}
-
-int location_index(const Test& test, const std::string& name) {
-    const Location* found = find_location(test, name);
-    return found ? static_cast<int>(found - test.locations.data()) : -1;
-}
-
-int physical_location(const Test& test, int location) {
-    for (size_t steps = 0; steps <= test.locations.size(); ++steps) {
-        const std::string& alias = test.locations[static_cast<size_t>(location)].alias_of;
-        if (alias.empty()) break;
-        location = location_index(test, alias);
-    }
-    return location;
 }
 
 Plan make_plan(const Test& test, std::optional<int> sm) {

@@ -70,12 +70,9 @@ struct Plan {
 Plan make_plan(const Test& test, std::optional<int> sm);
 
 // The location that an alias stands for; any other itself. Index into Test::locations.
-int physical_location(const Test& test, int location);
-int location_index(const Test& test, const std::string& name);  // -1: none
 
 // What the emitter asks of operations.
-bool is_barrier(Op op);       // the whole warp executes it: bar.*, barrier.cluster.*
-bool is_asynchronous(Op op);  // acts through the async proxy
-bool touches_memory(Op op);   // done by the thread's own lane only
+bool is_barrier(Op op);      // the whole warp executes it: bar.*, barrier.cluster.*
+bool touches_memory(Op op);  // done by the thread's own lane only
 
 }  // namespace litmus::gpu

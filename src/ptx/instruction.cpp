@@ -25,6 +25,33 @@ bool is_membar(const Instruction& instruction) {
     return instruction.op == Op::fence && instruction.mnemonic == "membar";
 }
 
+}  // namespace
+
+bool is_copy(Op op) {
+    return op == Op::bulk_copy || op == Op::bulk_reduce || op == Op::async_copy;
+}
+
+bool is_asynchronous(Op op) {
+    switch (op) {
+        case Op::red_async:
+        case Op::st_async:
+        case Op::bulk_commit:
+        case Op::bulk_wait:
+        case Op::async_commit:
+        case Op::async_wait:
+        case Op::async_arrive:
+            return true;
+        default:
+            return is_copy(op);
+    }
+}
+
+bool is_mbarrier(Op op) {
+    return op >= Op::mbarrier_init && op <= Op::mbarrier_pending_count;
+}
+
+namespace {
+
 constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 constexpr std::array<std::string_view, 5> scope_names = {"", "cta", "cluster", "gpu", "sys"};
 constexpr std::array<std::string_view, 5> proxy_names = {"generic", "async", "surface", "texture", "constant"};

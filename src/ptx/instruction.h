@@ -126,6 +126,10 @@ struct Instruction {
     bool has(std::string_view qualifier) const;
 };
 
+bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
+bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
+bool is_mbarrier(Op op);      // mbarrier.*
+
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Proxy : uint8_t { generic, async, surface, texture, constant };

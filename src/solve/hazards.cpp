@@ -3,7 +3,8 @@
 // The program is built with blocked threads: each wait carries a choice, to get past it or to stay. An
 // execution in which a thread stays counts only if what it waits for does not hold of the final state
 // (Blocked::hopeless), so that nothing still to come could release it. Over these executions, one query asks for
-// some thread that stays, and one for each flag of the model that stands for undefined behaviour.
+// some thread that stays or some flag of the model that stands for undefined behaviour; each answer takes the
+// hazards it shows out of the question.
 #include "solve/hazards.h"
 
 #include <algorithm>

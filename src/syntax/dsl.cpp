@@ -644,7 +644,7 @@ private:
 
     // The two state spaces of a copy stand in this order only: they say which way it goes.
     void check_direction(const Instruction& instruction, const Token& name, const Form& form) const {
-        if (instruction.op != Op::bulk_copy && instruction.op != Op::bulk_reduce && instruction.op != Op::async_copy) return;
+        if (!is_copy(instruction.op)) return;
         size_t at = 0;
         for (const std::string& qualifier : instruction.qualifiers) {
             if (qualifier != "global" && qualifier.substr(0, 6) != "shared") continue;

@@ -39,10 +39,6 @@ uint64_t number(const Operand& operand) {
     return truncate(operand.value, 32);
 }
 
-bool is_copy(Op op) {
-    return op == Op::bulk_copy || op == Op::bulk_reduce || op == Op::async_copy;
-}
-
 bool is_wait(Op op) {
     return op == Op::mbarrier_test_wait || op == Op::mbarrier_try_wait;
 }

@@ -592,25 +592,7 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
 }
 
 std::string written_register(const Instruction& instruction) {
-    switch (instruction.op) {
-        case Op::st:
-        case Op::sust:
-        case Op::red:
-        case Op::fence:
-        case Op::fence_proxy:
-        case Op::bar_sync:
-        case Op::bar_arrive:
-        case Op::bar_quorum:
-        case Op::bar_warp_sync:
-        case Op::cluster_arrive:
-        case Op::cluster_wait:
-        case Op::bra:
-        case Op::exit:
-            return {};
-        default:
-            break;
-    }
-    if (instruction.operands.empty() || instruction.operands[0].kind != Operand::Kind::reg) return {};
+    if (!written_type(instruction) || instruction.operands.empty() || instruction.operands[0].kind != Operand::Kind::reg) return {};
     return instruction.operands[0].name;
 }
 

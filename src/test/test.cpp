@@ -121,6 +121,32 @@ std::optional<Type> written_type(const Instruction& instruction) {
     }
 }
 
+std::vector<std::string> written_registers(const Instruction& instruction) {
+    std::vector<std::string> names;
+    if (!written_type(instruction) || instruction.operands.empty()) return names;
+    const auto note = [&names](const Operand& o) {
+        if (o.kind == Operand::Kind::reg) names.push_back(o.name);
+    };
+    note(instruction.operands[0]);
+    for (const Operand& element : instruction.operands[0].elements) note(element);
+    if (instruction.op == Op::setp && instruction.operands.size() > 3) note(instruction.operands[1]);
+    return names;
+}
+
+int location_index(const Test& test, std::string_view name) {
+    const Location* found = find_location(test, name);
+    return found ? static_cast<int>(found - test.locations.data()) : -1;
+}
+
+int physical_location(const Test& test, int location) {
+    for (size_t steps = 0; steps <= test.locations.size(); ++steps) {
+        const std::string& alias = test.locations[static_cast<size_t>(location)].alias_of;
+        if (alias.empty()) break;
+        location = location_index(test, alias);
+    }
+    return location;
+}
+
 namespace {
 
 bool names_register(const Operand& operand, std::string_view name) {

@@ -120,7 +120,8 @@ struct Test {
 bool same_test(const Test& a, const Test& b);  // equality but for spans and sources
 
 const Location* find_location(const Test& test, std::string_view name);
-int find_thread(const Test& test, std::string_view name);  // -1: none
+int location_index(const Test& test, std::string_view name);  // -1: none
+int find_thread(const Test& test, std::string_view name);     // -1: none
 
 // The type a term is compared in: of its location's elements, or the widest that the register is written at in
 // its thread; none for constants and registers nothing defines.
@@ -128,6 +129,12 @@ std::optional<Type> term_type(const Test& test, const Term& term);
 
 // The type of the register that this instruction writes; none when it writes none.
 std::optional<Type> written_type(const Instruction& instruction);
+
+// The registers that it writes: several for a vector, and for setp with two predicates.
+std::vector<std::string> written_registers(const Instruction& instruction);
+
+// The declaration that a location is an alias of, at the end of a chain of them; itself when it is none.
+int physical_location(const Test& test, int location);
 
 // The least sm_NN that has every instruction used; `target` defaults to it.
 int least_target(const Test& test);
