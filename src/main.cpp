@@ -68,7 +68,7 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     result.hazards = hazards;
     // Which readings of the ISA the verdict depends on.
     rest.timeout_seconds = time_left();
-    if (has_readings(test)) result.depends = verdict_depends(test, family, {options.unroll}, rest, solver);
+    if (has_readings(program)) result.depends = verdict_depends(test, family, {options.unroll}, rest, solver);
     result.seconds = now() - start;
     return result;
 }

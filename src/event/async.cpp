@@ -52,7 +52,7 @@ size_t Builder::issue(const Context& c, const State& state) {
     e.scope = Scope::none;
     e.operation = operation_count_++;
     const size_t id = add_event(e);
-    depend("ctrl", state.control, id);
+    depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
     return id;
 }
@@ -266,7 +266,7 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
     waits_.push_back({r, at.cell, field(object, mbarrier_phase), i.await ? ExprPool::yes : done});
     if (i.await) {
         program_.constraints.push_back(exprs.either(exprs.negate(c.guard), done));
-        add_reads(state.control, reads);
+        block(state, reads);
         return;
     }
     assign(state, i.operands.at(0), Type::pred, done, std::move(reads), c.when, c.guard_reads);
@@ -524,12 +524,12 @@ void Builder::wait_group(const Context& c, State& state, Groups& groups) {
     Event e = event_of(c, Event::Kind::group_wait);
     e.scope = Scope::none;
     const size_t id = add_event(e);
-    depend("ctrl", state.control, id);
+    depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
     if (has_word(i, "wait_all")) commit(c, groups);
     const uint64_t pending = i.operands.empty() ? 0 : constant_operand(state, i.operands[0], "the number of groups");
     finish_groups(groups, id, pending, has_word(i, "read"));
-    state.control[id] = ExprPool::yes;
+    block(state, {{id, ExprPool::yes}});
 }
 
 // Which completions a wait_group N waits for: those of operations whose group has N later ones, that is,

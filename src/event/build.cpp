@@ -289,7 +289,7 @@ void Builder::note_register(const std::string& name, Type type) {
 
 void Builder::finish_relations() {
     const size_t n = program_.events.size();
-    for (const char* name : {"po", "addr", "data", "ctrl", "rmw"}) program_.relations.emplace(name, Relation(n));
+    for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "rmw"}) program_.relations.emplace(name, Relation(n));
     Relation& po = program_.relations.find("po")->second;
     for (size_t a = 0; a < n; ++a) {
         const Event& x = program_.events[a];
@@ -393,21 +393,28 @@ void Builder::check_counts() {
     }
 }
 
+// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen.
 void Builder::add_value_flow() {
     const size_t n = program_.size();
-    Relation flow(n);
-    const auto into = [&](size_t event, ExprId e) {
+    Relation values(n);
+    const auto into = [&](Relation& relation, size_t event, ExprId e) {
         for_each_leaf(program_.exprs, e, [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read) flow.add(leaf.index, event);
+            if (leaf.op == Expr::Op::read) relation.add(leaf.index, event);
         });
     };
     for (size_t e = 0; e < n; ++e) {
         if (program_.events[e].kind != Event::Kind::write) continue;
-        into(e, program_.events[e].guard);
-        into(e, program_.events[e].value);
+        into(values, e, program_.events[e].guard);
+        into(values, e, program_.events[e].value);
     }
-    for (const auto& [event, value] : program_.results) into(event, value);
-    program_.relations.emplace("values", std::move(flow));
+    for (const auto& [event, value] : program_.results) into(values, event, value);
+    Relation decides = values;
+    for (size_t e = 0; e < n; ++e) into(decides, e, program_.events[e].guard);
+    for (const BarrierUse& use : barriers_)
+        for (const ExprId operand : {use.barrier, use.count, use.instance})
+            if (operand != BarrierUse::absent) into(decides, use.event, operand);
+    program_.relations.emplace("values", std::move(values));
+    program_.relations.emplace("decides", std::move(decides));
 }
 
 Program build_program(const Test& test, const BuildOptions& options) {

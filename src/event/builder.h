@@ -29,7 +29,8 @@ struct RegisterState {
 struct State {
     ExprId guard = ExprPool::yes;
     std::map<std::string, RegisterState> registers;
-    Dependencies control;
+    Dependencies control;   // of branches, and all of `blocking`
+    Dependencies blocking;  // what the awaits, waits and barriers before have waited for
 };
 
 class Builder {
@@ -124,6 +125,8 @@ private:
     size_t add_event(Event event);
 
     void depend(const char* relation, const Dependencies& reads, size_t event);
+    void depend_control(const State& state, size_t event);      // ctrl and blocks
+    void block(State& state, const Dependencies& reads);        // from now on everything waits for these
 
     // What one instruction brings to all of its events.
     struct Context {

@@ -45,6 +45,7 @@ State Builder::merge(State a, const State& b) {
         a.registers[name] = std::move(merged);
     }
     a.control = merge_reads(a.control, a.guard, b.control, b.guard);
+    a.blocking = merge_reads(a.blocking, a.guard, b.blocking, b.guard);
     a.guard = either;
     return a;
 }
@@ -137,7 +138,7 @@ void Builder::build_thread(int t) {
         e.kind = Event::Kind::exit;
         if (options_.blocked) e.guard = last->second.guard;
         const size_t id = add_event(e);
-        depend("ctrl", last->second.control, id);
+        depend_control(last->second, id);
         exits_[t] = id;
     }
     for (auto& [name, r] : last->second.registers) {
@@ -438,6 +439,8 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
     }
     for (auto& [at, state] : trial) {
         if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken
+        for (const auto& [read, when] : state.control)
+            if (read >= before.events) state.blocking[read] = when;
         arrive(exits, at, state);
     }
     return true;

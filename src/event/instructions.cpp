@@ -50,9 +50,19 @@ size_t Builder::memory_event(const Context& c, const State& state, Event::Kind k
     e.type = type;
     e.element = element;
     const size_t id = add_event(e);
-    depend("ctrl", state.control, id);
+    depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
     return id;
+}
+
+void Builder::depend_control(const State& state, size_t event) {
+    depend("ctrl", state.control, event);
+    depend("blocks", state.blocking, event);
+}
+
+void Builder::block(State& state, const Dependencies& reads) {
+    add_reads(state.control, reads);
+    add_reads(state.blocking, reads);
 }
 
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {
@@ -68,7 +78,7 @@ void Builder::expect(const Context& c, State& state, ExprId value, Type type, De
     const ExprId right = value_of(state, c.instruction.expect->value, type, reads);
     const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
     program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), met));
-    if (c.instruction.await) add_reads(state.control, reads);
+    if (c.instruction.await) block(state, reads);
 }
 
 void Builder::load(const Context& c, State& state) {
@@ -216,7 +226,7 @@ void Builder::fence(const Context& c, const State& state) {
     e.alias_fence = c.instruction.op == Op::fence_proxy && c.instruction.has("alias");
     e.reach = reach(c.instruction);
     const size_t id = add_event(e);
-    depend("ctrl", state.control, id);
+    depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
 }
 
@@ -226,7 +236,7 @@ void Builder::barrier(const Context& c, State& state) {
     if (c.instruction.op == Op::cluster_arrive || c.instruction.op == Op::cluster_wait) e.sem = semantics(c.instruction);
     BarrierUse use;
     use.event = add_event(e);
-    depend("ctrl", state.control, use.event);
+    depend_control(state, use.event);
     depend("ctrl", c.guard_reads, use.event);
     const auto& operands = c.instruction.operands;
     Dependencies reads;
@@ -264,7 +274,7 @@ void Builder::barrier(const Context& c, State& state) {
         state.guard = program_.exprs.both(state.guard, program_.exprs.negate(program_.exprs.both(c.when, use.stays)));
     }
     barriers_.push_back(use);
-    if (blocks(use)) state.control[use.event] = ExprPool::yes;
+    if (blocks(use)) block(state, {{use.event, ExprPool::yes}});
 }
 
 void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {

@@ -113,12 +113,16 @@ std::string values_text(const Observation& o, const Outcome& outcome) {
 
 }  // namespace
 
+std::string text_hash(const Test& test) {
+    return fnv1a(print(to_native(test)));
+}
+
 Observation describe(const Test& written, const Plan& plan, const std::string& file) {
     const Test test = to_native(written);
     Observation o;
     o.test = test.name;
     o.file = file;
-    o.hash = fnv1a(print(test));
+    o.hash = text_hash(test);
     o.condition = claim_text(test);
     o.layout = plan.layout == Plan::Layout::packed ? "packed" : "grouped";
     o.target = "sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");

@@ -58,6 +58,9 @@ struct RunHeader {
     uint64_t seed = 0;
 };
 
+// What identifies a test: the hash of its canonical text, as the `hash` of observed.json.
+std::string text_hash(const Test& test);
+
 // An observation without counts: what is known before the run.
 Observation describe(const Test& test, const Plan& plan, const std::string& file);
 

@@ -69,8 +69,6 @@ struct Plan {
 // run on one GPU of that kind, with the reason.
 Plan make_plan(const Test& test, std::optional<int> sm);
 
-// The location that an alias stands for; any other itself. Index into Test::locations.
-
 // What the emitter asks of operations.
 bool is_barrier(Op op);      // the whole warp executes it: bar.*, barrier.cluster.*
 bool touches_memory(Op op);  // done by the thread's own lane only

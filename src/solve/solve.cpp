@@ -59,7 +59,7 @@ public:
         answer_.observables = observables(program, options.all_state);
         const Test& test = *program.test;
         condition_ = condition_expr(program, test.claim.condition);
-        filter_ = test.filter ? condition_expr(program, *test.filter) : ExprPool::yes;
+        filter_ = test.filter && options.filtered ? condition_expr(program, *test.filter) : ExprPool::yes;
     }
 
     // What could be found out: giving up on the way leaves the rest unknown.
@@ -98,6 +98,8 @@ private:
             passes_ = encoding_->condition(filter_);
             for (const Observable& o : answer_.observables) encoding_->value(o.value);  // before the first check
         }
+        enumerating_ = backend_.fresh();
+        if (options_.only) return enumerate();
         decide_claim();
         if (options_.want_outcomes) enumerate();
         decide_rest();
@@ -182,7 +184,6 @@ private:
     }
 
     void decide_claim() {
-        enumerating_ = backend_.fresh();
         switch (p_.test->claim.kind) {
             case Claim::Kind::exists:
             case Claim::Kind::not_exists:
@@ -197,8 +198,11 @@ private:
     }
 
     void enumerate() {
+        std::vector<Lit> wanted{encoding_->terminates(), passes_, enumerating_};
+        for (size_t i = 0; options_.only && i < answer_.observables.size(); ++i)
+            wanted.push_back(-encoding_->differs(answer_.observables[i].value, options_.only->at(i)));
         while (answer_.outcomes.size() < options_.max_outcomes) {
-            const Backend::Result result = check({encoding_->terminates(), passes_, enumerating_});
+            const Backend::Result result = check(wanted);
             if (result == Backend::Result::unsat) {
                 answer_.complete = true;
                 break;

@@ -18,6 +18,8 @@ struct SolveOptions {
     bool all_state = false;     // outcomes name every register and location, not only what the claim mentions
     bool want_outcomes = true;  // enumerate after the claim is decided
     bool want_races = true;     // evaluate `flag` constraints
+    bool filtered = true;       // false: executions that the test's filter leaves out count too
+    std::optional<std::vector<uint64_t>> only;  // list nothing but this outcome, if it is one; decide nothing else
 };
 
 struct Outcome {

@@ -74,7 +74,8 @@ void load_buffering(Sketch& s, bool dependent) {
         s.init(1 - t);
         reads[t] = s.read(t);
         writes[t] = s.write(1 - t);
-        if (dependent) s.relate("data", reads[t], writes[t]);
+        if (dependent)
+            for (const char* dependency : {"data", "decides"}) s.relate(dependency, reads[t], writes[t]);
     }
     s.rf(writes[0], reads[1]);
     s.rf(writes[1], reads[0]);
@@ -369,7 +370,7 @@ TEST_CASE("a barrier that waits for its own consequence comes out of thin air") 
         s.thread(0);
         const size_t r = s.read(0);
         const size_t a = s.barrier(Sem::relaxed, Scope::cluster);
-        if (guarded) s.relate("ctrl", r, a);
+        if (guarded) s.relate("decides", r, a);
         s.thread(1);
         const size_t b = s.barrier(Sem::acquire, Scope::cluster);
         const size_t w = s.write(0);

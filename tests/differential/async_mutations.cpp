@@ -109,9 +109,14 @@ const Substitution substitutions[] = {
      "acyclic ((rmw | co | rf | fr) & loc) & (MB * MB)"},
     {"mbarrier-coherence without rmw", "weakest", "acyclic ((po | rmw | co | rf | fr) & loc) & (MB * MB)",
      "acyclic ((po | co | rf | fr) & loc) & (MB * MB)"},
-    {"no-thin-air without iss", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | within | grp as"},
-    {"no-thin-air without within", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | iss | grp as"},
-    {"no-thin-air without grp", "weakest", "acyclic comes-from | iss | within | grp as", "acyclic comes-from | iss | within as"},
+    {"no-thin-air without iss", "weakest", "acyclic rf | depends | waits | iss | within | grp as", "acyclic rf | depends | waits | within | grp as"},
+    {"no-thin-air without within", "weakest", "acyclic rf | depends | waits | iss | within | grp as", "acyclic rf | depends | waits | iss | grp as"},
+    {"no-thin-air without grp", "weakest", "acyclic rf | depends | waits | iss | within | grp as", "acyclic rf | depends | waits | iss | within as"},
+
+    {"no-thin-air without what decides", "weakest", "let depends = decides | blocks", "let depends = blocks"},
+    {"no-thin-air without what blocks", "weakest", "let depends = decides | blocks", "let depends = decides"},
+    {"syntactic-dependencies without its rule", "weakest,syntactic-dependencies",
+     "(if \"syntactic-dependencies\" then dependency else 0)", "0"},
 
     {"not-initialised whatever the order", "weakest", "RAW \\ range([INIT]; (cause-base & loc))", "RAW \\ range([INIT]; (loc))", true},
     {"not-initialised without restricted fences", "weakest", "RAW \\ range([INIT]; (cause-base & loc))",

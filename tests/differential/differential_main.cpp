@@ -404,7 +404,7 @@ int main(int argc, char** argv) {
     std::vector<Model> models;
     bool found = options.without.empty();
     try {
-        for (const std::string& name : options.models) models.push_back(load_model(name, {}));
+        for (const std::string& name : options.models) models.push_back(load_model(name, {}, Reading::Base::strongest));
     } catch (const Failure& failure) {
         usage(failure.what());
     }

@@ -18,7 +18,7 @@ Answer answer(const std::string& body, const std::string& model = "ptx", SolveOp
     static Solver solver;
     const Test test = parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
     Program program = build_program(test, {});
-    return solver.solve(program, load_model(model, {}), options);
+    return solver.solve(program, load_model(model, {}, Reading::Base::strongest), options);
 }
 
 std::set<std::vector<uint64_t>> outcomes(const Answer& a) {

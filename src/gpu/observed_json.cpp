@@ -1,0 +1,254 @@
+// From the text of observed.json to observations.
+//
+// The text becomes a JSON document whose depth is bounded, and the document becomes observations by a reader that
+// collects complaints: each names the place in the document ("tests[3] \"mp\"") and what was expected there.
+#include "gpu/observed_json.h"
+
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+namespace litmus::gpu {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t most_bytes = size_t{128} << 20;
+constexpr int deepest = 32;
+constexpr size_t most_complaints = 20;
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ... - unexpected X; last read: 'Y'"
+// is "unexpected X".
+std::string reason_of(const std::string& what) {
+    const size_t dash = what.rfind(" - ");
+    const size_t bracket = what.find("] ");
+    std::string reason = what.substr(dash != std::string::npos ? dash + 3 : bracket != std::string::npos ? bracket + 2 : 0);
+    return reason.substr(0, std::min(reason.find("; last read"), size_t{160}));
+}
+
+Json parse_json(const SourcePtr& source) {
+    const auto limited = [&](int depth, Json::parse_event_t, Json&) {
+        if (depth > deepest) throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: it is nested too deeply");
+        return true;
+    };
+    try {
+        return Json::parse(source->text, limited);
+    } catch (const Json::parse_error& error) {
+        const auto at = static_cast<uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, source->text.size()));
+        if (at >= source->text.size())
+            throw Failure(source, {at, at}, "the JSON text ends too early", "the file was cut short: copy it again, or run the tests again");
+        throw Failure(source, {at, at + 1}, "this is not JSON: " + reason_of(error.what()), "`litmus-gpu run -o` writes these files");
+    } catch (const Json::exception& error) {  // a number that is too large
+        throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: " + reason_of(error.what()));
+    }
+}
+
+// ---- values -------------------------------------------------------------------------------------
+
+// The bits that format_value writes so; nothing for any other text.
+std::optional<uint64_t> parse_value(const std::string& text, Type type) {
+    uint64_t bits = 0;
+    const bool hexadecimal = is_float(type), negative = !hexadecimal && text.rfind('-', 0) == 0;
+    const size_t skip = hexadecimal ? 2 : negative ? 1 : 0;
+    if (text.size() <= skip) return std::nullopt;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + skip, end, bits, hexadecimal ? 16 : 10);
+    if (error != std::errc() || rest != end) return std::nullopt;
+    bits = truncate(negative ? 0 - bits : bits, litmus::bits(type));
+    return format_value(bits, type) == text ? std::optional<uint64_t>(bits) : std::nullopt;
+}
+
+// ---- the document -------------------------------------------------------------------------------
+
+class Reader {
+public:
+    explicit Reader(std::string file) : file_(std::move(file)) {}
+
+    ObservedFile read(const Json& root) {
+        if (!root.is_object()) fail("it is no JSON object");
+        const Json* schema = find(root, "schema");
+        if (schema == nullptr || *schema != "litmus-observed") fail("its `schema` is not \"litmus-observed\"");
+        const Json* version = find(root, "version");
+        if (version == nullptr || *version != 1)
+            fail("its `version` is " + (version == nullptr ? std::string("missing") : brief(*version)) + ", and this tool reads version 1");
+        ObservedFile result;
+        result.file = file_;
+        result.header = header(root);
+        for_each_of(root, "", "tests", true, [&](const Json& entry, const std::string& at) {
+            if (std::optional<Observation> o = observation(entry, at)) result.observations.push_back(std::move(*o));
+        });
+        for_each_of(root, "", "skipped", false, [&](const Json& entry, const std::string& at) {
+            result.skipped.push_back({text(entry, at, "name"), text(entry, at, "file"), text(entry, at, "reason")});
+        });
+        if (!complaints_.empty()) throw Failure(std::move(complaints_));
+        return result;
+    }
+
+private:
+    [[noreturn]] void fail(const std::string& why) const {
+        throw Failure(nullptr, {}, "'" + file_ + "' is no observed.json: " + why, "`litmus-gpu run -o` writes these files");
+    }
+
+    void complain(const std::string& at, const std::string& what) {
+        if (complaints_.size() == most_complaints) throw Failure(std::move(complaints_));
+        complaints_.push_back({Diagnostic::Level::error, nullptr, {}, file_ + ": " + (at.empty() ? "" : at + ": ") + what, {}});
+    }
+
+    static std::string brief(const Json& value) {
+        if (value.is_structured()) return value.is_object() ? "an object" : "an array";
+        return value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60);
+    }
+
+    static const Json* find(const Json& object, const char* key) {
+        const auto found = object.find(key);
+        return found == object.end() ? nullptr : &*found;
+    }
+
+    // The value of a key that must be there and pass; else complains and gives null.
+    const Json* expect(const Json& object, const std::string& at, const char* key, bool (*is)(const Json&), const char* wanted) {
+        const Json* value = object.is_object() ? find(object, key) : nullptr;
+        if (value != nullptr && is(*value)) return value;
+        complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : "no " + std::string(wanted) + ": " + brief(*value)));
+        return nullptr;
+    }
+
+    std::string text(const Json& object, const std::string& at, const char* key) {
+        const Json* value = expect(object, at, key, [](const Json& v) { return v.is_string(); }, "text");
+        return value == nullptr ? std::string() : value->get<std::string>();
+    }
+    uint64_t count(const Json& object, const std::string& at, const char* key) {
+        const auto whole = [](const Json& v) { return v.is_number_unsigned(); };
+        const Json* value = expect(object, at, key, whole, "whole number of 64 bits, 0 or more");
+        return value == nullptr ? 0 : value->get<uint64_t>();
+    }
+    bool truth(const Json& object, const std::string& at, const char* key) {
+        const Json* value = expect(object, at, key, [](const Json& v) { return v.is_boolean(); }, "true or false");
+        return value != nullptr && value->get<bool>();
+    }
+    double number(const Json& object, const std::string& at, const char* key) {
+        const auto positive = [](const Json& v) { return v.is_number() && v.get<double>() >= 0; };
+        const Json* value = expect(object, at, key, positive, "number, 0 or more");
+        return value == nullptr ? 0 : value->get<double>();
+    }
+
+    template <typename Visit>
+    void for_each_of(const Json& object, const std::string& at, const char* key, bool required, const Visit& visit) {
+        if (!required && find(object, key) == nullptr) return;
+        const Json* list = expect(object, at, key, [](const Json& v) { return v.is_array(); }, "array");
+        if (list == nullptr) return;
+        for (size_t i = 0; i < list->size(); ++i)
+            visit((*list)[i], (at.empty() ? "" : at + ": ") + std::string(key) + "[" + std::to_string(i) + "]");
+    }
+
+    RunHeader header(const Json& root) {
+        RunHeader header;
+        const Json* device = expect(root, "", "device", [](const Json& v) { return v.is_object(); }, "object");
+        if (device == nullptr) return header;
+        const auto small = [&](const char* key) {
+            const uint64_t value = count(*device, "device", key);
+            if (value > 1000000) complain("device", "`" + std::string(key) + "` is too large");
+            return static_cast<int>(value % 1000001);
+        };
+        header.device = text(*device, "device", "name");
+        header.sm = small("sm");
+        header.driver = small("driver");
+        return header;
+    }
+
+    std::optional<Observation> observation(const Json& entry, std::string at) {
+        const size_t before = complaints_.size();
+        names_.clear();
+        outcomes_.clear();
+        Observation o;
+        o.test = text(entry, at, "name");
+        at += " \"" + o.test.substr(0, 60) + "\"";
+        o.file = text(entry, at, "file");
+        o.hash = text(entry, at, "hash");
+        o.instances = count(entry, at, "instances");
+        o.timeouts = count(entry, at, "timeouts");
+        o.unlisted = count(entry, at, "unlisted");
+        o.seconds = number(entry, at, "seconds");
+        o.hung = truth(entry, at, "hung");
+        if (complaints_.size() > before) return std::nullopt;
+        for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
+        if (complaints_.size() > before) return std::nullopt;
+        for_each_of(entry, at, "histogram", true, [&](const Json& x, const std::string& where) { add_outcome(o, x, where); });
+        check_sum(o, at);
+        return complaints_.size() > before ? std::nullopt : std::optional<Observation>(std::move(o));
+    }
+
+    void add_observable(Observation& o, const Json& entry, const std::string& at) {
+        const std::string name = text(entry, at, "name");
+        const std::string word = text(entry, at, "type");
+        const std::optional<Type> type = type_named(word);
+        if (!type) return complain(at, "there is no type '" + word.substr(0, 60) + "'");
+        if (!names_.insert(name).second) return complain(at, "'" + name.substr(0, 60) + "' is there twice");
+        o.observables.push_back({name, *type});
+    }
+
+    void add_outcome(Observation& o, const Json& entry, const std::string& at) {
+        const Json* values = expect(entry, at, "outcome", [](const Json& v) { return v.is_object(); }, "object");
+        Outcome outcome;
+        outcome.count = count(entry, at, "count");
+        outcome.satisfies = truth(entry, at, "satisfies");
+        if (values == nullptr) return;
+        if (values->size() != o.observables.size()) return complain(at, "`outcome` does not name what `observables` lists");
+        for (const Observable& x : o.observables) {
+            const Json* value = find(*values, x.name.c_str());
+            if (value == nullptr) return complain(at, "`outcome` does not name '" + x.name + "', which `observables` lists");
+            const std::optional<uint64_t> bits = value->is_string() ? parse_value(value->get<std::string>(), x.type) : std::nullopt;
+            if (!bits) return complain(at, "'" + x.name + "' has no value of type ." + std::string(name(x.type)) + ": " + brief(*value));
+            outcome.values.push_back(*bits);
+        }
+        if (!outcomes_.insert(outcome.values).second) return complain(at, "the outcome is there twice");
+        o.outcomes.push_back(std::move(outcome));
+    }
+
+    // No instance ends in two ways.
+    void check_sum(const Observation& o, const std::string& at) {
+        uint64_t left = o.instances;
+        const auto take = [&](uint64_t n) {
+            const bool enough = n <= left;
+            left -= enough ? n : 0;
+            return enough;
+        };
+        bool enough = take(o.timeouts) && take(o.unlisted);
+        for (const Outcome& outcome : o.outcomes) enough = enough && take(outcome.count);
+        if (!enough) complain(at, "the counts add up to more than its " + std::to_string(o.instances) + " instances");
+    }
+
+    std::string file_;
+    std::vector<Diagnostic> complaints_;
+    std::set<std::string> names_;               // of the test's observables
+    std::set<std::vector<uint64_t>> outcomes_;  // of its histogram
+};
+
+}  // namespace
+
+SourcePtr read_observed_source(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        throw Failure(nullptr, {}, "cannot read '" + path + "': " + (std::filesystem::exists(path, error) ? "it is no file" : "there is no such file"));
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw Failure(nullptr, {}, "cannot read '" + path + "'", "no permission to read it");
+    std::string text;
+    std::vector<char> buffer(size_t{1} << 16);
+    while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {
+        text.append(buffer.data(), static_cast<size_t>(file.gcount()));
+        if (text.size() > most_bytes) throw Failure(nullptr, {}, "cannot read '" + path + "': it is larger than 128 MiB");
+    }
+    if (file.bad()) throw Failure(nullptr, {}, "cannot read '" + path + "': the read failed");
+    return make_source(path, std::move(text));
+}
+
+ObservedFile parse_observed(const SourcePtr& source) {
+    return Reader(source->name).read(parse_json(source));
+}
+
+}  // namespace litmus::gpu
