@@ -603,11 +603,31 @@ private:
 
     // ---- disturbances -------------------------------------------------------------------------------
 
+    // Two threads each store what only mentions a value, or depends on it, read from the other: load buffering.
+    void circle(int a, int b) {
+        if (a == b) return;
+        const size_t x = memory("k", -1, false, 0), y = memory("l", -1, false, 0);
+        for (const auto& [thread, from, to] : {std::tuple(a, x, y), std::tuple(b, y, x)}) {
+            const std::string r = new_register(), v = new_register();
+            note(thread, r);
+            std::vector<std::string> text = {"ld.relaxed.gpu.global.u32 " + r + ", [" + memory_[from].name + "]"};
+            if (chance(70)) {
+                text.push_back("and.b32 " + v + ", " + r + ", " + (chance(70) ? "0" : "3"));
+                text.push_back("add.u32 " + v + ", " + v + ", 1");
+            } else {
+                text.push_back("mov.u32 " + v + ", 1");
+            }
+            text.push_back("st.relaxed.gpu.global.u32 [" + memory_[to].name + "], " + v);
+            add(thread, std::move(text), 2);
+        }
+    }
+
     void noise() {
         const int t = any_thread();
         const int kind = random_.below(100);
         Piece piece;
         piece.thread = t;
+        if (kind < 10) return circle(t, any_thread());
         if (kind < 25) return exchange(t);
         if (kind < 45) {
             piece.text = {fence({"acq_rel", "sc", "acquire", "release"})};
