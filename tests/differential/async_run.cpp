@@ -403,7 +403,8 @@ private:
     // Needs a shape that is not drawn; a test of the library tells it (tests/async).
     static bool is_told_by_the_library(const std::string& mutation) {
         return mutation == "arrivals need no wait before" || mutation == "fence pairs: no mbarriers between" ||
-               mutation == "around by any read";
+               mutation == "around by any read" || mutation == "among-async: not by fence-cta" ||
+               mutation == "among-async: not by fence-path";
     }
 
     bool as_expected() const {
