@@ -398,14 +398,14 @@ private:
     // ---- bar.warp.sync ----------------------------------------------------------------------------
 
     void add_warp(const Uses& all) {
-        // uses meet under the same mask only (9.7.13.3)
+        // uses meet under the same mask only (9.7.13.2)
         using Mask = std::tuple<Cta, int, uint64_t>;
         const auto groups = group<Mask>(all, [this](const BarrierUse& u) { return Mask(cta_of(u), placement(u).warp, mask(u)); });
         for (const auto& [key, uses] : groups) {
             for (const BarrierUse& u : uses) {
                 if (!in_mask(u, placement(u)))
                     fail(u, "this lane is not in the mask of its own bar.warp.sync",
-                         "PTX ISA 9.7.13.3: the executing thread must be in the membermask");
+                         "PTX ISA 9.7.13.2: the executing thread must be in the membermask");
             }
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
