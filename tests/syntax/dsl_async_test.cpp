@@ -153,7 +153,7 @@ TEST_CASE("the foreign formats refuse what they cannot say, by name") {
             } catch (const Failure& failure) {
                 said = failure.diagnostics().at(0).message;
             }
-            CHECK_MESSAGE(said.find(named) != std::string::npos, body, said);
+            CHECK_MESSAGE(said.find(named) != std::string::npos, text, said);
         }
     }
 }
