@@ -1,12 +1,23 @@
 // litmus-gpu: runs tests on a GPU and writes down what was observed.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
 #include "cli/inputs.h"
+#include "gpu/advice.h"
+#include "gpu/progress.h"
 #include "gpu/run.h"
 #include "gpu/values.h"
 
@@ -16,24 +27,32 @@ namespace {
 
 constexpr const char* main_footer = R"(
 Examples:
-  litmus-gpu run mp.litmus                      one second of a test, its histogram
-  litmus-gpu run litmus -o observed.json        every test of a directory, kept for `litmus conform`
-  litmus-gpu values                             what each operation computes, the tool's word against the GPU's
+  litmus-gpu run mp.litmus                              one second of a test, its histogram
+  litmus-gpu run litmus --tune 2 -o observed.json       every test of a directory, tuned, kept for `litmus conform`
+  litmus-gpu values                                     what each operation computes, the tool's word against the GPU's
 
 Exit status:
-  0  all tests ran; all values agree
-  1  a launch did not end: what was counted before it is kept; or some value differs
-  2  bad usage or input, no usable GPU, or a test that this GPU cannot run
+  0    every test ran or is skipped for a reason that was said; all values agree
+  1    a launch did not end: what was counted before it is kept; or some value differs
+  2    bad usage or input, no usable GPU, or no test ran
+  130  interrupted: what was counted is kept
 )";
 
 constexpr const char* run_footer = R"(
-Each test becomes PTX (as `litmus emit` prints it), which the driver compiles. Batches of many instances run with
-random start skew and placement of the locations; outcomes are counted on the device. A * marks the outcomes that
-satisfy the condition of the claim. Waiting loops are bounded; an instance that gave up is counted as timed out.
+Each test becomes PTX (as `litmus emit` prints it), which the driver compiles. Launches of many instances follow one
+another; outcomes are counted on the device. A * marks the outcomes that satisfy the condition of the claim. Waiting
+loops are bounded; an instance that gave up is counted as timed out. Tests that this machine cannot run are skipped.
+
+How threads are placed, when they start, where locations are and what runs beside them is a configuration
+(src/gpu/stress.h). Without --tune and --config it is the untuned one. --tune searches for one that shows the rarest
+outcome most often; what is seen meanwhile counts too. Ctrl-C ends the run and keeps what was counted; a second one ends it at once.
 
 Examples:
   litmus-gpu run mp.litmus --seconds 10
   litmus-gpu run mp.litmus sb.litmus --instances 100000000 --seed 7 -o observed.json
+  litmus-gpu run litmus --tune 5 --tune-by family --instances 20000000 -o observed.json
+  litmus-gpu run litmus --config observed.json -o again.json      each test under the configuration stored for it
+  litmus-gpu run mp.litmus --config '{"skew": 512, "scatter": "random"}'
 )";
 
 constexpr const char* values_footer = R"(
@@ -53,6 +72,12 @@ struct Options {
     std::string output;
     int device = 0;
     gpu::RunOptions run;
+    double tune = 0;  // seconds; 0: no tuning
+    std::string tune_by = "test";
+    std::string config;
+    bool progress = false;
+    bool verbose = false;
+    std::vector<std::string> command;
 };
 
 void define(CLI::App& app, Options& options) {
@@ -70,12 +95,24 @@ void define(CLI::App& app, Options& options) {
         ->type_name("N")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 50U))
         ->excludes(seconds);
+    auto* tune = run->add_option("--tune", options.tune, "Search S seconds for a good configuration before each test or family")
+                     ->type_name("S")
+                     ->check(CLI::Range(0.01, 1e6));
+    run->add_option("--tune-by", options.tune_by, "One configuration for each test, or for each family (the tests of a directory)")
+        ->check(CLI::IsMember({"test", "family"}))
+        ->needs(tune)
+        ->capture_default_str();
+    run->add_option("--config", options.config, "Take the configuration from a JSON object, or each test's from an observed.json")
+        ->type_name("FILE|JSON")
+        ->excludes(tune);
     run->add_option("--seed", options.run.seed, "Of all random choices")->type_name("K")->capture_default_str();
-    run->add_option("--watchdog", options.run.watchdog, "Give up on a launch after S seconds")
+    run->add_option("--watchdog", options.run.watchdog, "End the run when a launch takes longer than S seconds")
         ->type_name("S")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     run->add_option("--device", options.device, "Which GPU, as nvidia-smi numbers them")->type_name("N")->capture_default_str();
+    run->add_flag("--progress", options.progress, "Report the progress even where standard error is no terminal");
+    run->add_flag("--verbose", options.verbose, "Print each test's configuration");
     run->footer(run_footer);
 
     CLI::App* values = app.add_subcommand("values", "Compare what operations compute with what this tool computes");
@@ -99,44 +136,284 @@ void complain(const Failure& failure) {
     for (const Diagnostic& diagnostic : failure.diagnostics()) std::cerr << render(diagnostic, false);
 }
 
-// What one run has done so far.
-struct Progress {
-    gpu::RunHeader header;
-    std::vector<gpu::Observation> observations;
-    int status = 0;
-};
+// ---- run -------------------------------------------------------------------------------------------------
 
-void save(const Options& options, Progress& progress) {
-    if (options.output.empty()) return;
-    std::ofstream file(options.output);
-    file << gpu::to_json(progress.header, progress.observations);
-    if (!file.flush()) {
-        complain("cannot write '" + options.output + "'");
-        progress.status = 2;
-    }
+// The one thing that a signal handler may touch.
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+extern "C" void note_interrupt(int) {
+    interrupt_seen = 1;
+    std::signal(SIGINT, SIG_DFL);  // the second one is for the impatient
 }
 
-void run_one(const gpu::Device& device, const Input& input, const Options& options, Progress& progress) {
-    if (!input.test) {
-        complain(*input.failure);
-        progress.status = 2;
-        return;
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+gpu::Configurations read_config(const std::string& given) {
+    if (given.empty()) return {};
+    if (given.front() == '{') return gpu::read_configurations(given, "--config");
+    std::ifstream file(given);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw std::runtime_error("cannot read '" + given + "' (--config)");
+    return gpu::read_configurations(text.str(), given);
+}
+
+// All tests of one command, one after the other.
+class Campaign {
+public:
+    Campaign(const Options& options, std::vector<Input> inputs, const gpu::Device& device)
+        : options_(options),
+          inputs_(std::move(inputs)),
+          device_(device),
+          traffic_(device),
+          configurations_(read_config(options.config)),
+          header_(gpu::header_of(device, options.run)),
+          progress_(std::cerr, mode(options)),
+          random_(options.run.seed) {
+        header_.command = options.command;
+        header_.configuration = configurations_.common;
+        run_options_ = options.run;
+        run_options_.interrupted = [] { return interrupt_seen != 0; };
+        run_options_.progress = [this](const gpu::Observation& o) { tell(o); };
     }
-    try {
-        progress.observations.push_back(gpu::run_test(device, *input.test, input.file, options.run));
-        std::cout << gpu::to_text(progress.observations.back()) << "\n" << std::flush;
-    } catch (const Failure& failure) {
-        complain(failure);
-        progress.status = 2;
-    } catch (const std::exception& error) {  // of the driver, or a device too small: the other tests still get their turn
-        complain(error.what());
-        progress.status = 2;
+
+    int run() {
+        started_ = saved_ = now();
+        for (at_ = 0; at_ < inputs_.size() && interrupt_seen == 0 && !lost_; ++at_) {
+            run_one();
+            runs_.erase(at_);
+        }
+        progress_.clear();
+        for (auto& [index, run] : runs_)  // tuned on, and interrupted before their turn
+            if (run->observation().instances > 0) observations_.push_back(run->observation());
+        if (!save(observations_)) status_ = 2;
+        if (interrupt_seen != 0) {
+            complain("interrupted; what was counted until then is kept");
+            return 130;
+        }
+        if (observations_.empty() && status_ == 0) {
+            complain("no test ran");
+            return 2;
+        }
+        return status_;
     }
-    if (progress.observations.empty() || !progress.observations.back().hung) return;
-    complain("a launch of '" + input.test->name + "' did not end in time (--watchdog); the run ends here, since nothing stops a kernel");
-    save(options, progress);
-    std::cout.flush();
-    std::_Exit(1);  // everything else would wait for the kernel
+
+private:
+    static gpu::ProgressLine::Mode mode(const Options& options) {
+        if (isatty(STDERR_FILENO) != 0) return gpu::ProgressLine::Mode::terminal;
+        return options.progress ? gpu::ProgressLine::Mode::lines : gpu::ProgressLine::Mode::silent;
+    }
+
+    const Input& input() const { return inputs_[at_]; }
+
+    void say(const std::string& message) {
+        progress_.clear();
+        complain(message);
+    }
+
+    void run_one() {
+        if (!input().test) {
+            progress_.clear();
+            complain(*input().failure);
+            status_ = 2;
+            return;
+        }
+        try {
+            gpu::TestRun& run = open(at_);
+            const gpu::Stress stress = configuration(run);
+            tuning_ = false;
+            if (interrupt_seen == 0) run.run(stress);
+            check_hung();
+            finish(run.observation());
+        } catch (const gpu::NotRun& reason) {
+            header_.skipped.push_back({input().test->name, input().file, reason.what()});
+            progress_.clear();
+            std::cerr << input().file << ": '" << input().test->name << "' is skipped: " << reason.what() << "\n";
+        } catch (const gpu::DriverError& error) {  // the other tests still get their turn, unless the device is lost
+            fail(error.what());
+            lost_ = gpu::ends_everything(error.code());
+            if (lost_) say("a kernel has faulted, and the device answers nothing more: the run ends here; what was counted before is kept");
+        } catch (const std::exception& error) {
+            fail(error.what());
+        }
+    }
+
+    void fail(const std::string& message) {
+        say("'" + input().test->name + "': " + message);
+        status_ = 2;
+        const auto run = runs_.find(at_);
+        if (run != runs_.end() && run->second->observation().instances > 0)
+            observations_.push_back(run->second->observation());
+        else
+            header_.skipped.push_back({input().test->name, input().file, message});
+    }
+
+    gpu::TestRun& open(size_t index) {
+        auto& run = runs_[index];
+        try {
+            if (!run) run = std::make_unique<gpu::TestRun>(device_, traffic_, *inputs_[index].test, inputs_[index].file, run_options_);
+        } catch (...) {
+            runs_.erase(index);
+            throw;
+        }
+        return *run;
+    }
+
+    // ---- configurations
+
+    gpu::Stress configuration(gpu::TestRun& run) {
+        if (!options_.config.empty()) {
+            const auto found = gpu::configuration_for(configurations_, run.observation().hash, run.observation().test);
+            if (!found) say("warning: --config has nothing for '" + run.observation().test + "': it runs untuned");
+            return found.value_or(gpu::Stress{});
+        }
+        if (options_.tune <= 0) return {};
+        if (options_.tune_by == "test") return tuned({at_});
+        const std::string family = std::filesystem::path(input().file).parent_path().string();
+        const auto known = of_family_.find(family);
+        if (known != of_family_.end()) return known->second;
+        return of_family_[family] = tuned(members(family));
+    }
+
+    // This test, and one from the middle and the end of its directory that run here.
+    std::vector<size_t> members(const std::string& family) {
+        std::vector<size_t> all, result = {at_};
+        for (size_t i = at_ + 1; i < inputs_.size(); ++i)
+            if (inputs_[i].test && std::filesystem::path(inputs_[i].file).parent_path().string() == family) all.push_back(i);
+        if (all.size() > 1) result.push_back(all[all.size() / 2]);
+        if (!all.empty() && all.back() != result.back()) result.push_back(all.back());
+        const auto fails = [&](size_t i) {
+            try {
+                open(i);
+                return false;
+            } catch (const std::exception&) {  // said when its turn comes
+                return true;
+            }
+        };
+        std::erase_if(result, fails);
+        return result;
+    }
+
+    gpu::Stress tuned(const std::vector<size_t>& tests) {
+        std::vector<gpu::Trial> trials;
+        for (const size_t i : tests)
+            trials.push_back([&run = open(i)](const gpu::Stress& stress, double seconds) { return run.trial(stress, seconds); });
+        gpu::TuneOptions options;
+        options.seconds = options_.tune;
+        options.trial *= static_cast<double>(tests.size());
+        options.stop = [this] {
+            check_hung();
+            return interrupt_seen != 0;
+        };
+        tuning_ = true;
+        const gpu::Tuned result = gpu::tune(gpu::together(std::move(trials)), options, random_);
+        tuning_ = false;
+        check_hung();
+        if (options_.verbose) {
+            progress_.clear();
+            std::cout << "tuned in " << result.seconds << " s, " << result.trials << " trials: " << result.score.wanted
+                      << " outcomes wanted, the rarest " << result.score.wanted_rate << " a second; " << result.score.outcomes
+                      << " outcomes, the rarest " << result.score.rate << " a second\n";
+        }
+        return result.best;
+    }
+
+    // ---- what there is so far
+
+    void finish(const gpu::Observation& observation) {
+        observations_.push_back(observation);
+        progress_.clear();
+        std::cout << gpu::to_text(observation);
+        if (options_.verbose) std::cout << "Configuration " << gpu::configuration_text(observation.configuration) << "\n";
+        std::cout << "\n" << std::flush;
+    }
+
+    // A kernel that hangs cannot be ended, and everything that would free its memory waits for it.
+    void check_hung() {
+        for (const auto& [index, run] : runs_) {
+            if (!run->observation().hung) continue;
+            const std::string name = run->observation().test;
+            for (const auto& [other, counted] : runs_)
+                if (other == index || counted->observation().instances > 0) observations_.push_back(counted->observation());
+            say("a launch of '" + name +
+                "' did not end in time (--watchdog): the run ends here, since nothing stops a kernel; what was counted before is kept");
+            save(observations_);
+            std::cout.flush();
+            std::_Exit(1);
+        }
+    }
+
+    void tell(const gpu::Observation& current) {
+        gpu::Standing standing;
+        standing.test = at_ + 1;
+        standing.tests = inputs_.size();
+        standing.name = current.test;
+        standing.tuning = tuning_;
+        standing.instances = current.instances;
+        standing.seconds = current.seconds;
+        standing.left = seconds_left(current);
+        progress_.show(standing, now());
+        if (now() - saved_ < seconds_between_saves) return;
+        std::vector<gpu::Observation> all = observations_;
+        all.push_back(current);
+        save(all);
+        saved_ = now();
+    }
+
+    // By what is asked for each test, or, where that is a number of instances, by what the tests so far took.
+    double seconds_left(const gpu::Observation& current) const {
+        const double elapsed = now() - started_, done = static_cast<double>(observations_.size());
+        const double tests_left = static_cast<double>(inputs_.size() - at_);
+        if (options_.run.instances == 0) {
+            const double each = options_.run.seconds + (options_.tune_by == "test" ? options_.tune : 0);
+            return tests_left * each - current.seconds;
+        }
+        const double target = static_cast<double>(options_.run.instances);
+        const double own = std::max(1e-3, static_cast<double>(current.instances) / target);
+        return done > 0 ? elapsed / done * tests_left - current.seconds
+                        : current.seconds / std::min(own, 1.0) * tests_left - current.seconds;
+    }
+
+    bool save(const std::vector<gpu::Observation>& observations) {
+        if (options_.output.empty()) return true;
+        try {
+            gpu::write_file(options_.output, gpu::to_json(header_, observations));
+        } catch (const std::exception& error) {
+            say(error.what());
+            return false;
+        }
+        return true;
+    }
+
+    static constexpr double seconds_between_saves = 30;
+
+    const Options& options_;
+    std::vector<Input> inputs_;
+    const gpu::Device& device_;
+    gpu::Traffic traffic_;
+    gpu::Configurations configurations_;
+    gpu::RunHeader header_;
+    gpu::RunOptions run_options_;
+    gpu::ProgressLine progress_;
+    std::mt19937_64 random_;
+    std::map<size_t, std::unique_ptr<gpu::TestRun>> runs_;  // those that are open, by their place among the inputs
+    std::map<std::string, gpu::Stress> of_family_;
+    std::vector<gpu::Observation> observations_;
+    size_t at_ = 0;  // of inputs_
+    bool tuning_ = false;
+    bool lost_ = false;  // the device
+    double started_ = 0, saved_ = 0;
+    int status_ = 0;
+};
+
+// Before hours of running, not after.
+void check_output(const std::string& path) {
+    if (path.empty()) return;
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    if (std::filesystem::is_directory(path) || access(folder.c_str(), W_OK) != 0)
+        throw std::runtime_error("cannot write '" + path + "': name a file in a folder that exists and may be written to");
 }
 
 int compare_values(const Options& options) {
@@ -151,15 +428,14 @@ int compare_values(const Options& options) {
 }
 
 int run(const Options& options) {
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    check_output(options.output);
+    static_cast<void>(read_config(options.config));  // its mistakes come before those of the machine
+    std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    std::signal(SIGINT, note_interrupt);
     const gpu::Device device(options.device);
-    Progress progress;
-    progress.header = gpu::header_of(device, options.run);
-    std::cout << device.info().name << ", sm_" << device.info().sm << ", driver for CUDA " << device.info().driver / 1000 << "."
-              << device.info().driver % 1000 / 10 << ", seed " << options.run.seed << "\n\n";
-    for (const Input& input : inputs) run_one(device, input, options, progress);
-    save(options, progress);
-    return progress.status;
+    std::cout << device.info().name << ", sm_" << device.info().sm << ", driver for CUDA " << gpu::cuda_version(device.info().driver)
+              << ", seed " << options.run.seed << "\n\n";
+    return Campaign(options, std::move(inputs), device).run();
 }
 
 int run_command_line(int argc, char** argv) {
@@ -175,6 +451,8 @@ int run_command_line(int argc, char** argv) {
         std::cerr << "    see: litmus-gpu run --help\n";
         return 2;
     }
+    options.command.assign(argv, argv + argc);
+    options.command[0] = "litmus-gpu";
     if (options.values_wanted) return compare_values(options);
     return run(options);
 }

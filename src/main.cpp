@@ -12,6 +12,7 @@
 #include "base/source.h"
 #include "cat/readings.h"
 #include "cli/batch.h"
+#include "cli/conform.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -307,6 +308,8 @@ int run(const Options& options, Output& out) {
                 return format_files(options, out);
             case Options::Command::emit:
                 return emit_ptx(options, out);
+            case Options::Command::conform:
+                return conform(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

@@ -18,6 +18,7 @@ Examples:
   litmus check mp.litmus --model tso      one test under another model
   litmus outcomes mp.litmus               all it can end with
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus conform observed.json            what GPUs did against what the model allows
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -92,6 +93,25 @@ Examples:
 Exit status: 0 printed; 2 bad input, or a test that cannot run on one GPU of that kind.
 )";
 
+constexpr const char* conform_footer = R"(
+Reads what `litmus-gpu run -o` wrote, adds up the runs of each test on each device, and asks the model which outcomes
+are allowed, by default under the weakest readings of the ISA. What was observed and is forbidden is explained. What is
+allowed and was not seen is bounded, never called impossible: in N instances, its rate is below 3/N with 95 % confidence.
+Where behaviour is undefined everything is allowed; data races are not undefined here. Then, for each reading: whether
+something was observed that it forbids, the other readings being as under weakest.
+A test is the file that the run names, or the test of that name under --tests. One that is not there, or whose text is
+no longer that of the run, is said and not compared. A forbidden outcome that --known lists is shown with its reason and
+does not count for the exit status.
+
+Examples:
+  litmus conform observed.json
+  litmus conform litmus/observed/*.json --verbose
+  litmus conform observed.json --tests litmus --reading strongest --json > conform.json
+
+Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that cannot be used, or nothing to compare;
+3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -149,21 +169,33 @@ void add_inputs(CLI::App& app, Options& options) {
     app.add_option("inputs", options.inputs, "Test files, directories, or - for standard input")->type_name("FILE|DIR|-");
 }
 
-void add_solving(CLI::App& app, Options& options) {
-    add_model(app, options);
+void add_timeout(CLI::App& app, Options& options) {
     add_number(app, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds", "Give up on a test after S seconds (default: never)")
         ->type_name("S");
-    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
-                       "List at most N outcomes; the claim is decided all the same (default: 1024)")
-        ->type_name("N");
-    app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
+}
+
+void add_unroll(CLI::App& app, Options& options) {
     add_number(app, "--unroll", options.unroll, 1, 1000, "a number from 1 to 1000",
                "Iterations of a loop that is not an await (default: 2)")
         ->type_name("N");
 }
 
-void add_batch(CLI::App& app, Options& options) {
+void add_jobs(CLI::App& app, Options& options) {
     add_number(app, "-j,--jobs", options.jobs, 1U, 1024U, "a number from 1 to 1024", "Workers (default: one per core)")->type_name("N");
+}
+
+void add_solving(CLI::App& app, Options& options) {
+    add_model(app, options);
+    add_timeout(app, options);
+    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
+                       "List at most N outcomes; the claim is decided all the same (default: 1024)")
+        ->type_name("N");
+    app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
+    add_unroll(app, options);
+}
+
+void add_batch(CLI::App& app, Options& options) {
+    add_jobs(app, options);
     app.add_flag_callback(
         "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
 }
@@ -175,6 +207,7 @@ struct Commands {
     CLI::App* models = nullptr;
     CLI::App* fmt = nullptr;
     CLI::App* emit = nullptr;
+    CLI::App* conform = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -226,6 +259,22 @@ Commands define(CLI::App& app, Options& options) {
                                         "The target (default: the least that has every instruction of the test)");
     commands.emit->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     commands.emit->footer(emit_footer);
+
+    commands.conform = app.add_subcommand("conform", "Compare what GPUs did with what a model allows");
+    commands.conform->add_option("inputs", options.inputs, "What `litmus-gpu run -o` wrote")->type_name("FILE");
+    commands.conform->add_option("--tests", options.tests, "Where tests are found by their names, if not in the files that the run names")
+        ->type_name("DIR")
+        ->capture_default_str();
+    commands.conform->add_option("--known", options.known, "Disagreements that are known: lines TEST | OUTCOME | REASON")
+        ->type_name("FILE");
+    add_model(*commands.conform, options);
+    add_timeout(*commands.conform, options);
+    add_unroll(*commands.conform, options);
+    add_jobs(*commands.conform, options);
+    commands.conform->add_flag_callback(
+        "--json", [&options] { options.format = Options::Format::json; }, "Write JSON (src/report/conform.h has the schema)");
+    commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
+    commands.conform->footer(conform_footer);
     return commands;
 }
 
@@ -235,6 +284,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.models->parsed()) return Options::Command::models;
     if (commands.fmt->parsed()) return Options::Command::fmt;
     if (commands.emit->parsed()) return Options::Command::emit;
+    if (commands.conform->parsed()) return Options::Command::conform;
     return Options::Command::check;
 }
 
@@ -325,6 +375,8 @@ Invocation parse_options(int argc, const char* const* argv) {
     options.command = chosen(commands);
     if (options.inputs.empty() && options.command != Options::Command::models) {
         const std::string command = app.get_subcommands().front()->get_name();
+        if (options.command == Options::Command::conform)
+            return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};
         return {std::nullopt, complain("no test is named", "name a file, a directory, or - for standard input", command)};
     }
     return {options, 0};

@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit };
+    enum class Command { check, outcomes, show, models, fmt, emit, conform };
     enum class Format { text, json };
 
     Command command = Command::check;
@@ -37,6 +37,11 @@ struct Options {
     // emit; also `test`, as show
     std::optional<int> sm;  // 90 or 100; none: the least that the test needs
     bool ptx = false;       // PTX, the only form there is
+
+    // conform
+    std::string known;             // path of the list of known disagreements
+    std::string tests = "litmus";  // the folder in which tests are found by their names
+    bool verbose = false;
 
     // fmt
     std::optional<Dialect> to;

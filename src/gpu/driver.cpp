@@ -8,20 +8,23 @@
 #include <thread>
 #include <utility>
 
+#include "gpu/advice.h"
+
 namespace litmus::gpu {
 
 namespace {
 
 // The functions used, with the names that <cuda.h> gives them on this toolkit (cuMemAlloc is cuMemAlloc_v2 ...).
-#define LITMUS_DRIVER_FUNCTIONS(F)                                                                                                \
-    F(cuInit)                                                                                                                     \
-    F(cuDriverGetVersion)                                                                                                         \
-    F(cuGetErrorName)                                                                                                             \
-    F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem)         \
-        F(cuDevicePrimaryCtxRetain) F(cuDevicePrimaryCtxRelease) F(cuCtxSetCurrent) F(cuModuleLoadDataEx) F(cuModuleUnload)       \
-            F(cuModuleGetFunction) F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) \
-                F(cuMemsetD32) F(cuLaunchKernelEx) F(cuStreamQuery) F(cuOccupancyMaxActiveBlocksPerMultiprocessor)                \
-                    F(cuOccupancyMaxActiveClusters)
+// clang-format off
+#define LITMUS_DRIVER_FUNCTIONS(F) \
+    F(cuInit) F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) \
+    F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem) F(cuDevicePrimaryCtxRetain) \
+    F(cuDevicePrimaryCtxRelease) F(cuCtxSetCurrent) F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) \
+    F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) F(cuMemsetD32) \
+    F(cuMemsetD32Async) F(cuLaunchKernelEx) F(cuStreamCreate) F(cuStreamQuery) \
+    F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuMemGetAllocationGranularity) \
+    F(cuMemCreate) F(cuMemRelease) F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess)
+// clang-format on
 
 struct Api {
 #define LITMUS_MEMBER(f) decltype(&f) f##_ = nullptr;
@@ -72,14 +75,17 @@ class Context {
 public:
     explicit Context(int ordinal) : api(load_api()) {
         if (const CUresult code = api.cuInit_(0); code != CUDA_SUCCESS)
-            throw DriverError("no usable GPU (cuInit: " + error_text(api, code) + "); check that nvidia-smi lists a device", code);
+            throw DriverError(advice("cuInit", code, error_text(api, code)), code);
+        if (const CUresult code = api.cuDriverGetVersion_(&driver); code != CUDA_SUCCESS) check(api, code, "cuDriverGetVersion");
+        if (const std::string message = too_old_driver("every test", 80, driver); !message.empty()) throw std::runtime_error(message);
         int count = 0;
         check(api, api.cuDeviceGetCount_(&count), "cuDeviceGetCount");
         if (ordinal < 0 || ordinal >= count)
             throw std::runtime_error("there is no GPU number " + std::to_string(ordinal) + ": the driver lists " + std::to_string(count) +
                                      ", numbered from 0");
         check(api, api.cuDeviceGet_(&device, ordinal), "cuDeviceGet");
-        check(api, api.cuDevicePrimaryCtxRetain_(&context, device), "cuDevicePrimaryCtxRetain");
+        if (const CUresult code = api.cuDevicePrimaryCtxRetain_(&context, device); code != CUDA_SUCCESS)
+            throw DriverError(advice("cuDevicePrimaryCtxRetain", code, error_text(api, code)), code);
         check(api, api.cuCtxSetCurrent_(context), "cuCtxSetCurrent");
     }
     ~Context() { api.cuDevicePrimaryCtxRelease_(device); }
@@ -92,7 +98,15 @@ public:
         return value;
     }
 
+    // Made when first asked for. It does not wait for the stream 0, nor that for it.
+    CUstream side_stream() {
+        if (!side) check(api, api.cuStreamCreate_(&side, CU_STREAM_NON_BLOCKING), "cuStreamCreate (the traffic's stream)");
+        return side;
+    }
+
     Api api;
+    int driver = 0;  // CUDA version
+    CUstream side = nullptr;
     CUdevice device = 0;
     CUcontext context = nullptr;
 };
@@ -105,6 +119,34 @@ Buffer::Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string
           "cuMemAlloc (" + std::to_string(bytes) + " bytes for " + purpose + ")");
 }
 
+// One physical allocation, mapped twice. The mappings keep it when its handle has gone.
+Buffer Buffer::mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose) {
+    const Api& api = context->api;
+    const std::string why = " (" + purpose + ", at two virtual addresses)";
+    CUmemAllocationProp kind{};
+    kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    kind.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    kind.location.id = context->device;
+    size_t unit = 0;
+    check(api, api.cuMemGetAllocationGranularity_(&unit, &kind, CU_MEM_ALLOC_GRANULARITY_MINIMUM), "cuMemGetAllocationGranularity" + why);
+    Buffer result;
+    result.context_ = context;
+    result.purpose_ = purpose;
+    result.size_ = (std::max<size_t>(bytes, 1) + unit - 1) / unit * unit;
+    CUmemGenericAllocationHandle handle{};
+    check(api, api.cuMemCreate_(&handle, result.size_, &kind, 0), "cuMemCreate" + why);
+    CUmemAccessDesc access{};
+    access.location = kind.location;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    for (CUdeviceptr* address : {&result.address_, &result.second_}) {
+        check(api, api.cuMemAddressReserve_(address, result.size_, 0, 0, 0), "cuMemAddressReserve" + why);
+        check(api, api.cuMemMap_(*address, result.size_, 0, handle, 0), "cuMemMap" + why);
+        check(api, api.cuMemSetAccess_(*address, result.size_, &access, 1), "cuMemSetAccess" + why);
+    }
+    check(api, api.cuMemRelease_(handle), "cuMemRelease" + why);
+    return result;
+}
+
 Buffer::Buffer(Buffer&& other) noexcept {
     *this = std::move(other);
 }
@@ -112,13 +154,24 @@ Buffer::Buffer(Buffer&& other) noexcept {
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
     std::swap(context_, other.context_);
     std::swap(address_, other.address_);
+    std::swap(second_, other.second_);
     std::swap(size_, other.size_);
     std::swap(purpose_, other.purpose_);
     return *this;
 }
 
+// Freeing fails only after a kernel has failed, which was reported then.
 Buffer::~Buffer() {
-    if (address_ != 0) context_->api.cuMemFree_(address_);  // fails only after a kernel has failed, which was reported then
+    if (address_ == 0) return;
+    const Api& api = context_->api;
+    if (second_ == 0) {
+        api.cuMemFree_(address_);
+        return;
+    }
+    for (const CUdeviceptr address : {address_, second_}) {
+        api.cuMemUnmap_(address, size_);
+        api.cuMemAddressFree_(address, size_);
+    }
 }
 
 void Buffer::fill(uint8_t byte) {
@@ -127,6 +180,10 @@ void Buffer::fill(uint8_t byte) {
 
 void Buffer::fill_words(uint32_t word) {
     check(context_->api, context_->api.cuMemsetD32_(address_, word, size_ / 4), "cuMemsetD32 (" + purpose_ + ")");
+}
+
+void Buffer::set_word_in_order(uint32_t word) {
+    check(context_->api, context_->api.cuMemsetD32Async_(address_, word, 1, nullptr), "cuMemsetD32Async (" + purpose_ + ")");
 }
 
 void Buffer::write(const void* from, size_t bytes) {
@@ -188,9 +245,10 @@ Device::Device(int ordinal) : context_(std::make_shared<Context>(ordinal)) {
     info_.name = name.data();
     info_.sm = 10 * c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, "compute capability") +
                c.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, "compute capability");
+    if (const std::string message = too_small_device(info_.name, info_.sm); !message.empty()) throw std::runtime_error(message);
     info_.multiprocessors = c.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "multiprocessors");
     info_.block_shared = static_cast<size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "shared memory"));
-    check(c.api, c.api.cuDriverGetVersion_(&info_.driver), "cuDriverGetVersion");
+    info_.driver = c.driver;
     check(c.api, c.api.cuDeviceTotalMem_(&info_.memory, c.device), "cuDeviceTotalMem");
 }
 
@@ -200,6 +258,10 @@ Module Device::load(const std::string& ptx, const std::string& name) const {
 
 Buffer Device::allocate(size_t bytes, const std::string& purpose) const {
     return {context_, bytes, purpose};
+}
+
+Buffer Device::allocate_twice(size_t bytes, const std::string& purpose) const {
+    return Buffer::mapped_twice(context_, bytes, purpose);
 }
 
 namespace {
@@ -227,10 +289,11 @@ CUlaunchConfig configure(const Api& api, CUfunction function, const std::string&
 
 }  // namespace
 
-void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments) const {
+void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream) const {
     const Api& api = context_->api;
     CUlaunchAttribute attribute{};
-    const CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
+    CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
+    if (stream == Stream::side) config.hStream = context_->side_stream();
     // the API takes the argument list as non-const and does not write to it
     check(api, api.cuLaunchKernelEx_(&config, kernel.function_, const_cast<void**>(arguments.data()), nullptr),
           "cuLaunchKernelEx (" + kernel.name_ + ", " + std::to_string(shape.grid) + " blocks of " + std::to_string(shape.block) +
@@ -255,11 +318,16 @@ unsigned Device::resident_blocks(const Kernel& kernel, const Shape& shape) const
 
 void Device::synchronize(std::chrono::milliseconds limit) const {
     const auto start = std::chrono::steady_clock::now();
+    const auto done = [&](CUstream stream, const char* which) {
+        const CUresult code = context_->api.cuStreamQuery_(stream);
+        if (code != CUDA_ERROR_NOT_READY) check(context_->api, code, std::string("cuStreamQuery (waiting for ") + which + ")");
+        return code == CUDA_SUCCESS;
+    };
     for (unsigned polls = 0;; ++polls) {
-        const CUresult code = context_->api.cuStreamQuery_(nullptr);
-        if (code != CUDA_ERROR_NOT_READY) return check(context_->api, code, "cuStreamQuery (waiting for the kernels)");
+        const bool test = done(nullptr, "the kernels"), traffic = !context_->side || done(context_->side, "the traffic");
+        if (test && traffic) return;
         if (std::chrono::steady_clock::now() - start > limit)
-            throw HungKernel("the kernel did not end within " + std::to_string(limit.count()) +
+            throw HungKernel(std::string(test ? "the traffic" : "the kernel") + " did not end within " + std::to_string(limit.count()) +
                              " ms; the device may need a while to recover");
         if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(100));  // short kernels are polled
     }

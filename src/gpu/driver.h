@@ -55,19 +55,26 @@ struct Shape {
     unsigned shared = 0;   // bytes
 };
 
+// Launches of one stream run in their order.
+enum class Stream { main, side };
+
 // Device memory, freed with the value. Moves only.
 class Buffer {
 public:
     Buffer() = default;
     Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
+    static Buffer mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
     Buffer(Buffer&& other) noexcept;
     Buffer& operator=(Buffer&& other) noexcept;
     ~Buffer();
 
     CUdeviceptr address() const { return address_; }
-    size_t size() const { return size_; }  // bytes
+    CUdeviceptr second_address() const { return second_ != 0 ? second_ : address_; }  // of the same memory
+    size_t size() const { return size_; }                                             // bytes
     void fill(uint8_t byte);
     void fill_words(uint32_t word);  // size() is a multiple of 4
+    // Sets the first word after the kernels of the first stream that were launched before; waits for nothing.
+    void set_word_in_order(uint32_t word);
     // Copies to and from the start of the buffer; both wait for the launches before them.
     void write(const void* from, size_t bytes);
     void read(void* to, size_t bytes) const;
@@ -75,6 +82,7 @@ public:
 private:
     std::shared_ptr<Context> context_;
     CUdeviceptr address_ = 0;
+    CUdeviceptr second_ = 0;  // 0: mapped once
     size_t size_ = 0;
     std::string purpose_;
 };
@@ -118,12 +126,14 @@ public:
     // Throws DriverError with the driver's compiler log.
     Module load(const std::string& ptx, const std::string& name) const;
     Buffer allocate(size_t bytes, const std::string& purpose) const;
+    Buffer allocate_twice(size_t bytes, const std::string& purpose) const;  // at two virtual addresses
 
     // Starts a kernel; `arguments` point to the values of its parameters, in their order.
-    void launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments) const;
+    // The two streams run side by side.
+    void launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream = Stream::main) const;
     // How many blocks (of clusters: how many clusters' worth) the device runs at a time in this shape.
     unsigned resident_blocks(const Kernel& kernel, const Shape& shape) const;
-    // Waits for all launches. Throws HungKernel when they take longer than `limit`.
+    // Waits for all launches, on both streams. Throws HungKernel when they take longer than `limit`.
     void synchronize(std::chrono::milliseconds limit) const;
 
 private:

@@ -7,6 +7,12 @@
 //             only) and a barrier of the whole cluster, which every thread passes before its first instruction.
 //             A round of an instance has global locations that no earlier round used, so nothing of it is cached; its
 //             shared locations hold what the round before left until they are written again.
+//   noise     Before its part of the test a hardware thread may access scratch memory (pre-stress), read its locations or
+//             have them fetched into L2 (touch: thread_text.cpp), and wait (skew, lag). Scratch memory is no location of
+//             the test, and what is read there is not used. These accesses are relaxed or volatile and come first in program
+//             order: nothing that follows waits for them but the fences and barriers of the test, which then take
+//             longer and order no more. In the model each is an event more, which adds edges and takes none away, so what
+//             an instance shows with them it may show without them. Each kind is skipped by one predicate when it is off.
 //   within    Address arithmetic (mad, mapa, cvta) is done before the first instruction of the thread. mapa and cvta
 //             compute a number and access nothing. What stands between instructions is described in thread_text.cpp.
 //   after     Registers stay registers and are stored when the thread is over. The stores wait for the loads that
@@ -97,14 +103,24 @@ constexpr Parameter parameters[] = {
     {"alias", 64, "the same memory at a second virtual address, for aliases"},
     {"results", 64, "words observed: word w of instance i at 8 * (w * instances + i)"},
     {"histogram", 64, "what litmus_tally counts, zero at first"},
+    {"scratch", 64, "memory for pre-stress"},
+    {"pitch", 64, "bytes from location to location, a multiple of 128"},
     {"instances", 32, "instances of this launch, a multiple of 32"},
     {"rounds", 32, "instances that each hardware thread runs, one after the other"},
     {"stride", 32, "bytes from slot to slot, a multiple of the largest location"},
     {"mask", 32, "slots less one; a power of two of slots, at least as many as instances"},
     {"scatter", 32, "odd; instance i has slot (i * scatter + l * shift) & mask of location l"},
     {"shift", 32, "see scatter"},
+    {"rotation", 32, "CTA and warp r + rotation of those that an instance has play role r"},
+    {"apart", 32, "clusters of one instance are so many apart; divides the clusters of the grid by those of an instance"},
     {"seed", 32, "of the noise"},
     {"skew", 32, "a power of two less one: each thread starts up to so many clock cycles late"},
+    {"lag", 32, "four bits for each thread, the first lowest: in units of 64 cycles, how much later it starts"},
+    {"touch", 32, "0; 1: threads read their locations first; 2: they have them fetched into L2"},
+    {"before", 32, "pairs of accesses to scratch memory before each instance"},
+    {"pattern", 32, "of them: 1, the first is a store; 2, the second is"},
+    {"lines", 32, "of scratch memory, a power of two less one"},
+    {"distance", 32, "bytes from line to line of scratch memory"},
     {"spins", 32, "turns of waiting loops before an instance has timed out"},
 };
 
@@ -127,6 +143,18 @@ void load_parameters(PtxText& text, const std::vector<std::string>& names) {
             text.line("ld.param.u" + std::to_string(p.width) + " $" + p.name + ", [" + p.name + "];");
 }
 
+// $region<r> is where the slots of region r start; $second<r> its second address.
+void write_regions(const Plan& plan, bool aliases, PtxText& text) {
+    if (plan.regions == 0) return;
+    const auto write = [&](const std::string& name, const std::string& base) {
+        text.line(".reg .b64 " + name + "<" + std::to_string(plan.regions) + ">;");
+        for (int r = 0; r < plan.regions; ++r)
+            text.line("mad.lo.u64 " + name + std::to_string(r) + ", $pitch, " + std::to_string(r) + ", " + base + ";");
+    };
+    write("$region", "$memory");
+    if (aliases) write("$second", "$alias");
+}
+
 // ---- walking over all instances: litmus_init and litmus_tally -----------------------------------------
 
 void begin_walk(PtxText& text) {
@@ -136,7 +164,6 @@ void begin_walk(PtxText& text) {
     text.line("mad.lo.u32 $instance, $instance, $step, $thread;");
     text.line("mov.u32 $thread, %nctaid.x;");
     text.line("mul.lo.u32 $step, $step, $thread;");
-    text.line("add.u32 $slots, $mask, 1;");
     text.line("setp.ge.u32 $go, $instance, $instances;");
     text.line("@$go bra $done;");
     text.label("$next");
@@ -151,8 +178,7 @@ void end_walk(PtxText& text) {
     text.line("ret;");
 }
 
-constexpr const char* walk_registers =
-    ".reg .b32 $instance, $instances, $step, $thread, $slots, $mask, $stride, $scatter, $shift, $spread, $slot;";
+constexpr const char* walk_registers = ".reg .b32 $instance, $instances, $step, $thread, $mask, $stride, $scatter, $shift, $spread, $slot;";
 
 std::string store_type(Type type) {
     return ".b" + std::to_string(bits(type));
@@ -165,14 +191,15 @@ void write_init(const Test& test, const Plan& plan, PtxText& text) {
     text.open();
     text.line(".reg .pred $go;");
     text.line(walk_registers);
-    text.line(".reg .b64 $memory, $at;");
-    load_parameters(text, {"memory", "instances", "stride", "mask", "scatter", "shift"});
+    text.line(".reg .b64 $memory, $pitch, $at;");
+    load_parameters(text, {"memory", "pitch", "instances", "stride", "mask", "scatter", "shift"});
+    write_regions(plan, false, text);
     begin_walk(text);
     for (size_t l = 0; l < test.locations.size(); ++l) {
         const Location& location = test.locations[l];
         if (plan.region[l] < 0 || !location.alias_of.empty()) continue;
         text.comment(location.name);
-        emit_slot_address(text, plan.region[l], "$at", "$memory");
+        emit_slot_address(text, plan.region[l], "$at", "$region");
         for (int e = 0; e < location.count; ++e) {
             const uint64_t value = static_cast<size_t>(e) < location.init.size() ? location.init[static_cast<size_t>(e)] : 0;
             const int width = bits(location.type);
@@ -200,7 +227,7 @@ void load_word(const Test& test, const Plan& plan, size_t w, PtxText& text) {
     const auto l = static_cast<size_t>(word.location);
     const int width = bits(test.locations[l].type);
     text.comment(word.name);
-    emit_slot_address(text, plan.region[l], "$at", "$memory");
+    emit_slot_address(text, plan.region[l], "$at", "$region");
     text.line("ld.global.u" + std::to_string(width) + " " + target + ", [$at+" + std::to_string(word.element * width / 8) + "];");
 }
 
@@ -277,9 +304,10 @@ void write_tally(const Test& test, const Plan& plan, PtxText& text) {
     text.line(".reg .pred $go;");
     text.line(walk_registers);
     text.line(".reg .b32 $peers, $below, $entry, $tries;");
-    text.line(".reg .b64 $memory, $results, $histogram, $row, $column, $at, $key, $mixed, $count;");
+    text.line(".reg .b64 $memory, $pitch, $results, $histogram, $row, $column, $at, $key, $mixed, $count;");
     if (!plan.words.empty()) text.line(".reg .b64 $v<" + std::to_string(plan.words.size()) + ">;", "the words");
-    load_parameters(text, {"memory", "results", "histogram", "instances", "stride", "mask", "scatter", "shift"});
+    load_parameters(text, {"memory", "pitch", "results", "histogram", "instances", "stride", "mask", "scatter", "shift"});
+    write_regions(plan, false, text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     begin_walk(text);
     text.line("mad.wide.u32 $column, $instance, 8, $results;");
@@ -306,17 +334,20 @@ int place_of_thread(const Plan& plan, size_t t) {
 // The emitter's registers; temporaries of a width only where `body` has some.
 void declare_registers(const std::string& body, PtxText& text) {
     text.line(".reg .pred $go, $own, $all;");
+    text.line(".reg .pred $late, $touching, $fetching, $stressing, $store1, $store2;", "which noise there is");
     text.line(".reg .b32 $thread, $lane, $warp, $unit, $group, $groups, $corner, $place;", "where this hardware thread stands");
     text.line(".reg .b32 $instance, $instances, $per_round, $first, $round, $rounds;");
-    text.line(".reg .b32 $slot, $slots, $mask, $stride, $scatter, $shift, $spread;");
-    text.line(".reg .b32 $seed, $noise, $skew, $start, $wait, $spins, $fuel, $timeout, $told;");
-    text.line(".reg .b64 $memory, $alias, $results, $row, $column, $at, $value;");
+    text.line(".reg .b32 $slot, $mask, $stride, $scatter, $shift, $spread;");
+    text.line(".reg .b32 $rotation, $apart, $touch, $before, $pattern, $lines, $distance, $left, $line, $read;");
+    text.line(".reg .b32 $seed, $noise, $skew, $lag, $start, $wait, $spins, $fuel, $timeout, $told;");
+    text.line(".reg .b64 $memory, $alias, $pitch, $results, $scratch, $row, $column, $at, $value, $touched;");
     for (const std::string width : {"8", "16", "32", "64"})
         if (body.find("$t" + width + "$") != std::string::npos) text.line(".reg .b" + width + " $t" + width + "$<16>;");
 }
 
 void find_place(const Plan& plan, PtxText& text) {
     const std::string units = std::to_string(plan.units), warps = std::to_string(plan.warps);
+    const bool grouped = plan.layout == Plan::Layout::grouped;
     text.line("mov.u32 $thread, %tid.x;");
     text.line("and.b32 $lane, $thread, 31;");
     text.line("shr.u32 $warp, $thread, 5;");
@@ -324,24 +355,27 @@ void find_place(const Plan& plan, PtxText& text) {
     text.line("mov.u32 $groups, %nclusterid.x;");
     text.line("mov.u32 $corner, %cluster_ctarank;", "the CTA of the instance");
     if (plan.units > 1) {
-        text.line("rem.u32 $unit, $group, " + units + ";", "which of the clusters that make up an instance");
-        text.line("div.u32 $group, $group, " + units + ";");
+        text.line("div.u32 $unit, $group, $apart;");
+        text.line("rem.u32 $group, $group, $apart;");
+        text.line("div.u32 $start, $unit, " + units + ";");
+        text.line("mad.lo.u32 $group, $start, $apart, $group;", "which of those with this unit");
+        text.line("add.u32 $unit, $unit, $rotation;");
+        text.line("rem.u32 $unit, $unit, " + units + ";", "which of the clusters that make up an instance");
         text.line("div.u32 $groups, $groups, " + units + ";");
         text.line("mad.lo.u32 $corner, $unit, " + std::to_string(plan.cluster) + ", $corner;");
     }
-    if (plan.layout == Plan::Layout::grouped) {
-        text.line("mad.lo.u32 $place, $corner, " + warps + ", $warp;", "a warp of the test");
+    text.line("mov.u32 $place, $corner;", plan.warps > 1 ? "" : "the thread of the test");
+    if (plan.warps > 1) {
+        text.line("add.u32 $place, $warp, $rotation;");
+        text.line("rem.u32 $place, $place, " + warps + ";");
+        text.line("mad.lo.u32 $place, $corner, " + warps + ", $place;", grouped ? "a warp of the test" : "the thread of the test");
+    }
+    if (grouped) {
         text.line("mov.u32 $per_round, $groups;");
         text.line("mov.u32 $first, $group;");
         return;
     }
-    if (plan.warps > 1) {
-        text.line("rem.u32 $place, $warp, " + warps + ";");
-        text.line("mad.lo.u32 $place, $corner, " + warps + ", $place;", "the thread of the test");
-        text.line("div.u32 $warp, $warp, " + warps + ";", "32 instances for each of these");
-    } else {
-        text.line("mov.u32 $place, $corner;", "the thread of the test");
-    }
+    if (plan.warps > 1) text.line("div.u32 $warp, $warp, " + warps + ";", "32 instances for each of these");
     text.line("mov.u32 $first, %ntid.x;");
     text.line("div.u32 $first, $first, " + std::to_string(plan.warps * 32) + ";");
     text.line("mul.lo.u32 $per_round, $groups, $first;");
@@ -526,6 +560,42 @@ void write_exit(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bar.warp.sync 0xffffffff;");
 }
 
+void find_noise(PtxText& text) {
+    text.line("or.b32 $start, $skew, $lag;");
+    text.line("setp.ne.u32 $late, $start, 0;");
+    text.line("setp.ne.u32 $touching, $touch, 0;");
+    text.line("setp.eq.u32 $fetching, $touch, 2;");
+    text.line("setp.ne.u32 $stressing, $before, 0;");
+    text.line("and.b32 $start, $pattern, 1;");
+    text.line("setp.ne.u32 $store1, $start, 0;");
+    text.line("and.b32 $start, $pattern, 2;");
+    text.line("setp.ne.u32 $store2, $start, 0;");
+}
+
+// Pre-stress: each pair of accesses goes to a random line, each lane to a word of its own.
+void write_before(PtxText& text) {
+    text.comment("pre-stress");
+    text.line("@!$stressing bra $before_done;");
+    text.line("mov.u32 $left, $before;");
+    text.label("$before_next");
+    text.line(".pragma \"nounroll\";");
+    text.line("mad.lo.u32 $line, $left, 2654435769, $noise;");
+    text.line("mad.lo.u32 $line, $place, 2246822519, $line;");
+    text.line("mul.lo.u32 $line, $line, 3266489917;");
+    text.line("shr.u32 $line, $line, 15;");
+    text.line("and.b32 $line, $line, $lines;");
+    text.line("mad.wide.u32 $at, $line, $distance, $scratch;");
+    text.line("mad.wide.u32 $at, $lane, 4, $at;");
+    for (const std::string which : {"$store1", "$store2"}) {
+        text.line("@" + which + " st.relaxed.gpu.global.u32 [$at], $line;");
+        text.line("@!" + which + " ld.volatile.global.u32 $read, [$at];");
+    }
+    text.line("sub.u32 $left, $left, 1;");
+    text.line("setp.ne.u32 $go, $left, 0;");
+    text.line("@$go bra $before_next;");
+    text.label("$before_done");
+}
+
 void dispatch(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         text.line("setp.eq.u32 $go, $place, " + std::to_string(place_of_thread(plan, t)) + ";");
@@ -550,11 +620,14 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.open();
     declare_registers(body.str(), text);
     load_parameters(text,
-                    {"memory", "alias", "results", "instances", "rounds", "stride", "mask", "scatter", "shift", "seed", "skew", "spins"});
+                    {"memory",   "alias", "results", "scratch", "pitch", "instances", "rounds", "stride",  "mask",  "scatter",  "shift",
+                     "rotation", "apart", "seed",    "skew",    "lag",   "touch",     "before", "pattern", "lines", "distance", "spins"});
+    write_regions(plan, plan.aliased, text);
     find_place(plan, text);
-    text.line("add.u32 $slots, $mask, 1;");
+    find_noise(text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     text.line("mov.u32 $round, 0;");
+    text.line("mov.b64 $touched, 0;");
     text.line();
     text.label("$again");
     text.line("mad.lo.u32 $instance, $round, $per_round, $first;");
@@ -563,6 +636,7 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.line("shr.u32 $noise, $instance, " + std::string(grouped ? "0" : "5") + ";", grouped ? "" : "the lanes of a warp stay together");
     text.line("xor.b32 $noise, $noise, $seed;");
     if (grouped) write_entry(test, plan, text);
+    write_before(text);
     dispatch(test, plan, text);
     text.append(body);
     text.line();
@@ -571,6 +645,8 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.line("add.u32 $round, $round, 1;");
     text.line("setp.lt.u32 $go, $round, $rounds;");
     text.line("@$go bra $again;");
+    text.line("setp.eq.u64 $go, $touched, 0x9e3779b97f4a7c15U;", "uses what `touch` has read");
+    text.line("@$go st.global.u64 [$scratch], $touched;");
     text.line("ret;");
     text.close();
     text.line("}");

@@ -4,8 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "ptx/value.h"
 #include "syntax/convert.h"
@@ -114,7 +120,10 @@ std::string values_text(const Observation& o, const Outcome& outcome) {
 }  // namespace
 
 std::string text_hash(const Test& test) {
-    return fnv1a(print(to_native(test)));
+    Test bare = to_native(test);
+    bare.doc.clear();
+    bare.refs.clear();
+    return fnv1a(print(bare));
 }
 
 Observation describe(const Test& written, const Plan& plan, const std::string& file) {
@@ -153,6 +162,56 @@ std::string to_text(const Observation& o) {
     return text;
 }
 
+void add(Observation& to, const Observation& slice, bool tuning) {
+    to.instances += slice.instances;
+    to.launches += slice.launches;
+    to.timeouts += slice.timeouts;
+    to.unlisted += slice.unlisted;
+    to.seconds += slice.seconds;
+    if (tuning) {
+        to.tuned_instances += slice.instances;
+        to.tuned_seconds += slice.seconds;
+    }
+    std::map<std::vector<uint64_t>, size_t> known;
+    for (size_t o = 0; o < to.outcomes.size(); ++o) known[to.outcomes[o].values] = o;
+    for (const Outcome& o : slice.outcomes) {
+        const auto [place, is_new] = known.emplace(o.values, to.outcomes.size());
+        if (is_new) to.outcomes.push_back({o.values, 0, o.satisfies, 0});
+        to.outcomes[place->second].count += o.count;
+        if (tuning) to.outcomes[place->second].tuned += o.count;
+    }
+    std::sort(to.outcomes.begin(), to.outcomes.end(),
+              [](const Outcome& a, const Outcome& b) { return a.count != b.count ? a.count > b.count : a.values < b.values; });
+}
+
+std::string configuration_text(const Stress& stress) {
+    const nlohmann::ordered_json all = stress_json(stress), usual = stress_json({});
+    std::string text;
+    for (const auto& [key, value] : all.items())
+        if (value != usual[key]) text += (text.empty() ? "" : ", ") + key + " " + value.dump();
+    return text.empty() ? "untuned" : text;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const bool direct = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+    const std::string written = direct ? path : path + ".tmp";
+    std::ofstream file(written, std::ios::binary);
+    file << text;
+    file.close();
+    if (file.fail()) {
+        if (!direct) fs::remove(written, ignored);
+        throw std::runtime_error("cannot write '" + written + "': " + std::strerror(errno));
+    }
+    std::error_code error;
+    if (!direct) fs::rename(written, path, error);
+    if (error) {
+        fs::remove(written, ignored);
+        throw std::runtime_error("cannot write '" + path + "': " + error.message());
+    }
+}
+
 std::string to_json(const RunHeader& header, const std::vector<Observation>& observations) {
     using nlohmann::ordered_json;
     ordered_json root;
@@ -165,11 +224,16 @@ std::string to_json(const RunHeader& header, const std::vector<Observation>& obs
                       {"memory", header.memory}};
     root["toolkit"] = header.toolkit;
     root["seed"] = header.seed;
+    root["command"] = header.command;
+    if (header.configuration) root["configuration"] = stress_json(*header.configuration);
     root["tests"] = ordered_json::array();
     for (const Observation& o : observations) {
         ordered_json test = {{"name", o.test},       {"file", o.file},         {"hash", o.hash},           {"condition", o.condition},
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
+        test["configuration"] = stress_json(o.configuration);
+        test["tuned_seconds"] = o.tuned_seconds;
+        test["tuned_instances"] = o.tuned_instances;
         test["observables"] = ordered_json::array();
         for (const Observable& x : o.observables) test["observables"].push_back({{"name", x.name}, {"type", std::string(name(x.type))}});
         test["histogram"] = ordered_json::array();
@@ -177,10 +241,13 @@ std::string to_json(const RunHeader& header, const std::vector<Observation>& obs
             ordered_json values = ordered_json::object();
             for (size_t i = 0; i < o.observables.size(); ++i)
                 values[o.observables[i].name] = format_value(outcome.values[i], o.observables[i].type);
-            test["histogram"].push_back({{"outcome", values}, {"count", outcome.count}, {"satisfies", outcome.satisfies}});
+            test["histogram"].push_back(
+                {{"outcome", values}, {"count", outcome.count}, {"tuned", outcome.tuned}, {"satisfies", outcome.satisfies}});
         }
         root["tests"].push_back(test);
     }
+    root["skipped"] = ordered_json::array();
+    for (const Skipped& s : header.skipped) root["skipped"].push_back({{"name", s.test}, {"file", s.file}, {"reason", s.reason}});
     return root.dump(2) + "\n";
 }
 

@@ -1,20 +1,29 @@
 // What was observed: outcomes with their counts, as text for people and as observed.json.
 //
-// observed.json, version 1:
+// observed.json, version 1 (all numbers are whole but the seconds; counts have 64 bits):
 //   schema "litmus-observed", version 1
 //   device    name, sm, driver (CUDA version: 13000 is 13.0), multiprocessors, memory (bytes)
 //   toolkit   CUDA version that litmus-gpu was built with
 //   seed      of all random choices
+//   command   the arguments of the run, a list of strings
+//   configuration   of the noise, when one was given for all tests (stress.h lists the parameters)
 //   tests     name, file, hash ("fnv1a-..." of the canonical text), layout, target, instances, launches, seconds,
-//             timeouts, unlisted (instances of outcomes that found no room), hung, observables (name, type) and
-//             histogram: outcome (name -> value, in decimal as the type reads it), count, satisfies (the condition of the claim)
+//             timeouts, unlisted (instances of outcomes that found no room), hung, observables (name, type),
+//             configuration (that of the run after tuning), tuned_seconds and tuned_instances (spent on tuning, both included in
+//             seconds and instances), and
+//             histogram: outcome (name -> value, in decimal as the type reads it), count, tuned (how many of them while
+//             tuning), satisfies (the condition of the claim).
+//             instances = timeouts + unlisted + the counts
+//   skipped   tests that this machine does not run: name, file, reason
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gpu/plan.h"
+#include "gpu/stress.h"
 #include "test/test.h"
 
 namespace litmus::gpu {
@@ -28,6 +37,7 @@ struct Outcome {
     std::vector<uint64_t> values;  // bits, by observable
     uint64_t count = 0;
     bool satisfies = false;  // the claim's condition, and the filter
+    uint64_t tuned = 0;      // of `count`: seen while tuning
 };
 
 struct Observation {
@@ -45,6 +55,15 @@ struct Observation {
     uint64_t unlisted = 0;
     double seconds = 0;
     bool hung = false;  // a launch did not end; the counts are those before it
+    Stress configuration = {};
+    double tuned_seconds = 0;  // of `seconds`
+    uint64_t tuned_instances = 0;
+};
+
+struct Skipped {
+    std::string test;
+    std::string file;
+    std::string reason;
 };
 
 // The machine and the settings of a run.
@@ -56,19 +75,31 @@ struct RunHeader {
     int multiprocessors = 0;
     uint64_t memory = 0;
     uint64_t seed = 0;
+    std::vector<std::string> command = {};
+    std::optional<Stress> configuration = {};  // one for all tests
+    std::vector<Skipped> skipped = {};
 };
 
-// What identifies a test: the hash of its canonical text, as the `hash` of observed.json.
+// What identifies a test: the hash of its canonical text without doc and ref, as the `hash` of observed.json.
 std::string text_hash(const Test& test);
 
 // An observation without counts: what is known before the run.
 Observation describe(const Test& test, const Plan& plan, const std::string& file);
+
+// Adds the counts, instances, launches and seconds of `slice`, which has the same observables.
+void add(Observation& to, const Observation& slice, bool tuning);
 
 // Whether the values of the shown words satisfy the claim's condition and the filter.
 bool satisfied(const Test& test, const Plan& plan, const std::vector<uint64_t>& values);
 
 // A table with a line for each outcome; a * marks those that satisfy the condition.
 std::string to_text(const Observation& observation);
+// One line: what is not as in an untuned run.
+std::string configuration_text(const Stress& stress);
 std::string to_json(const RunHeader& header, const std::vector<Observation>& observations);
+
+// Writes a whole file or leaves the old one: to a temporary beside it, which then takes its name. What is no regular file (a pipe) is
+// written directly. Throws std::runtime_error.
+void write_file(const std::string& path, const std::string& text);
 
 }  // namespace litmus::gpu

@@ -4,6 +4,7 @@
 // collects complaints: each names the place in the document ("tests[3] \"mp\"") and what was expected there.
 #include "gpu/observed_json.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -42,7 +43,8 @@ Json parse_json(const SourcePtr& source) {
     } catch (const Json::parse_error& error) {
         const auto at = static_cast<uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, source->text.size()));
         if (at >= source->text.size())
-            throw Failure(source, {at, at}, "the JSON text ends too early", "the file was cut short: copy it again, or run the tests again");
+            throw Failure(source, {at, at}, "the JSON text ends too early",
+                          "the file was cut short: copy it again, or run the tests again");
         throw Failure(source, {at, at + 1}, "this is not JSON: " + reason_of(error.what()), "`litmus-gpu run -o` writes these files");
     } catch (const Json::exception& error) {  // a number that is too large
         throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: " + reason_of(error.what()));
@@ -84,7 +86,7 @@ public:
             if (std::optional<Observation> o = observation(entry, at)) result.observations.push_back(std::move(*o));
         });
         for_each_of(root, "", "skipped", false, [&](const Json& entry, const std::string& at) {
-            result.skipped.push_back({text(entry, at, "name"), text(entry, at, "file"), text(entry, at, "reason")});
+            result.header.skipped.push_back({text(entry, at, "name"), text(entry, at, "file"), text(entry, at, "reason")});
         });
         if (!complaints_.empty()) throw Failure(std::move(complaints_));
         return result;
@@ -112,43 +114,58 @@ private:
 
     // The value of a key that must be there and pass; else complains and gives null.
     const Json* expect(const Json& object, const std::string& at, const char* key, bool (*is)(const Json&), const char* wanted) {
-        const Json* value = object.is_object() ? find(object, key) : nullptr;
+        const Json* value = find(object, key);
         if (value != nullptr && is(*value)) return value;
-        complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : "no " + std::string(wanted) + ": " + brief(*value)));
+        complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : brief(*value) + ", not " + wanted));
         return nullptr;
     }
 
+    // Terminals act on control characters, and no name has any.
+    static bool is_plain(const Json& value) {
+        if (!value.is_string()) return false;
+        const auto& text = value.get_ref<const std::string&>();
+        return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    }
+    static bool is_count(const Json& value) { return value.is_number_unsigned(); }
+    static bool is_truth(const Json& value) { return value.is_boolean(); }
+    static bool is_positive(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
+    static bool is_list(const Json& value) { return value.is_array(); }
+    static bool is_object(const Json& value) { return value.is_object(); }
+
     std::string text(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, [](const Json& v) { return v.is_string(); }, "text");
+        const Json* value = expect(object, at, key, is_plain, "a text without control characters");
         return value == nullptr ? std::string() : value->get<std::string>();
     }
     uint64_t count(const Json& object, const std::string& at, const char* key) {
-        const auto whole = [](const Json& v) { return v.is_number_unsigned(); };
-        const Json* value = expect(object, at, key, whole, "whole number of 64 bits, 0 or more");
+        const Json* value = expect(object, at, key, is_count, "a whole number from 0 to 2^64 - 1");
         return value == nullptr ? 0 : value->get<uint64_t>();
     }
     bool truth(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, [](const Json& v) { return v.is_boolean(); }, "true or false");
+        const Json* value = expect(object, at, key, is_truth, "true or false");
         return value != nullptr && value->get<bool>();
     }
     double number(const Json& object, const std::string& at, const char* key) {
-        const auto positive = [](const Json& v) { return v.is_number() && v.get<double>() >= 0; };
-        const Json* value = expect(object, at, key, positive, "number, 0 or more");
+        const Json* value = expect(object, at, key, is_positive, "a number from 0 on");
         return value == nullptr ? 0 : value->get<double>();
     }
 
     template <typename Visit>
     void for_each_of(const Json& object, const std::string& at, const char* key, bool required, const Visit& visit) {
         if (!required && find(object, key) == nullptr) return;
-        const Json* list = expect(object, at, key, [](const Json& v) { return v.is_array(); }, "array");
+        const Json* list = expect(object, at, key, is_list, "an array");
         if (list == nullptr) return;
-        for (size_t i = 0; i < list->size(); ++i)
-            visit((*list)[i], (at.empty() ? "" : at + ": ") + std::string(key) + "[" + std::to_string(i) + "]");
+        for (size_t i = 0; i < list->size(); ++i) {
+            const std::string where = (at.empty() ? "" : at + ": ") + std::string(key) + "[" + std::to_string(i) + "]";
+            if ((*list)[i].is_object())
+                visit((*list)[i], where);
+            else
+                complain(where, "it is no object: " + brief((*list)[i]));
+        }
     }
 
     RunHeader header(const Json& root) {
         RunHeader header;
-        const Json* device = expect(root, "", "device", [](const Json& v) { return v.is_object(); }, "object");
+        const Json* device = expect(root, "", "device", is_object, "an object");
         if (device == nullptr) return header;
         const auto small = [&](const char* key) {
             const uint64_t value = count(*device, "device", key);
@@ -167,9 +184,12 @@ private:
         outcomes_.clear();
         Observation o;
         o.test = text(entry, at, "name");
+        if (complaints_.size() > before) return std::nullopt;
         at += " \"" + o.test.substr(0, 60) + "\"";
         o.file = text(entry, at, "file");
         o.hash = text(entry, at, "hash");
+        if (!o.hash.empty() && (o.hash.rfind("fnv1a-", 0) != 0 || o.hash.size() != 22))
+            complain(at, "`hash` is not \"fnv1a-\" and 16 digits");
         o.instances = count(entry, at, "instances");
         o.timeouts = count(entry, at, "timeouts");
         o.unlisted = count(entry, at, "unlisted");
@@ -179,7 +199,7 @@ private:
         for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
         if (complaints_.size() > before) return std::nullopt;
         for_each_of(entry, at, "histogram", true, [&](const Json& x, const std::string& where) { add_outcome(o, x, where); });
-        check_sum(o, at);
+        if (complaints_.size() == before) check_sum(o, at);
         return complaints_.size() > before ? std::nullopt : std::optional<Observation>(std::move(o));
     }
 
@@ -193,7 +213,7 @@ private:
     }
 
     void add_outcome(Observation& o, const Json& entry, const std::string& at) {
-        const Json* values = expect(entry, at, "outcome", [](const Json& v) { return v.is_object(); }, "object");
+        const Json* values = expect(entry, at, "outcome", is_object, "an object");
         Outcome outcome;
         outcome.count = count(entry, at, "count");
         outcome.satisfies = truth(entry, at, "satisfies");
@@ -210,7 +230,7 @@ private:
         o.outcomes.push_back(std::move(outcome));
     }
 
-    // No instance ends in two ways.
+    // Every instance ends in one way; what a launch that hung was doing is not known.
     void check_sum(const Observation& o, const std::string& at) {
         uint64_t left = o.instances;
         const auto take = [&](uint64_t n) {
@@ -221,6 +241,7 @@ private:
         bool enough = take(o.timeouts) && take(o.unlisted);
         for (const Outcome& outcome : o.outcomes) enough = enough && take(outcome.count);
         if (!enough) complain(at, "the counts add up to more than its " + std::to_string(o.instances) + " instances");
+        if (enough && left > 0 && !o.hung) complain(at, "of its instances " + std::to_string(left) + " are not counted");
     }
 
     std::string file_;
@@ -233,10 +254,9 @@ private:
 
 SourcePtr read_observed_source(const std::string& path) {
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-        throw Failure(nullptr, {}, "cannot read '" + path + "': " + (std::filesystem::exists(path, error) ? "it is no file" : "there is no such file"));
+    if (std::filesystem::is_directory(path, error)) throw Failure(nullptr, {}, "cannot read '" + path + "': it is a directory");
     std::ifstream file(path, std::ios::binary);
-    if (!file) throw Failure(nullptr, {}, "cannot read '" + path + "'", "no permission to read it");
+    if (!file) throw Failure(nullptr, {}, "cannot read '" + path + "'", "no such file, or no permission to read it");
     std::string text;
     std::vector<char> buffer(size_t{1} << 16);
     while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0) {

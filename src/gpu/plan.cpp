@@ -297,26 +297,20 @@ std::string hang_reason(const Test& test) {
 
 // ---- versions -----------------------------------------------------------------------------------
 
-constexpr Version clusters{78, 90};  // sm_90, cluster special registers, mapa, barrier.cluster
-constexpr Version mbarrier_init_fence{80, 90};
+// sm_90: cluster special registers, mapa, barrier.cluster; PTX 8.0: what is added around a test may be fence.mbarrier_init,
+// barrier.cluster.arrive.relaxed, cp.async.bulk.prefetch.
+constexpr Version least{80, 90};
 
 void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
     const Instruction* reason = nullptr;
-    plan.ptx = clusters.ptx;
+    plan.ptx = least.ptx;
     for (const Thread& t : test.threads)
         for (const Instruction& i : t.body) {
-            const Version least = least_version(i);
-            plan.ptx = std::max(plan.ptx, least.ptx);
-            if (least.sm > 90) reason = &i;
+            const Version needed = least_version(i);
+            plan.ptx = std::max(plan.ptx, needed.ptx);
+            if (needed.sm > least.sm) reason = &i;
         }
-    if (std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.is_mbarrier; }))
-        plan.ptx = std::max(plan.ptx, mbarrier_init_fence.ptx);
-    // a proxy fence after the initial values; barrier.cluster.arrive.relaxed for warps that would have exited
-    const auto needs_fence_or_barrier = [](const Instruction& i) {
-        return is_asynchronous(i.op) || i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
-    };
-    if (any_instruction(test, needs_fence_or_barrier)) plan.ptx = std::max(plan.ptx, 80);
-    plan.sm = sm.value_or(reason ? 100 : 90);
+    plan.sm = sm.value_or(reason ? 100 : least.sm);
     if (reason && plan.sm < 100)
         throw Failure(test.source, reason->span, "'" + spelling(*reason) + "' needs sm_100a", "--sm 100a, or leave --sm out");
     plan.specific = plan.sm >= 100;

@@ -61,7 +61,7 @@ struct Plan {
     std::vector<Word> words;
     int sm = 90;
     bool specific = false;  // sm_100a rather than sm_100
-    int ptx = 78;           // 10 * major + minor
+    int ptx = 80;           // 10 * major + minor
     std::string hang;       // why the kernel may wait at a barrier for ever; empty: nothing says so
 };
 

@@ -1,26 +1,34 @@
-// The harness in its first form: random placement, start skew and line distance for each batch, nothing tuned.
+// The harness: a test's memory and kernels, and the arguments and shape of a launch as a configuration asks for them.
+//
+// Threads of one instance meet within a launch, so as many CTAs are launched as run at a time; `occupancy` takes less. Nothing
+// needs a grid that is resident as a whole: CTAs of a cluster start together, waiting for anything else is bounded, and
+// what does not fit beside the traffic starts when the traffic has ended.
 #include "gpu/run.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
-#include <memory>
+#include <map>
 #include <optional>
 #include <random>
 
+#include "gpu/advice.h"
 #include "gpu/emit.h"
+#include "gpu/stress_text.h"
 #include "syntax/convert.h"
 
 namespace litmus::gpu {
 
 namespace {
 
-constexpr uint64_t most_instances = uint64_t{1} << 22;  // of a launch
-constexpr uint64_t most_bytes = uint64_t{1} << 29;      // of locations and results together
-constexpr uint32_t widest_stride = 256;                 // two cache lines
-constexpr unsigned threads_of_packed = 256;             // of a CTA
-constexpr double seconds_between_readings = 0.5;        // of the histogram
+constexpr uint64_t most_instances = uint64_t{1} << 22;            // of a launch
+constexpr uint64_t most_result_bytes = uint64_t{1} << 29;         // of the words observed
+constexpr uint64_t most_location_bytes = uint64_t{1} << 30;       // of locations in global memory
+constexpr uint64_t most_padding = 4096;                           // Stress::padding
+constexpr double seconds_between_readings = 0.25;                 // of the histogram
+constexpr double shortest_launch = 0.005, longest_launch = 0.05;  // seconds: what launches are made to take, roughly
+constexpr uint64_t cycles_of_traffic = uint64_t{1} << 28;         // about 0.15 s; the stop word comes long before
 
 double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -28,138 +36,254 @@ double now() {
 
 // The kernels' parameters, in their order (emit.cpp).
 struct Arguments {
-    uint64_t memory = 0, alias = 0, results = 0, histogram = 0;
-    uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, seed = 0, skew = 0, spins = 4096;
+    uint64_t memory = 0, alias = 0, results = 0, histogram = 0, scratch = 0, pitch = 0;
+    uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, rotation = 0, apart = 1, seed = 0, skew = 0, lag = 0,
+             touch = 0, before = 0, pattern = 0, lines = 0, distance = 0, spins = 4096;
 
-    std::array<void*, 13> pointers() {
-        return {&memory, &alias, &results, &histogram, &instances, &rounds, &stride, &mask, &scatter, &shift, &seed, &skew, &spins};
+    std::array<void*, 23> pointers() {
+        return {&memory,   &alias, &results, &histogram, &scratch, &pitch, &instances, &rounds,  &stride, &mask,     &scatter, &shift,
+                &rotation, &apart, &seed,    &skew,      &lag,     &touch, &before,    &pattern, &lines,  &distance, &spins};
     }
 };
 
-class Runner {
+}  // namespace
+
+// ---- traffic ----------------------------------------------------------------------------------------------
+
+Traffic::Traffic(const Device& device)
+    : device_(device),
+      module_(device.load(stress_ptx(), "the traffic")),
+      kernel_(module_.kernel(stress_kernel)),
+      scratch_(device.allocate(scratch_bytes, "scratch memory")),
+      stop_(device.allocate(4, "the traffic's stop word")) {
+    shape_.block = stress_block;
+    shape_.cluster = stress_cluster;
+    resident_ = device.resident_blocks(kernel_, shape_);
+    scratch_.fill(0);
+    stop_.set_word_in_order(0);  // once before there is traffic: what the driver needs for it is loaded now
+    device.synchronize(std::chrono::seconds(10));
+}
+
+bool Traffic::start(const Stress& stress, uint32_t seed) {
+    const unsigned wanted = stress.traffic * static_cast<unsigned>(device_.info().multiprocessors);
+    const unsigned room = resident_ * (100 - stress.occupancy) / 100;
+    shape_.grid = std::min(wanted, room) / stress_cluster * stress_cluster;
+    if (!stress.has_traffic() || shape_.grid == 0) return false;
+    ++batch_;
+    uint64_t scratch = scratch_.address(), stop = stop_.address(), cycles = cycles_of_traffic;
+    uint32_t pattern = pattern_bits(stress.memory), lines = stress.lines - 1, distance = stress.distance, bulk = stress.bulk,
+             peers = stress.peers ? 1 : 0, banks = stress.banks;
+    const std::array<void*, 11> arguments = {&scratch, &stop, &batch_, &cycles, &seed, &pattern, &lines, &distance, &bulk, &peers, &banks};
+    device_.launch(kernel_, shape_, arguments, Stream::side);
+    return true;
+}
+
+void Traffic::end() {
+    stop_.set_word_in_order(batch_);
+}
+
+// ---- one test -----------------------------------------------------------------------------------------------
+
+class TestRun::Runner {
 public:
-    Runner(const Device& device, const Test& test, Emitted emitted, const RunOptions& options)
+    Runner(const Device& device, Traffic& traffic, const Test& test, Emitted emitted, const std::string& file, const RunOptions& options)
         : device_(device),
+          traffic_(traffic),
           test_(test),
           plan_(std::move(emitted.plan)),
           options_(options),
+          observation_(describe(test, plan_, file)),
           module_(device.load(emitted.ptx, test.name)),
           init_(module_.kernel("litmus_init")),
           kernel_(module_.kernel("litmus_test")),
           tally_(module_.kernel("litmus_tally")),
           random_(options.seed) {
-        choose_shape();
         allocate();
+        configure({});
     }
 
-    Observation run(Observation observation) {
+    const Observation& observation() const { return observation_; }
+
+    Measured trial(const Stress& stress, double seconds) {
+        Measured measured;
+        if (observation_.hung) return measured;
+        configure(stress);
         const double start = now();
-        double kept_at = start;
-        Observation kept = observation;  // with the histogram: what there is when a launch hangs
-        while (!enough(observation, now() - start)) {
-            const double before = now();
-            vary();
-            try {
-                batch();
-            } catch (const HungKernel&) {
-                kept.hung = true;
-                return kept;
-            }
-            observation.instances += arguments_.instances;
-            ++observation.launches;
-            observation.seconds = now() - start;
-            lengthen(now() - before);
-            if (now() - kept_at < seconds_between_readings) continue;
-            kept = observation;
-            read_histogram(kept);
-            kept_at = now();
+        const Observation slice = measure([&](const Observation&) { return now() - start >= seconds; });
+        for (const Outcome& o : slice.outcomes) measured.outcomes[o.values] = {o.count, wanted(o)};
+        measured.seconds = slice.seconds;
+        keep(slice, true);
+        return measured;
+    }
+
+    void run() {
+        const double start = now();
+        uint64_t instances = 0;
+        while (!observation_.hung && !options_.interrupted()) {
+            const auto over = [&](const Observation& slice) {
+                return options_.instances > 0 ? instances + slice.instances >= options_.instances : now() - start >= options_.seconds;
+            };
+            const Observation slice =
+                measure([&](const Observation& so_far) { return over(so_far) || so_far.seconds >= seconds_between_readings; });
+            instances += slice.instances;
+            keep(slice, false);
+            options_.progress(observation_);
+            if (over({})) return;
         }
-        read_histogram(observation);
-        return observation;
+    }
+
+    // Launches start short, since nothing is known of how long this configuration takes, and lengthen.
+    void configure(const Stress& stress) {
+        stress_ = stress;
+        observation_.configuration = stress;
+        rounds_ = least_rounds();
+        choose_shape();
+        choose_layout();
     }
 
 private:
     bool packed() const { return plan_.layout == Plan::Layout::packed; }
+    uint64_t least_rounds() const { return packed() ? 1 : 32; }  // instances come in warps, which litmus_tally counts together
     size_t shown() const {
         return static_cast<size_t>(std::count_if(plan_.words.begin(), plan_.words.end(), [](const Word& w) { return w.shown; }));
     }
     size_t entry_words() const { return 2 + shown(); }
-
-    // As many CTAs as run at a time: threads of one instance wait for each other.
-    void choose_shape() {
-        const auto warps = static_cast<unsigned>(plan_.warps);
-        const unsigned columns = packed() ? std::max(1U, threads_of_packed / 32 / warps) : 1;
-        shape_.block = 32 * warps * columns;
-        shape_.cluster = static_cast<unsigned>(plan_.cluster);
-        const unsigned ctas = static_cast<unsigned>(plan_.units * plan_.cluster);  // of an instance
-        const unsigned groups = device_.resident_blocks(kernel_, shape_) / ctas;
-        if (groups == 0)
-            throw std::runtime_error("the device is too small for '" + test_.name + "': it does not run " + std::to_string(ctas) +
-                                     " CTAs of " + std::to_string(shape_.block) + " threads at a time; take a larger GPU");
-        shape_.grid = groups * ctas;
-        per_round_ = packed() ? uint64_t{groups} * columns * 32 : groups;
-        if (!packed()) rounds_ = 32;  // instances come in warps, which litmus_tally counts together
-    }
-
-    uint64_t bytes_for(uint64_t slots) const {
-        return slots * (static_cast<uint64_t>(plan_.regions) * std::max(widest_stride, slot_bytes()) + 8 * plan_.words.size());
-    }
-
-    uint32_t slot_bytes() const { return static_cast<uint32_t>(plan_.slot_bytes); }
-
-    void allocate() {
-        slots_ = most_instances;
-        while (slots_ > 32 && bytes_for(slots_) > most_bytes) slots_ /= 2;
-        if (per_round_ * rounds_ > slots_) throw std::runtime_error("'" + test_.name + "' needs more memory than one launch is given");
-        memory_ =
-            device_.allocate(slots_ * static_cast<uint64_t>(plan_.regions) * std::max(widest_stride, slot_bytes()), "the test's locations");
-        results_ = device_.allocate(slots_ * 8 * plan_.words.size(), "the results");
-        histogram_ = device_.allocate(histogram_bytes(), "the histogram");
-        histogram_.fill(0);
-        arguments_.memory = memory_.address();
-        arguments_.alias = memory_.address();
-        arguments_.results = results_.address();
-        arguments_.histogram = histogram_.address();
-    }
-
     size_t histogram_bytes() const { return 8 * (histogram_entries * entry_words() + 1); }
 
-    bool enough(const Observation& o, double elapsed) const {
-        return options_.instances > 0 ? o.instances >= options_.instances : elapsed >= options_.seconds;
+    bool wanted(const Outcome& o) const {
+        if (test_.claim.kind == Claim::Kind::none) return true;
+        return o.satisfies == (test_.claim.kind != Claim::Kind::forall);
     }
 
-    // Longer launches cost less; 20 ms is short enough for a progress line and an interrupt.
-    void lengthen(double seconds) {
-        if (seconds < 0.01 && per_round_ * rounds_ * 2 <= slots_) rounds_ *= 2;
+    // ---- memory
+
+    void allocate() {
+        const uint64_t regions = static_cast<uint64_t>(plan_.regions), words = std::max<size_t>(plan_.words.size(), 1);
+        slots_ = std::min(most_instances, std::bit_floor(most_result_bytes / (8 * words)));
+        const uint64_t locations = std::min<uint64_t>(most_location_bytes, device_.info().memory / 8);
+        if (regions > 0) region_bytes_ = locations / regions / 128 * 128;
+        const std::string purpose = "the test's locations";
+        memory_ =
+            plan_.aliased ? device_.allocate_twice(region_bytes_ * regions, purpose) : device_.allocate(region_bytes_ * regions, purpose);
+        results_ = device_.allocate(slots_ * 8 * words, "the results");
+        histogram_ = device_.allocate(histogram_bytes(), "the histogram");
+        arguments_.memory = memory_.address();
+        arguments_.alias = memory_.second_address();
+        arguments_.results = results_.address();
+        arguments_.histogram = histogram_.address();
+        arguments_.scratch = traffic_.scratch();
     }
 
-    template <typename T>
-    T pick(std::initializer_list<T> choices) {
-        return *(choices.begin() + static_cast<std::ptrdiff_t>(random_() % choices.size()));
+    // ---- what a configuration makes of the launch
+
+    unsigned resident(unsigned block) {
+        const auto known = resident_.find(block);
+        if (known != resident_.end()) return known->second;
+        Shape shape = shape_;
+        shape.block = block;
+        return resident_[block] = device_.resident_blocks(kernel_, shape);
     }
 
-    // The noise of one batch.
+    void choose_shape() {
+        const auto warps = static_cast<unsigned>(plan_.warps), ctas = static_cast<unsigned>(plan_.units * plan_.cluster);
+        unsigned columns = packed() ? std::max(1U, stress_.block / 32 / warps) : 1;  // 32 instances each
+        shape_.cluster = static_cast<unsigned>(plan_.cluster);
+        while (columns > 1 && resident(32 * warps * columns) < ctas) columns /= 2;
+        shape_.block = 32 * warps * columns;
+        if (resident(shape_.block) < ctas)
+            throw NotRun("the device is too small: it does not run " + std::to_string(ctas) + " CTAs of " + std::to_string(shape_.block) +
+                         " threads in clusters of " + std::to_string(plan_.cluster) + " at a time; take a larger GPU");
+        const uint64_t of_group = packed() ? columns * 32 : 1;
+        uint64_t groups = std::max(1U, resident(shape_.block) * stress_.occupancy / 100 / ctas);
+        groups = std::min(groups, slots() / least_rounds() / of_group);
+        if (groups == 0) throw NotRun("one launch needs more memory than there is; take a larger GPU");
+        shape_.grid = static_cast<unsigned>(groups) * ctas;
+        per_round_ = groups * of_group;
+        arguments_.apart = stress_.spread ? static_cast<uint32_t>(groups) : 1;
+        const uint64_t rounds = std::min<uint64_t>(stress_.launch, slots()) / per_round_;
+        most_rounds_ = std::max(least_rounds(), rounds / least_rounds() * least_rounds());
+    }
+
+    uint32_t stride() const { return std::max(static_cast<uint32_t>(plan_.slot_bytes), stress_.stride); }
+
+    // Slots that each region has room for, and instances the results.
+    uint64_t slots() const {
+        if (region_bytes_ == 0) return slots_;
+        return std::min(slots_, std::bit_floor((region_bytes_ - most_padding) / stride()));
+    }
+
+    void choose_layout() {
+        arguments_.stride = stride();
+        arguments_.rotation = stress_.rotation;
+        arguments_.skew = stress_.skew == 0 ? 0 : stress_.skew - 1;
+        arguments_.lag = 0;
+        for (size_t r = 0; r < stress_.lag.size(); ++r) arguments_.lag |= stress_.lag[r] << (4 * r);
+        arguments_.touch = static_cast<uint32_t>(stress_.touch);
+        arguments_.before = stress_.before_pattern == Pattern::none ? 0 : stress_.before;
+        arguments_.pattern = pattern_bits(stress_.before_pattern);
+        arguments_.lines = stress_.lines - 1;
+        arguments_.distance = stress_.distance;
+    }
+
+    // Longer launches cost less; short ones leave a chance to an interrupt and to tuning.
+    void adapt(double seconds) {
+        if (seconds < shortest_launch && rounds_ * 2 <= most_rounds_) rounds_ *= 2;
+        if (seconds > longest_launch && rounds_ / 2 >= least_rounds()) rounds_ = rounds_ / 2 / least_rounds() * least_rounds();
+    }
+
+    // What is drawn again for each launch.
     void vary() {
         const auto word = [&] { return static_cast<uint32_t>(random_()); };
+        constexpr std::array<uint32_t, 3> scatters = {1, 33, 0}, shifts = {0, 16, 0};
         arguments_.rounds = static_cast<uint32_t>(rounds_);
         arguments_.instances = static_cast<uint32_t>(per_round_ * rounds_);
-        arguments_.mask = static_cast<uint32_t>(std::bit_ceil(uint64_t{arguments_.instances}) - 1);
-        arguments_.stride = std::max(slot_bytes(), pick<uint32_t>({4, 4, 16, 32, 64, 128, 256}));
-        arguments_.scatter = pick<uint32_t>({1, 1, 33, word() | 1});
-        arguments_.shift = pick<uint32_t>({0, 1, 16, word()});
+        const uint64_t slots = std::bit_ceil(uint64_t{arguments_.instances});
+        arguments_.mask = static_cast<uint32_t>(slots - 1);
+        arguments_.pitch = slots * arguments_.stride + stress_.padding;
+        arguments_.scatter = stress_.scatter == Scatter::random ? word() | 1 : scatters.at(static_cast<size_t>(stress_.scatter));
+        arguments_.shift = stress_.shift == Shift::random ? word() : shifts.at(static_cast<size_t>(stress_.shift));
         arguments_.seed = word();
-        arguments_.skew = pick<uint32_t>({0, 0, 127, 511, 2047});
     }
 
-    void batch() {
+    // ---- launches
+
+    void launch() {
         const auto pointers = arguments_.pointers();
         Shape walk;
         walk.grid = static_cast<unsigned>(device_.info().multiprocessors) * 4;
         walk.block = 256;
+        const bool noisy = traffic_.start(stress_, arguments_.seed);
         device_.launch(init_, walk, pointers);
         device_.launch(kernel_, shape_, pointers);
+        if (noisy) traffic_.end();
         device_.launch(tally_, walk, pointers);
         device_.synchronize(std::chrono::milliseconds(static_cast<int64_t>(options_.watchdog * 1000)));
+    }
+
+    // Launches until `over`, or an interrupt; at least once. What a launch that hangs has counted is lost, and the
+    // slice with it, since the histogram cannot be read any more.
+    template <typename Over>
+    Observation measure(Over over) {
+        Observation slice;
+        const double start = now();
+        histogram_.fill(0);
+        do {
+            const double before = now();
+            vary();
+            try {
+                launch();
+            } catch (const HungKernel&) {
+                observation_.hung = true;
+                return {};
+            }
+            slice.instances += arguments_.instances;
+            ++slice.launches;
+            slice.seconds = now() - start;
+            adapt(now() - before);
+        } while (!options_.interrupted() && !over(slice));
+        read_histogram(slice);
+        slice.seconds = now() - start;
+        return slice;
     }
 
     void read_histogram(Observation& o) {
@@ -179,53 +303,91 @@ private:
             o.outcomes.push_back(std::move(outcome));
         }
         o.unlisted = words.back();
-        std::sort(o.outcomes.begin(), o.outcomes.end(),
-                  [](const Outcome& a, const Outcome& b) { return a.count != b.count ? a.count > b.count : a.values < b.values; });
+    }
+
+    void keep(const Observation& slice, bool tuning) {
+        add(observation_, slice, tuning);
+        if (tuning) options_.progress(observation_);
     }
 
     const Device& device_;
-    const Test& test_;
+    Traffic& traffic_;
+    const Test test_;
     Plan plan_;
     RunOptions options_;
+    Observation observation_;
     Module module_;
     Kernel init_, kernel_, tally_;
+    std::mt19937_64 random_;
+    Stress stress_;
     Shape shape_;
+    std::map<unsigned, unsigned> resident_;  // CTAs that fill the device, by their threads
     Arguments arguments_;
     Buffer memory_, results_, histogram_;
-    std::mt19937_64 random_;
+    uint64_t region_bytes_ = 0;
+    uint64_t slots_ = 0;      // that the results have room for
     uint64_t per_round_ = 0;  // instances
-    uint64_t rounds_ = 1;
-    uint64_t slots_ = 0;
+    uint64_t rounds_ = 1, most_rounds_ = 1;
 };
 
-void check_device(const Device& device, const Test& test, const Plan& plan) {
-    const int sm = device.info().sm;
-    const std::string needs = "'" + test.name + "' needs sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");
-    if (sm < plan.sm || (plan.specific && sm != plan.sm))
-        throw std::runtime_error(needs + "; this device (" + device.info().name + ") is sm_" + std::to_string(sm) + ": take another GPU");
+namespace {
+
+void check_device(const Device& device, const Plan& plan) {
+    const DeviceInfo& info = device.info();
+    const std::string target = "sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");
+    if (info.sm < plan.sm || (plan.specific && info.sm != plan.sm))
+        throw NotRun("it needs " + target + "; this device (" + info.name + ") is sm_" + std::to_string(info.sm) + ": take another GPU");
+    if (const std::string message = too_old_driver("it", plan.ptx, info.driver); !message.empty()) throw NotRun(message);
+}
+
+Emitted emit_or_refuse(const Test& test) {
+    try {
+        return emit(test);
+    } catch (const Failure& failure) {
+        const std::string& message = failure.diagnostics().at(0).message;
+        const std::string known = "cannot run on the GPU: ";  // plan.cpp, which names the test first
+        const size_t at = message.find(known);
+        throw NotRun(at == std::string::npos ? message : message.substr(at + known.size()));
+    }
 }
 
 }  // namespace
 
-RunHeader header_of(const Device& device, const RunOptions& options) {
-    const DeviceInfo& d = device.info();
-    return {d.name, d.sm, d.driver, CUDA_VERSION, d.multiprocessors, d.memory, options.seed};
+TestRun::TestRun(const Device& device, Traffic& traffic, const Test& written, const std::string& file, const RunOptions& options) {
+    Emitted emitted = emit_or_refuse(written);
+    if (!emitted.plan.hang.empty()) throw NotRun(emitted.plan.hang + ", and a hung kernel cannot be ended");
+    check_device(device, emitted.plan);
+    runner_ = std::make_unique<Runner>(device, traffic, to_native(written), std::move(emitted), file, options);
 }
 
-Observation run_test(const Device& device, const Test& written, const std::string& file, const RunOptions& options) {
-    const Test test = to_native(written);
-    Emitted emitted = emit(test);
-    if (!emitted.plan.hang.empty())
-        throw Failure(test.source, {}, "'" + test.name + "' is not run: " + emitted.plan.hang + ", and a hung kernel cannot be ended");
-    if (emitted.plan.aliased)
-        throw Failure(test.source, {}, "'" + test.name + "' is not run: memory at two virtual addresses is not there yet");
-    check_device(device, test, emitted.plan);
-    Observation observation = describe(test, emitted.plan, file);
-    // a hung kernel holds what the runner would free: it is left to the end of the process
-    auto runner = std::make_unique<Runner>(device, test, std::move(emitted), options);
-    observation = runner->run(std::move(observation));
-    if (observation.hung) static_cast<void>(runner.release());
-    return observation;
+TestRun::~TestRun() {
+    if (runner_ && runner_->observation().hung) static_cast<void>(runner_.release());
+}
+
+Measured TestRun::trial(const Stress& stress, double seconds) {
+    return runner_->trial(stress, seconds);
+}
+
+void TestRun::run(const Stress& stress) {
+    runner_->configure(stress);
+    runner_->run();
+}
+
+const Observation& TestRun::observation() const {
+    return runner_->observation();
+}
+
+RunHeader header_of(const Device& device, const RunOptions& options) {
+    const DeviceInfo& d = device.info();
+    RunHeader header;
+    header.device = d.name;
+    header.sm = d.sm;
+    header.driver = d.driver;
+    header.toolkit = CUDA_VERSION;
+    header.multiprocessors = d.multiprocessors;
+    header.memory = d.memory;
+    header.seed = options.seed;
+    return header;
 }
 
 }  // namespace litmus::gpu

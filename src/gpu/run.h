@@ -1,11 +1,16 @@
-// Running a test on the device: batches of init, test and tally, until there are enough instances.
+// Running a test on the device: launches of init, test and tally under a configuration, beside traffic.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "gpu/driver.h"
 #include "gpu/observed.h"
+#include "gpu/stress.h"
+#include "gpu/tune.h"
 #include "test/test.h"
 
 namespace litmus::gpu {
@@ -14,13 +19,62 @@ struct RunOptions {
     uint64_t instances = 0;  // at least so many; 0: as `seconds` says
     double seconds = 1;      // for each test, when `instances` is 0
     uint64_t seed = 1;
-    double watchdog = 30;  // seconds that one batch may take
+    double watchdog = 30;  // seconds that one launch may take
+    // Asked after each launch: true ends the run, and what was counted is kept.
+    std::function<bool()> interrupted = [] { return false; };
+    // Told of what there is so far, a few times a second.
+    std::function<void(const Observation&)> progress = [](const Observation&) {};
 };
 
-// Runs one test. Throws Failure where it cannot be emitted, or could wait for ever; std::runtime_error with one line where
-// the device does not have what it needs; DriverError. A batch that hangs ends the run with `hung` set: the process can
-// then do nothing more with the device and is to be ended with std::_Exit.
-Observation run_test(const Device& device, const Test& test, const std::string& file, const RunOptions& options);
+// The test does not run on this machine; what() is the reason, one line.
+class NotRun : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// The kernel that runs beside tests, with its memory. One for all tests.
+class Traffic {
+public:
+    explicit Traffic(const Device& device);
+
+    CUdeviceptr scratch() const { return scratch_.address(); }
+    // Starts it on the side stream with the CTAs that `stress` asks for and leaves room for; false: with none.
+    bool start(const Stress& stress, uint32_t seed);
+    // Ends it after what the main stream was given before.
+    void end();
+
+private:
+    const Device& device_;
+    Module module_;
+    Kernel kernel_;
+    Shape shape_;
+    Buffer scratch_, stop_;
+    unsigned resident_ = 0;  // CTAs that fill the device
+    uint32_t batch_ = 0;
+};
+
+// One test, compiled and with memory. `device`, `traffic` and `test` outlive it.
+class TestRun {
+public:
+    // Throws NotRun; DriverError.
+    TestRun(const Device& device, Traffic& traffic, const Test& test, const std::string& file, const RunOptions& options);
+    ~TestRun();  // after a hang nothing is freed: that would wait for the kernel
+    TestRun(const TestRun&) = delete;
+    TestRun& operator=(const TestRun&) = delete;
+
+    // Runs about so long; the instances count as tuning. Throws DriverError. After a hang it measures nothing.
+    Measured trial(const Stress& stress, double seconds);
+    // Runs as long as the options say. Throws DriverError.
+    void run(const Stress& stress);
+
+    // What was counted so far. `hung`: a launch did not end; the process can do nothing more with the device and is to be
+    // ended with std::_Exit.
+    const Observation& observation() const;
+
+private:
+    class Runner;
+    std::unique_ptr<Runner> runner_;
+};
 
 RunHeader header_of(const Device& device, const RunOptions& options);
 

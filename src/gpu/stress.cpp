@@ -166,7 +166,7 @@ void thin_out(Stress& s, std::mt19937_64& random) {
     const Sampler sampler{random};
     const auto pick = [&](std::initializer_list<uint32_t> choices) { return *(choices.begin() + sampler.below(choices.size())); };
     s.block = pick({64, 128, 256, 256, 512, 1024});
-    s.launch = pick({65536, 262144, 524288, 1048576});
+    s.launch = pick({65536, 262144, 1048576, 2097152, 4194304});
     s.skew = pick({0, 0, 64, 256, 512, 1024, 2048, 4096});
     s.rotation = pick({0, 0, 1, 2, 3});
     s.before = pick({0, 0, 0, 1, 2, 4, 8, 16});

@@ -29,11 +29,11 @@ enum class Touch : uint8_t { none, generic, async };
 // The default is "untuned": natural layout, no skew, no stress.
 struct Stress {
     // where threads run
-    uint32_t occupancy = 100;  // percent of the CTAs that the device runs at a time; the rest is left to the traffic
-    uint32_t block = 256;      // threads of a CTA of packed tests, about
-    uint32_t launch = 524288;  // instances of a launch at most: fewer stay in the L2 cache
-    bool spread = false;       // the CTAs of an instance that share no cluster: half a grid apart, not neighbours
-    uint32_t rotation = 0;     // CTA or warp number r + rotation, of those an instance has, plays role r
+    uint32_t occupancy = 100;   // percent of the CTAs that the device runs at a time; the rest is left to the traffic
+    uint32_t block = 256;       // threads of a CTA of packed tests, about
+    uint32_t launch = 1048576;  // instances of a launch, about, at most: fewer stay in the L2 cache
+    bool spread = false;        // the CTAs of an instance that share no cluster: half a grid apart, not neighbours
+    uint32_t rotation = 0;      // CTA or warp number r + rotation, of those an instance has, plays role r
     // when they start
     uint32_t skew = 0;              // clock cycles: each thread starts less than so many late, at random
     std::array<uint32_t, 8> lag{};  // of role r (modulo 8): lag[r] * 64 more clock cycles, the same in all instances

@@ -10,7 +10,14 @@
 //             operations by its own lane alone (a predicate), barriers by all 32. Where the other lanes must follow its
 //             control flow, a shuffle hands them the predicate that the branch waits for anyway.
 //   cvt       between registers of different widths, which the test's language has and PTX has not.
-// None touches memory, none is a fence. bar.warp.sync, used to bring a warp together before a barrier and after the
+//   touch     before its first instruction a thread may read its locations, or have them fetched into L2 by
+//             cp.async.bulk.prefetch, after their initial values are there. A read that comes first in program order and
+//             whose value nobody observes orders nothing: without it every execution is one still. Where it reads what another
+//             thread has written already, coherence lets the thread's own later reads show that value or newer ones only:
+//             such an instance is weaker as a test, never wrong. (The values are folded into one word that decides a store to
+//             scratch memory after all rounds, since the assembler leaves out loads that nobody uses; and they are relaxed
+//             loads, which it does not merge with the test's.)
+// Of the others none touches memory, none is a fence. bar.warp.sync, used to bring a warp together before a barrier and after the
 // thread's end, orders memory among the lanes of one warp, of which one alone accesses any.
 #include "gpu/thread_text.h"
 
@@ -206,7 +213,7 @@ private:
         const Location& location = test_.locations[l];
         const std::string name = address_name(a);
         if (location.space == Space::global) {
-            const std::string base = location.alias_of.empty() ? "$memory" : "$alias";
+            const std::string base = location.alias_of.empty() ? "$region" : "$second";
             emit_slot_address(text_, plan_.region[l], name, base);
             if (a.window == Window::global) text_.line("cvta.to.global.u64 " + name + ", " + name + ";");
             return;
@@ -247,18 +254,66 @@ private:
             text_.line("mov.b32 $fuel, $spins;");
             text_.line("mov.b32 $timeout, 0;");
         }
-        text_.comment("start skew");
+        touch();
+        wait();
+    }
+
+    // Each location the thread addresses, read by the generic proxy or fetched into L2 by the async one.
+    void touch() {
+        const auto touched = [&](const Address& a) { return !test_.locations[static_cast<size_t>(a.location)].is_mbarrier; };
+        if (std::none_of(addresses_.begin(), addresses_.end(), [&](const auto& entry) { return touched(entry.first); })) return;
+        const std::string own = "$" + thread_.name + "$$", guard = whole_warp_ ? "@$own " : "";
+        text_.comment("touch");
+        text_.line("@!$touching bra " + own + "touched;");
+        text_.line("@$fetching bra " + own + "fetch;");
+        for (const auto& [a, used] : addresses_)
+            if (touched(a)) read_first(a, guard);
+        text_.line("bra " + own + "touched;");
+        text_.label(own + "fetch");
+        for (const auto& [a, used] : addresses_)
+            if (test_.locations[static_cast<size_t>(a.location)].space == Space::global && touched(a)) fetch_first(a, guard);
+        text_.label(own + "touched");
+    }
+
+    void read_first(const Address& a, const std::string& guard) {
+        static const std::map<Window, std::string> spaces = {{Window::generic, ""},
+                                                             {Window::global, ".global"},
+                                                             {Window::shared_cta, ".shared::cta"},
+                                                             {Window::shared_cluster, ".shared::cluster"}};
+        const int width = bits(test_.locations[static_cast<size_t>(a.location)].type);
+        text_.line(guard + "ld.relaxed." + (a.cta == own_cta() || address_bits(a) == 64 ? "cta" : "cluster") + spaces.at(a.window) +
+                   sized("b", width) + " $value, [" + address_name(a) + "];");
+        text_.line(guard + "xor.b64 $touched, $touched, $value;");
+    }
+
+    // 16 bytes at least, aligned to them (ISA 9.7.9.25.4.3).
+    void fetch_first(const Address& a, const std::string& guard) {
+        const std::string address = address_name(a);
+        if (a.window == Window::generic) text_.line("cvta.to.global.u64 $at, " + address + ";");
+        text_.line("and.b64 $at, " + (a.window == Window::generic ? "$at" : address) + ", -16;");
+        text_.line(guard + "cp.async.bulk.prefetch.L2.global [$at], 16;");
+    }
+
+    // Skew, which is random, and lag, which is not.
+    void wait() {
+        const std::string own = "$" + thread_.name + "$$";
+        text_.comment("start skew and lag");
+        text_.line("@!$late bra " + own + "start;");
         text_.line("xor.b32 $noise, $noise, " + std::to_string(0x9e3779b9U * static_cast<uint32_t>(index_ + 1)) + ";");
         text_.line("mul.lo.u32 $noise, $noise, 2246822519;");
         text_.line("shr.u32 $wait, $noise, 15;");
         text_.line("xor.b32 $noise, $noise, $wait;");
         text_.line("and.b32 $noise, $noise, $skew;");
+        text_.line("shr.u32 $wait, $lag, " + std::to_string(4 * (index_ % 8)) + ";");
+        text_.line("and.b32 $wait, $wait, 15;");
+        text_.line("mad.lo.u32 $noise, $wait, 64, $noise;");
         text_.line("mov.u32 $start, %clock;");
-        text_.label("$" + thread_.name + "$skew");
+        text_.label(own + "wait");
         text_.line("mov.u32 $wait, %clock;");
         text_.line("sub.u32 $wait, $wait, $start;");
         text_.line("setp.lt.u32 $go, $wait, $noise;");
-        text_.line("@$go bra $" + thread_.name + "$skew;");
+        text_.line("@$go bra " + own + "wait;");
+        text_.label(own + "start");
     }
 
     bool spins() const {
@@ -522,8 +577,7 @@ void emit_slot_address(PtxText& text, int region, const std::string& address, co
     const std::string r = std::to_string(region);
     text.line("mad.lo.u32 $slot, $shift, " + r + ", $spread;");
     text.line("and.b32 $slot, $slot, $mask;");
-    text.line("mad.lo.u32 $slot, $slots, " + r + ", $slot;");
-    text.line("mad.wide.u32 " + address + ", $slot, $stride, " + base + ";");
+    text.line("mad.wide.u32 " + address + ", $slot, $stride, " + base + r + ";");
 }
 
 std::string literal(Type type, uint64_t value) {

@@ -14,7 +14,7 @@ void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
 // only its own lane does.
 bool whole_warp(const Test& test, int thread);
 
-// $slot and then `address` = that of the instance's slot of region `region`; `base` is $memory or $alias.
+// $slot and then `address` = that of the instance's slot of region `region`; `base` is $region or $second.
 void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base);
 
 // A value as PTX writes it in an instruction of this type: 5, -1, 0f3f800000.

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "report/columns.h"
+
 namespace litmus {
 
 namespace {
@@ -13,11 +15,6 @@ namespace {
 using Truth = Answer::Truth;
 
 // ---- words and colours -----------------------------------------------------------------------
-
-std::string painted(std::string_view text, std::string_view code, const TextStyle& style) {
-    if (!style.colour) return std::string(text);
-    return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
-}
 
 std::string_view colour_of(Verdict verdict) {
     switch (verdict) {
@@ -34,10 +31,6 @@ std::string fixed(double value, int digits) {
     std::array<char, 64> buffer{};
     std::snprintf(buffer.data(), buffer.size(), "%.*f", digits, value);
     return buffer.data();
-}
-
-std::string counted(size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 // What the claim expects of its condition, in herd's words.
@@ -147,11 +140,6 @@ std::string flag_lines(const Result& result) {
 
 // ---- tables ----------------------------------------------------------------------------------
 
-// Code points, as an approximation of columns on a terminal.
-size_t display_width(std::string_view text) {
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string cut(const std::string& text, size_t width) {
     if (display_width(text) <= width) return text;
     size_t end = 0;
@@ -160,16 +148,6 @@ std::string cut(const std::string& text, size_t width) {
         while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;
     }
     return text.substr(0, end) + "...";
-}
-
-std::string left(const std::string& text, size_t width) {
-    const size_t used = display_width(text);
-    return used < width ? text + std::string(width - used, ' ') : text;
-}
-
-std::string right(const std::string& text, size_t width) {
-    const size_t used = display_width(text);
-    return used < width ? std::string(width - used, ' ') + text : text;
 }
 
 std::string outcome_count(const Result& result) {

@@ -210,7 +210,7 @@ private:
             if (result == Backend::Result::unknown) return;
             keep(read_outcome(true));
         }
-        if (!answer_.complete) return;
+        if (!answer_.complete || options_.only) return;
         for (Truth* t : {&answer_.satisfiable, &answer_.violable, &answer_.filtered_nonempty}) {
             if (*t == Truth::unknown) *t = Truth::no;
         }

@@ -346,6 +346,45 @@ exists (P1:r0 == 1)
     CHECK(contains(ptx, "st.relaxed.cta.u32 [y$generic], 3;"));
 }
 
+TEST_CASE("noise before a thread: its own locations are touched, but no mbarrier; only global ones are fetched") {
+    const std::string ptx = emitted(R"(
+.global .u64 g = 0;
+.shared.cta1 .u8 x = 0;
+.shared.cta1 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  st.relaxed.cluster.shared::cluster.u8 [x], 1;
+  st.relaxed.gpu.u64 [g], 1;
+touched:
+  mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar];
+}
+thread P1 @ cta1 { bar.sync 0; ld.weak.shared::cta.u8 r0, [x]; }
+exists (P1:r0 == 1)
+)");
+    CHECK(contains(ptx, "ld.relaxed.cluster.shared::cluster.b8 $value, [x$cta1];"));
+    CHECK(contains(ptx, "ld.relaxed.cta.b64 $value, [g$generic];"));
+    CHECK(contains(ptx, "@$own ld.relaxed.cta.shared::cta.b8 $value, [x];"));  // bar.sync: the whole warp is there
+    CHECK(contains(ptx, "cvta.to.global.u64 $at, g$generic;"));
+    CHECK(occurrences(ptx, "cp.async.bulk.prefetch.L2.global [$at], 16;") == 1);
+    CHECK(occurrences(ptx, "xor.b64 $touched, $touched, $value;") == 3);
+    CHECK_FALSE(contains(ptx, "$value, [bar"));
+    CHECK(contains(ptx, "$P0$touched:"));  // the test's label beside the emitter's
+    CHECK(contains(ptx, "$P0$$touched:"));
+    CHECK(occurrences(ptx, "$before_next:") == 1);
+    CHECK(contains(ptx, "shr.u32 $wait, $lag, 4;"));  // P1's
+    CHECK(occurrences(ptx, "@!$late bra") == 2);      // nothing of it runs when it is off
+    CHECK(occurrences(ptx, "@!$touching bra") == 2);
+    CHECK(occurrences(ptx, "@!$stressing bra") == 1);
+    const auto assembler = ptxas::find_assembler();
+    if (assembler) CHECK(assemble_all(assembler->path, {{"noise", "sm_90", ptx}}).at(0).empty());
+}
+
+TEST_CASE("parameters are read before the rounds") {
+    const std::string ptx = emitted(red_async);
+    const size_t test = ptx.find(".entry litmus_test"), loop = ptx.find("$again:"), end = ptx.find(".entry litmus_tally");
+    REQUIRE(test < loop);
+    CHECK(ptx.find("ld.param", loop) > end);
+}
+
 TEST_CASE("targets: the least, or the one asked for") {
     const std::string release = R"(
 .global .u32 x = 0;
@@ -357,7 +396,7 @@ exists (x == 1)
     CHECK(plan.specific);
     CHECK(contains(refusal(release, 90), "needs sm_100a"));
     CHECK(emit(parse(message_passing), 100).plan.ptx == 86);
-    CHECK(emit(parse(message_passing)).plan.ptx == 78);
+    CHECK(emit(parse(message_passing)).plan.ptx == 80);
 }
 
 TEST_CASE("refusals name the reason") {

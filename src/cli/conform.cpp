@@ -1,0 +1,388 @@
+// From files of observations to a report.
+//
+// Runs of one test on one device are added up, a test being what hashes to the same canonical text and a device what has the
+// same name. The model is asked about each test once, whatever devices ran it, on the workers of a batch.
+#include "cli/conform.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "cat/readings.h"
+#include "cli/batch.h"
+#include "cli/inputs.h"
+#include "gpu/observed_json.h"
+#include "report/conform.h"
+#include "report/support.h"
+#include "report/verdict.h"
+#include "syntax/convert.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t most_explained = 8;  // forbidden outcomes of a test
+constexpr int internal_status = 70;
+
+// ---- the tests, found again ---------------------------------------------------------------------
+
+// A test whose text is that of the run, or why there is none.
+struct Found {
+    std::shared_ptr<const Test> test;  // native
+    std::string file;
+    std::string reason, detail;  // without a test
+};
+
+class Library {
+public:
+    explicit Library(std::string folder) : folder_(std::move(folder)) {}
+
+    // First where the run says it is, then, by its name, in the library's folder.
+    Found find(const gpu::Observation& o) {
+        Found result{nullptr, o.file, "missing", "there is no such file, and no test of this name in '" + folder_ + "'"};
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(o.file, ignored))
+            for (const Input& input : inputs_of(o.file)) consider(input, o, result);
+        if (result.test) return result;
+        for (const Input& input : all())
+            if (input.test && input.test->name == o.test) consider(input, o, result);
+        return result;
+    }
+
+private:
+    // Takes a test with the right text; of others notes why they are not it.
+    static void consider(const Input& input, const gpu::Observation& o, Found& result) {
+        if (result.test) return;
+        try {
+            if (!input.test) throw Failure(*input.failure);
+            if (input.test->name != o.test) return;
+            Test native = to_native(*input.test);
+            if (gpu::text_hash(native) == o.hash)
+                result = {std::make_shared<const Test>(std::move(native)), input.file, {}, {}};
+            else
+                result = {nullptr, input.file, "changed", "its text changed since the run: not compared"};
+        } catch (const Failure& failure) {
+            if (result.reason == "missing") result = {nullptr, input.file, "unreadable", failure.diagnostics().front().message};
+        }
+    }
+
+    const std::vector<Input>& inputs_of(const std::string& file) {
+        const auto known = files_.find(file);
+        if (known != files_.end()) return known->second;
+        return files_[file] = parse_inputs(read_inputs({file}));
+    }
+
+    const std::vector<Input>& all() {
+        std::error_code ignored;
+        if (!all_) all_ = std::filesystem::is_directory(folder_, ignored) ? parse_inputs(read_inputs({folder_})) : std::vector<Input>();
+        return *all_;
+    }
+
+    std::string folder_;
+    std::map<std::string, std::vector<Input>> files_;
+    std::optional<std::vector<Input>> all_;
+};
+
+// ---- the runs, added up -------------------------------------------------------------------------
+
+struct Runs {
+    gpu::Observation sum;
+    std::string from;  // the first file
+};
+
+struct Device {
+    std::string name;
+    int sm = 0;
+    std::vector<int> drivers;
+    std::vector<Runs> tests;              // in order of appearance
+    std::map<std::string, size_t> place;  // by hash
+};
+
+// Throws the failure again, naming the file.
+[[noreturn]] void rethrow(const Failure& failure, const std::string& file) {
+    throw Failure(nullptr, {}, file + ": " + failure.diagnostics().front().message);
+}
+
+template <typename T>
+void add_once(std::vector<T>& values, const T& value) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+}
+
+void add_file(std::vector<Device>& devices, const gpu::ObservedFile& file) {
+    const gpu::RunHeader& h = file.header;
+    auto device = std::find_if(devices.begin(), devices.end(), [&](const Device& d) { return d.name == h.device && d.sm == h.sm; });
+    if (device == devices.end()) device = devices.insert(devices.end(), {h.device, h.sm, {}, {}, {}});
+    add_once(device->drivers, h.driver);
+    for (const gpu::Observation& o : file.observations) {
+        const auto [at, is_new] = device->place.emplace(o.hash, device->tests.size());
+        if (is_new) {
+            device->tests.push_back({o, file.file});
+            continue;
+        }
+        try {
+            accumulate(device->tests[at->second].sum, o);
+        } catch (const Failure& failure) {
+            rethrow(failure, file.file);
+        }
+    }
+}
+
+// ---- one test -----------------------------------------------------------------------------------
+
+// One test on every device that ran it.
+struct Work {
+    Found found;
+    std::vector<const Runs*> runs;
+    std::vector<size_t> devices;  // of the runs
+};
+
+struct Done {
+    std::vector<ConformTest> tests;  // by run; empty: see below
+    std::string reason, detail;      // not compared
+    std::vector<Diagnostic> errors;
+    std::string internal_error;
+};
+
+// The list that --known names: a line `TEST | OUTCOME | REASON` for each; empty lines and those that start with # are none.
+std::vector<Known> read_known(const std::string& path) {
+    std::vector<Known> list;
+    if (path.empty()) return list;
+    const SourcePtr source = read_source(path);
+    std::istringstream in(source->text);
+    size_t next = 0;
+    for (std::string line; std::getline(in, line);) {
+        const size_t at = next;
+        next += line.size() + 1;
+        if (line.empty() || line[0] == '#') continue;
+        const size_t first = line.find(" | "), second = line.find(" | ", first == std::string::npos ? first : first + 3);
+        if (second == std::string::npos)
+            throw Failure(source, {static_cast<uint32_t>(at), static_cast<uint32_t>(at + line.size())},
+                          "a known disagreement is a line `TEST | OUTCOME | REASON`", "the outcome as `litmus conform` writes it");
+        list.push_back({line.substr(0, first), line.substr(first + 3, second - first - 3), line.substr(second + 3)});
+    }
+    return list;
+}
+
+class Judge {
+public:
+    Judge(const Options& options, ModelFamily& family, const std::vector<std::string>& on, const std::vector<Known>& known)
+        : options_(options), family_(family), on_(on), model_(family.under(on)), known_(known) {
+        limits_.timeout_seconds = options.timeout;
+    }
+
+    // Every error becomes part of the result.
+    Done run(const Work& work, Solver& solver) const {
+        Done done;
+        try {
+            compare_all(work, solver, done);
+        } catch (const Failure& failure) {
+            done.errors = failure.diagnostics();
+        } catch (const std::exception& error) {
+            done.internal_error = error.what();
+        }
+        return done;
+    }
+
+private:
+    // Nothing when the model, or the tool, has no word for something in the test: `done` then says what.
+    std::optional<Program> built(const Test& test, Done& done) const {
+        try {
+            Program program = build_program(test, {options_.unroll});
+            require_support(program, model_);
+            return program;
+        } catch (const Failure& failure) {
+            done.reason = "not covered";
+            done.detail = failure.diagnostics().front().message;
+            return std::nullopt;
+        }
+    }
+
+    void compare_all(const Work& work, Solver& solver, Done& done) const {
+        const Test& test = *work.found.test;
+        std::optional<Program> maybe = built(test, done);
+        if (!maybe) return;
+        Program& program = *maybe;
+        const Prediction prediction = predict(test, family_, on_, has_readings(program), {options_.unroll}, limits_, solver);
+        std::vector<ConformTest> tests;
+        for (const Runs* run : work.runs) {
+            ConformTest result{test.name, work.found.file, run->sum.hash, run->sum.hung, prediction, compared(prediction, *run), {}, {}};
+            for (const Seen& seen : result.comparison.seen) {
+                if (seen.standing != Standing::forbidden) continue;
+                if (result.why.size() < most_explained) result.why[seen.values] = explained(program, prediction, seen.values, solver);
+                const std::string outcome = outcome_text(prediction.observables, seen.values);
+                for (const Known& known : known_)
+                    if (known.test == test.name && known.outcome == outcome) result.known[seen.values] = known.reason;
+            }
+            tests.push_back(std::move(result));
+        }
+        done.tests = std::move(tests);
+    }
+
+    static Comparison compared(const Prediction& prediction, const Runs& run) {
+        try {
+            return compare(prediction, run.sum);
+        } catch (const Failure& failure) {
+            rethrow(failure, run.from);
+        }
+    }
+
+    WhyForbidden explained(Program& program, const Prediction& prediction, const Values& values, Solver& solver) const {
+        const WhyNot refusal = why_forbidden(program, model_, values, limits_, solver);
+        return in_words(program, model_, refusal, program.test->name + ": " + outcome_text(prediction.observables, values));
+    }
+
+    const Options& options_;
+    ModelFamily& family_;
+    const std::vector<std::string>& on_;
+    const Model& model_;
+    const std::vector<Known>& known_;
+    SolveOptions limits_;
+};
+
+// ---- everything ---------------------------------------------------------------------------------
+
+std::vector<Device> read_all(const Options& options, ConformReport& report) {
+    std::vector<Device> devices;
+    for (const std::string& path : options.inputs) {
+        try {
+            const gpu::ObservedFile file = gpu::parse_observed(gpu::read_observed_source(path));
+            std::vector<Device> with_file = devices;
+            add_file(with_file, file);
+            devices = std::move(with_file);  // all of a file or nothing
+            report.files.push_back(path);
+            report.skipped.insert(report.skipped.end(), file.header.skipped.begin(), file.header.skipped.end());
+        } catch (const Failure& failure) {
+            report.errors.insert(report.errors.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+        }
+    }
+    return devices;
+}
+
+std::vector<Work> find_tests(const std::vector<Device>& devices, const std::string& folder, ConformReport& report) {
+    Library library(folder);
+    std::vector<Work> works;
+    std::map<std::string, size_t> place;  // by hash
+    for (size_t d = 0; d < devices.size(); ++d)
+        for (const Runs& runs : devices[d].tests) {
+            const gpu::Observation& o = runs.sum;
+            const auto not_compared = [&](const std::string& file, const std::string& reason, const std::string& detail) {
+                report.not_compared.push_back({o.test, file, devices[d].name, reason, detail});
+            };
+            if (o.instances == 0) {
+                not_compared(o.file, "nothing ran", "no instance ran");
+                continue;
+            }
+            if (const auto known = place.find(o.hash); known != place.end()) {
+                works[known->second].runs.push_back(&runs);
+                works[known->second].devices.push_back(d);
+                continue;
+            }
+            Found found = library.find(o);
+            if (!found.test) {
+                not_compared(found.file, found.reason, found.detail);
+                continue;
+            }
+            place[o.hash] = works.size();
+            works.push_back({std::move(found), {&runs}, {d}});
+        }
+    return works;
+}
+
+void take(const Work& work, Done done, ConformReport& report) {
+    for (size_t r = 0; r < done.tests.size(); ++r) report.devices[work.devices[r]].tests.push_back(std::move(done.tests[r]));
+    if (!done.reason.empty())
+        for (const size_t d : work.devices)
+            report.not_compared.push_back({work.found.test->name, work.found.file, report.devices[d].name, done.reason, done.detail});
+    report.errors.insert(report.errors.end(), done.errors.begin(), done.errors.end());
+    if (!done.internal_error.empty())
+        report.errors.push_back({Diagnostic::Level::error,
+                                 nullptr,
+                                 {},
+                                 "internal error: " + work.found.file + ": " + done.internal_error + " (please report)",
+                                 {}});
+    if (!done.internal_error.empty()) report.status = internal_status;
+}
+
+void weigh_all(ConformReport& report, const Model& model) {
+    for (ConformDevice& device : report.devices) {
+        std::vector<Compared> tests;
+        for (const ConformTest& test : device.tests) tests.push_back({&test.prediction, &test.comparison});
+        device.evidence = weigh(model, tests);
+    }
+}
+
+void set_status(ConformReport& report) {
+    size_t compared = 0;
+    for (const ConformDevice& device : report.devices) compared += device.tests.size();
+    if (compared == 0 && report.errors.empty())
+        report.errors.push_back(
+            {Diagnostic::Level::error, nullptr, {}, "there is nothing to compare", "name the folder of the tests with --tests"});
+    if (!report.errors.empty()) report.status = combine_status(report.status, 2);
+    if (count_unknown(report) > 0) report.status = combine_status(report.status, 1);
+    if (count_of(report, Standing::undecided) > 0) report.status = combine_status(report.status, 3);
+}
+
+// What is to be compared with what; throws Failure for a model or a reading that there is not.
+const Model& choose_model(const Options& options, ModelFamily& family, ConformReport& report) {
+    report.reading = options.reading.empty() ? "weakest" : options.reading;
+    report.readings_on = resolve_readings(family.by_default(), report.reading);
+    const Model& model = family.under(report.readings_on);
+    report.model = model.name;
+    report.model_hash = model.hash;
+    report.readings = model.readings;
+    return model;
+}
+
+void compare_all(const Options& options, ModelFamily& family, const std::vector<Work>& works, ConformReport& report) {
+    std::vector<Done> results(works.size());
+    const std::vector<Known> known = read_known(options.known);
+    const Judge judge(options, family, report.readings_on, known);
+    const auto make_worker = [&]() -> Job {
+        const auto solver = std::make_shared<Solver>();
+        return [&, solver](size_t i) { results[i] = judge.run(works[i], *solver); };
+    };
+    Progress progress(works.size());
+    const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    run_batch(works.size(), workers, make_worker, [&](size_t i) {
+        take(works[i], std::move(results[i]), report);
+        progress.at(i + 1);
+        return true;
+    });
+}
+
+void make_report(const Options& options, ConformReport& report) {
+    ModelFamily family(options.model, options.variants);
+    const Model& model = choose_model(options, family, report);
+    const std::vector<Device> devices = read_all(options, report);
+    for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
+    compare_all(options, family, find_tests(devices, options.tests, report), report);
+    weigh_all(report, model);
+    set_status(report);
+}
+
+}  // namespace
+
+int conform(const Options& options, Output& out) {
+    ConformReport report;
+    try {
+        make_report(options, report);
+    } catch (const Failure& failure) {  // no such model, or no such reading
+        report.errors = failure.diagnostics();
+        report.status = 2;
+    }
+    complain(report.errors);
+    const TextStyle style{use_colour(STDOUT_FILENO), false, output_width()};
+    if (options.format == Options::Format::json)
+        out.put(conform_json(report));
+    else if (!report.devices.empty())
+        out.put(conform_text(report, style, options.verbose));
+    return report.status;
+}
+
+}  // namespace litmus

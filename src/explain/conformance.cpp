@@ -1,0 +1,438 @@
+// Outcome sets under several readings, few questions each; and the comparison, which asks nothing.
+//
+// Readings only take executions away. So when a witness of every outcome under the weakest readings is still consistent with
+// one more switched on, that one forbids nothing, and the concrete engine has said so without the solver. And a test whose
+// outcomes are the same with no reading at all and under the weakest ones does not depend on those that `weakest` has.
+// They take undefined behaviour away, too: a test that is undefined under `weakest` may be defined under one more reading,
+// which then forbids whatever it does not allow. When the strongest leave it undefined, none does that.
+#include "explain/conformance.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "cat/evaluate.h"
+#include "explain/hazards.h"
+
+namespace litmus {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Names = std::vector<std::string>;
+
+// What is left of a time limit.
+class Limit {
+public:
+    explicit Limit(SolveOptions options) : options_(std::move(options)) {}
+    SolveOptions left() const {
+        SolveOptions result = options_;
+        if (options_.timeout_seconds > 0)
+            result.timeout_seconds =
+                std::max(options_.timeout_seconds - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
+        result.max_outcomes = std::numeric_limits<size_t>::max();
+        result.all_state = false;
+        result.want_races = false;
+        result.filtered = false;
+        return result;
+    }
+
+private:
+    SolveOptions options_;
+    Clock::time_point start_ = Clock::now();
+};
+
+bool has(const Names& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Names with(Names names, const std::string& name) {
+    if (!has(names, name)) names.push_back(name);
+    return names;
+}
+
+Names without(Names names, const std::string& name) {
+    names.erase(std::remove(names.begin(), names.end(), name), names.end());
+    return names;
+}
+
+std::vector<Values> values_of(const Answer& answer) {
+    std::vector<Values> values;
+    for (const Outcome& outcome : answer.outcomes) values.push_back(outcome.values);
+    return values;  // sorted, as the solver gives them
+}
+
+bool same(Names a, Names b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+}
+
+bool contains(const std::vector<Values>& sorted, const Values& values) {
+    return std::binary_search(sorted.begin(), sorted.end(), values);
+}
+
+bool all_found(const Answer& answer) {
+    return answer.complete && !answer.bound_hit;
+}
+
+std::vector<Values> difference(const std::vector<Values>& all, const std::vector<Values>& part) {
+    std::vector<Values> rest;
+    std::set_difference(all.begin(), all.end(), part.begin(), part.end(), std::back_inserter(rest));
+    return rest;
+}
+
+class Predictor {
+public:
+    Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver)
+        : test_(test),
+          family_(family),
+          build_(build),
+          limit_(options),
+          solver_(solver),
+          program_(build_program(test, build)),
+          weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
+
+    Prediction run(const Names& on, bool readings) {
+        Prediction result;
+        const Answer& answer = outcomes(on);
+        for (const Observable& o : answer.observables) result.observables.push_back({o.name, o.type});
+        result.observes_more = test_.claim.kind == Claim::Kind::none;
+        result.allowed = values_of(answer);
+        result.complete = all_found(answer);
+        result.undefined = undefined(on, result.undefined_by);
+        if (!readings) return result;
+        const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
+        for (const Reading& reading : family_.by_default().readings) {
+            ReadingEffect effect = effect_of(reading.name, weakly);
+            if (distinguishes(effect) || !effect.decided) result.effects.push_back(std::move(effect));
+        }
+        return result;
+    }
+
+private:
+    const Answer& outcomes(Names on) {
+        std::sort(on.begin(), on.end());
+        const auto known = answers_.find(on);
+        if (known != answers_.end()) return known->second;
+        return answers_[on] = solver_.solve(program_, family_.under(on), limit_.left());
+    }
+
+    Truth undefined(const Names& on, Names& titles) {
+        Answer answer;
+        for (const HazardText& hazard : find_hazards(test_, family_.under(on), build_, limit_.left(), solver_, answer))
+            if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
+        return answer.hazards ? answer.hazards->undefined : Truth::no;
+    }
+
+    Truth undefined(const Names& on) {
+        Names titles;
+        return undefined(on, titles);
+    }
+
+    // Whether every outcome listed has a witness that is consistent under these readings as well.
+    bool keeps_all(const Answer& answer, const Names& on) {
+        const Model& model = family_.under(on);
+        return std::all_of(answer.outcomes.begin(), answer.outcomes.end(),
+                           [&](const Outcome& outcome) { return Evaluation(model, outcome.witness).consistent(); });
+    }
+
+    // `weakly`: whether the test is undefined under the weakest readings.
+    ReadingEffect effect_of(const std::string& reading, Truth weakly) {
+        const bool backed = has(weakest_, reading);
+        if (weakly == Truth::unknown) return {reading, {}, false, {}, false};
+        if (weakly == Truth::yes) return backed ? ReadingEffect{reading, {}, false, {}, true} : defining_effect(reading);
+        if (backed && without_readings_all_the_same()) return {reading, {}, false, {}, true};
+        return taken_away(backed ? without(weakest_, reading) : weakest_, reading);
+    }
+
+    // The reading is added to `base`.
+    ReadingEffect taken_away(const Names& base, const std::string& reading) {
+        ReadingEffect effect;
+        effect.reading = reading;
+        const Answer& before = outcomes(base);
+        effect.decided = all_found(before);
+        if (keeps_all(before, with(base, reading))) return effect;
+        const Answer& after = outcomes(with(base, reading));
+        if (all_found(after)) effect.excludes = difference(values_of(before), values_of(after));
+        effect.decided = effect.decided && all_found(after);
+        return effect;
+    }
+
+    // Of a test that is undefined under the weakest readings.
+    ReadingEffect defining_effect(const std::string& reading) {
+        ReadingEffect effect;
+        effect.reading = reading;
+        if (!strongly_) strongly_ = undefined(readings_of(family_.by_default(), Reading::Base::strongest));
+        if (*strongly_ == Truth::yes) return effect;
+        const Names on = with(weakest_, reading);
+        const Truth under = undefined(on);
+        if (under == Truth::yes) return effect;
+        const Answer& answer = outcomes(on);
+        effect.decided = under == Truth::no && all_found(answer);
+        effect.defines = effect.decided;
+        effect.leaves = values_of(answer);
+        return effect;
+    }
+
+    bool without_readings_all_the_same() {
+        const Answer& none = outcomes({});
+        return all_found(none) && values_of(none) == values_of(outcomes(weakest_));
+    }
+
+    const Test& test_;
+    ModelFamily& family_;
+    BuildOptions build_;
+    Limit limit_;
+    Solver& solver_;
+    Program program_;
+    Names weakest_;
+    std::optional<Truth> strongly_;    // undefined under the strongest readings
+    std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_
+};
+
+// ---- why an outcome is forbidden --------------------------------------------------------------
+
+Names axioms_of(const Model& model) {
+    Names names;
+    for (const Constraint& c : model.constraints)
+        if (!c.flag) names = with(std::move(names), c.name);
+    return names;
+}
+
+Model dropping(const Model& model, const Names& axioms) {
+    return restricted(model, [&](const Constraint& c) { return !c.flag && !has(axioms, c.name); });
+}
+
+// An event that a; b relates to itself, and one on the way.
+std::vector<size_t> loop_through(const Relation& a, const Relation& b) {
+    for (const auto& [from, middle] : a.pairs())
+        if (b.contains(middle, from)) return {from, middle};
+    return {};
+}
+
+WhyNot::Breach breach_of(const Model& model, const Constraint& constraint, Evaluation& evaluation) {
+    const NodeValue& value = evaluation.value(constraint.node);
+    const Node& node = model.nodes[constraint.node];
+    if (value.is_set) return {constraint.name, false, value.set.elements()};
+    if (constraint.kind == Constraint::Kind::acyclic) return {constraint.name, true, value.relation.cycle()};
+    if (constraint.kind == Constraint::Kind::empty) {
+        const auto [first, second] = value.relation.pairs().front();
+        return {constraint.name, false, {first, second}};
+    }
+    if (node.op == Node::Op::sequence && node.args.size() == 2)
+        return {constraint.name, true, loop_through(evaluation.value(node.args[0]).relation, evaluation.value(node.args[1]).relation)};
+    for (size_t e = 0; e < value.relation.size(); ++e)
+        if (value.relation.contains(e, e)) return {constraint.name, true, {e}};
+    return {constraint.name, false, {}};
+}
+
+std::vector<WhyNot::Breach> breaches(const Model& model, const Execution& execution) {
+    std::vector<WhyNot::Breach> result;
+    Evaluation evaluation(model, execution);
+    for (const size_t i : evaluation.failed()) result.push_back(breach_of(model, model.constraints[i], evaluation));
+    return result;
+}
+
+}  // namespace
+
+bool distinguishes(const ReadingEffect& effect) {
+    return effect.defines || !effect.excludes.empty();
+}
+
+bool forbids(const ReadingEffect& effect, const Values& outcome) {
+    return effect.defines ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
+}
+
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
+                   const SolveOptions& options, Solver& solver) {
+    return Predictor(test, family, build, options, solver).run(on, readings);
+}
+
+// Leaving axioms out only adds executions: the minimal sets that matter are found as those of readings are.
+WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, const SolveOptions& options, Solver& solver) {
+    const Limit limit(options);
+    const auto ask = [&](const Names& dropped) {
+        SolveOptions wanted = limit.left();
+        wanted.only = outcome;
+        return solver.solve(program, dropping(model, dropped), wanted);
+    };
+    WhyNot refusal;
+    const Dependence found = depends_on({}, axioms_of(model), [&](const Names& dropped) {
+        const Answer answer = ask(dropped);
+        if (!answer.outcomes.empty()) return 1;
+        return answer.complete ? 0 : -1;
+    });
+    refusal.known = found.known;
+    refusal.axioms = found.flips;
+    if (found.flips.empty()) return refusal;
+    Answer shown = ask(found.flips.front());
+    if (shown.outcomes.empty()) return refusal;
+    refusal.execution = std::move(shown.outcomes.front().witness);
+    refusal.breaches = breaches(model, *refusal.execution);
+    return refusal;
+}
+
+// ---- what was observed ------------------------------------------------------------------------
+
+namespace {
+
+uint64_t sum_of(uint64_t a, uint64_t b) {
+    if (a > std::numeric_limits<uint64_t>::max() - b)
+        throw Failure(nullptr, {}, "the counts of several runs add up to more than 64 bits hold");
+    return a + b;
+}
+
+bool same_observables(const std::vector<gpu::Observable>& a, const std::vector<gpu::Observable>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const gpu::Observable& x, const gpu::Observable& y) { return x.name == y.name && x.type == y.type; });
+}
+
+std::string names_of(const std::vector<gpu::Observable>& observables) {
+    std::string text;
+    for (const gpu::Observable& o : observables) text += (text.empty() ? "" : ", ") + o.name + " (." + std::string(name(o.type)) + ")";
+    return text.empty() ? "nothing" : text;
+}
+
+// By observable of the prediction: its place in the observation.
+std::vector<size_t> places(const Prediction& prediction, const gpu::Observation& observation) {
+    const auto refuse = [&] {
+        throw Failure(nullptr, {},
+                      "'" + observation.test + "': the file has " + names_of(observation.observables) + ", where the test has " +
+                          names_of(prediction.observables));
+    };
+    if (prediction.observables.size() != observation.observables.size() && !prediction.observes_more) refuse();
+    std::vector<size_t> result;
+    for (const gpu::Observable& wanted : prediction.observables) {
+        const auto found = std::find_if(observation.observables.begin(), observation.observables.end(),
+                                        [&](const gpu::Observable& o) { return o.name == wanted.name && o.type == wanted.type; });
+        if (found == observation.observables.end()) refuse();
+        result.push_back(static_cast<size_t>(found - observation.observables.begin()));
+    }
+    return result;
+}
+
+// Counts by the values at these places.
+std::map<Values, uint64_t> projected(const gpu::Observation& observation, const std::vector<size_t>& places) {
+    std::map<Values, uint64_t> counts;
+    for (const gpu::Outcome& outcome : observation.outcomes) {
+        if (outcome.count == 0) continue;
+        Values values;
+        for (const size_t place : places) values.push_back(outcome.values.at(place));
+        counts[std::move(values)] += outcome.count;
+    }
+    return counts;
+}
+
+Standing standing_of(const Prediction& prediction, const Values& values) {
+    if (prediction.undefined == Truth::yes) return Standing::undefined;
+    if (contains(prediction.allowed, values)) return Standing::allowed;
+    return prediction.complete && prediction.undefined == Truth::no ? Standing::forbidden : Standing::undecided;
+}
+
+Standing worst(const Prediction& prediction, const std::vector<Seen>& seen) {
+    if (prediction.undefined == Truth::yes) return Standing::undefined;
+    for (const Standing standing : {Standing::forbidden, Standing::undecided})
+        for (const Seen& s : seen)
+            if (s.standing == standing) return standing;
+    return Standing::allowed;
+}
+
+}  // namespace
+
+void accumulate(gpu::Observation& sum, const gpu::Observation& more) {
+    if (!same_observables(sum.observables, more.observables))
+        throw Failure(nullptr, {},
+                      "'" + sum.test + "': one file has " + names_of(sum.observables) + ", another " + names_of(more.observables));
+    for (uint64_t gpu::Observation::*count :
+         {&gpu::Observation::instances, &gpu::Observation::launches, &gpu::Observation::timeouts, &gpu::Observation::unlisted})
+        sum.*count = sum_of(sum.*count, more.*count);
+    sum.seconds += more.seconds;
+    sum.hung = sum.hung || more.hung;
+    std::map<Values, uint64_t> counts;
+    for (const gpu::Observation* o : {&std::as_const(sum), &more})
+        for (const gpu::Outcome& outcome : o->outcomes) counts[outcome.values] = sum_of(counts[outcome.values], outcome.count);
+    sum.outcomes.clear();
+    for (const auto& [values, count] : counts) sum.outcomes.push_back({values, count, false});
+}
+
+std::string_view name(Standing standing) {
+    switch (standing) {
+        case Standing::allowed:
+            return "allowed";
+        case Standing::forbidden:
+            return "forbidden";
+        case Standing::undecided:
+            return "undecided";
+        case Standing::undefined:
+            return "undefined";
+    }
+    return "";
+}
+
+std::string_view name(Evidence::Verdict verdict) {
+    switch (verdict) {
+        case Evidence::Verdict::refuted:
+            return "refuted";
+        case Evidence::Verdict::consistent:
+            return "consistent";
+        case Evidence::Verdict::untested:
+            return "untested";
+    }
+    return "";
+}
+
+Comparison compare(const Prediction& prediction, const gpu::Observation& observation) {
+    Comparison result;
+    result.instances = observation.instances;
+    result.timeouts = observation.timeouts;
+    result.unlisted = observation.unlisted;
+    std::vector<Values> values_seen;
+    for (const auto& [values, count] : projected(observation, places(prediction, observation))) {
+        Seen seen{values, count, standing_of(prediction, values), {}};
+        for (const ReadingEffect& effect : prediction.effects)
+            if (forbids(effect, values)) seen.refutes.push_back(effect.reading);
+        result.ended += count;
+        values_seen.push_back(values);
+        result.seen.push_back(std::move(seen));
+    }
+    std::stable_sort(result.seen.begin(), result.seen.end(), [](const Seen& a, const Seen& b) { return a.count > b.count; });
+    result.standing = worst(prediction, result.seen);
+    if (result.unlisted > 0 && result.standing == Standing::allowed) result.standing = Standing::undecided;
+    if (result.standing != Standing::undefined) result.not_seen = difference(prediction.allowed, values_seen);
+    return result;
+}
+
+// (1 - p)^N >= 0.05, the chance not to see it, gives p <= 1 - 0.05^(1/N), which 3/N is just above.
+double rate_bound(uint64_t instances) {
+    return instances <= 3 ? 1.0 : 3.0 / static_cast<double>(instances);
+}
+
+std::vector<Evidence> weigh(const Model& model, const std::vector<Compared>& tests) {
+    std::vector<Evidence> result;
+    for (const Reading& reading : model.readings) {
+        Evidence evidence;
+        evidence.reading = reading.name;
+        for (size_t t = 0; t < tests.size(); ++t) {
+            const Comparison& comparison = *tests[t].comparison;
+            for (const ReadingEffect& effect : tests[t].prediction->effects) {
+                if (effect.reading != reading.name || comparison.ended == 0) continue;
+                if (!effect.decided) ++evidence.undecided;
+                if (!distinguishes(effect)) continue;
+                evidence.tests.push_back(t);
+                evidence.instances += comparison.ended;
+                for (const Seen& seen : comparison.seen)
+                    if (has(seen.refutes, reading.name)) evidence.refutations.push_back({t, seen.values, seen.count});
+            }
+        }
+        if (!evidence.tests.empty()) evidence.verdict = Evidence::Verdict::consistent;
+        if (!evidence.refutations.empty()) evidence.verdict = Evidence::Verdict::refuted;
+        result.push_back(std::move(evidence));
+    }
+    return result;
+}
+
+}  // namespace litmus

@@ -1,0 +1,132 @@
+// What was observed on a device against what a model allows, test by test and reading by reading.
+//
+// A model predicts, of each test, the outcomes that some execution has. A device that shows another one does not behave as
+// the model says. A reading (semantics.md section 10) forbids some of these outcomes: a device that shows one of those
+// refutes the reading. Not to be seen is no proof: of an outcome that never came up in N instances, its rate is below 3/N
+// with 95 % confidence, and no more is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cat/readings.h"
+#include "explain/depends.h"
+#include "gpu/observed.h"
+#include "solve/solve.h"
+
+namespace litmus {
+
+using Values = std::vector<uint64_t>;  // of an outcome, by observable
+
+// ---- what a model says ------------------------------------------------------------------------
+
+// What switching one reading on forbids, all others being as under `weakest`.
+struct ReadingEffect {
+    std::string reading;
+    std::vector<Values> excludes;  // sorted: these outcomes ...
+    bool defines = false;          // ... or, of a test that is undefined without it, all outcomes but `leaves`
+    std::vector<Values> leaves;    // sorted
+    bool decided = true;           // false: there may be more
+};
+
+// Whether the reading forbids anything, and this outcome.
+bool distinguishes(const ReadingEffect& effect);
+bool forbids(const ReadingEffect& effect, const Values& outcome);
+
+struct Prediction {
+    std::vector<gpu::Observable> observables;
+    // The test has no condition, and runs observe all there is: beside these also opaque state tokens, and elements of arrays
+    // that the model leaves out because no other event touches them.
+    bool observes_more = false;
+    std::vector<Values> allowed;  // sorted; whatever the filter of the test says
+    bool complete = false;        // no other outcome is allowed
+    Truth undefined = Truth::no;  // whether some execution is undefined behaviour: then every outcome is allowed
+    std::vector<std::string> undefined_by;
+    std::vector<ReadingEffect> effects;  // of the readings that forbid something, or may do so
+};
+
+// What the model says under the readings `on`, and what each of its readings does to the test; `readings` false: none does
+// anything. Of `options` the time limit counts, for all questions together. The test is native. Throws as build_program and
+// Solver::solve.
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
+                   const SolveOptions& options, Solver& solver);
+
+// Why an outcome is forbidden.
+struct WhyNot {
+    bool known = true;  // false: not decided within the time limit
+    // The minimal sets of axioms such that the model without one of the sets allows the outcome; empty: no execution at all
+    // has these values, whatever the axioms.
+    std::vector<std::vector<std::string>> axioms;
+    std::optional<Execution> execution;  // has the outcome, and breaks only the first set
+    struct Breach {
+        std::string axiom;
+        bool cycle = false;          // the events form one; else they are the pair, or the set, that should not be there
+        std::vector<size_t> events;  // of the execution
+    };
+    std::vector<Breach> breaches;
+};
+
+// The program is that of the test, and outlives the result. Throws as Solver::solve.
+WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, const SolveOptions& options, Solver& solver);
+
+// ---- what was observed ------------------------------------------------------------------------
+
+// Adds the counts of `more`, another run of the same test. Throws Failure where the two did not observe the same things, and
+// for sums beyond 64 bits.
+void accumulate(gpu::Observation& sum, const gpu::Observation& more);
+
+enum class Standing : uint8_t { allowed, forbidden, undecided, undefined };
+std::string_view name(Standing standing);
+
+struct Seen {
+    Values values;
+    uint64_t count = 0;
+    Standing standing = Standing::allowed;
+    std::vector<std::string> refutes;  // readings
+};
+
+// One test on one device.
+struct Comparison {
+    // The worst of what was seen: forbidden, undecided (unlisted outcomes are, too), allowed; or undefined.
+    Standing standing = Standing::allowed;
+    uint64_t instances = 0;
+    uint64_t ended = 0;  // of these, instances whose outcome is known
+    uint64_t timeouts = 0;
+    uint64_t unlisted = 0;
+    std::vector<Seen> seen;        // the most frequent first
+    std::vector<Values> not_seen;  // allowed
+};
+
+// Throws Failure when the observation does not name the observables of the test.
+Comparison compare(const Prediction& prediction, const gpu::Observation& observation);
+
+// An upper bound, with 95 % confidence, of the rate of an outcome that N instances did not show; at most 1.
+double rate_bound(uint64_t instances);
+
+// What a device says about a reading.
+struct Evidence {
+    enum class Verdict : uint8_t { refuted, consistent, untested };  // untested: no test that it distinguishes ran
+    struct Refutation {
+        size_t test = 0;  // index into what `weigh` was given
+        Values outcome;
+        uint64_t count = 0;
+    };
+    std::string reading;
+    Verdict verdict = Verdict::untested;
+    std::vector<size_t> tests;  // those it distinguishes that ran, by index
+    uint64_t instances = 0;     // of these, with known outcomes
+    size_t undecided = 0;       // tests of which it is not known whether it distinguishes them
+    std::vector<Refutation> refutations;
+};
+std::string_view name(Evidence::Verdict verdict);
+
+// One for each reading of the model, in its order.
+struct Compared {
+    const Prediction* prediction = nullptr;
+    const Comparison* comparison = nullptr;
+};
+std::vector<Evidence> weigh(const Model& model, const std::vector<Compared>& tests);
+
+}  // namespace litmus

@@ -1,0 +1,96 @@
+// What `litmus conform` found: as text for people, as JSON for programs.
+//
+// JSON, schema "litmus-conform", version 1; all keys are always there, in this order:
+//   schema, version
+//   model       name, hash, reading (as it was asked for), readings (those that are on)
+//   files       of what was observed
+//   status      the exit status
+//   summary     tests (compared, a test on two devices counting twice), conforming, forbidden, undecided, undefined,
+//               not_compared, skipped, instances
+//   devices     name, sm, drivers (CUDA versions: 13000 is 13.0), then
+//     tests     name, file, hash, verdict ("allowed", "forbidden", "undecided", "undefined"), undefined_by, instances, timeouts,
+//               unlisted, hung, and
+//       seen      outcome (name -> value, written as in observed.json), count, verdict, refutes (readings), known (of a forbidden one
+//                 that --known lists: the reason; else null), why (of a forbidden one: axioms, a list of minimal sets
+//                 without one of which it would be allowed; text, lines; else null)
+//       not_seen  outcome, bound (its rate is below, with 95 % confidence; null: some outcomes were not listed)
+//     readings  reading, base (the first that has it), verdict ("refuted", "consistent", "untested"), tests (names of those that
+//               it distinguishes and that ran), instances (of these), undecided, refuted_by (test, file, outcome,
+//               count)
+//   not_compared  name, file, device, reason ("changed", "missing", "unreadable", "not covered", "nothing ran"), detail
+//   skipped     by the harness: name, file, reason
+//   errors      message, file, line, column (the last three: null where there is none)
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "explain/conformance.h"
+#include "gpu/observed_json.h"
+#include "report/text.h"
+
+namespace litmus {
+
+struct WhyForbidden {
+    std::vector<std::vector<std::string>> axioms;
+    std::vector<std::string> lines;  // "forbidden by causality", then an execution that breaks it
+};
+
+// A refusal in words; the program and the model are those of why_forbidden().
+WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& refusal, const std::string& title);
+
+// "P1:r0=1; P1:r1=0;"
+std::string outcome_text(const std::vector<gpu::Observable>& observables, const Values& values);
+
+struct ConformTest {
+    std::string name, file, hash;
+    bool hung = false;
+    Prediction prediction;
+    Comparison comparison;
+    std::map<Values, WhyForbidden> why;
+    std::map<Values, std::string> known;  // reasons
+};
+
+// An outcome that is forbidden and known to be observed, with the reason: it stays in the report and fails nothing.
+struct Known {
+    std::string test, outcome, reason;  // the outcome as outcome_text() writes it
+};
+
+struct ConformDevice {
+    std::string name;
+    int sm = 0;
+    std::vector<int> drivers;
+    std::vector<ConformTest> tests;
+    std::vector<Evidence> evidence;  // of `tests`
+};
+
+struct NotCompared {
+    std::string name, file, device;
+    std::string reason, detail;
+};
+
+struct ConformReport {
+    std::string model, model_hash, reading;
+    std::vector<std::string> readings_on;
+    std::vector<Reading> readings;  // all that the model has
+    std::vector<std::string> files;
+    int status = 0;
+    std::vector<ConformDevice> devices;
+    std::vector<NotCompared> not_compared;
+    std::vector<gpu::Skipped> skipped;
+    std::vector<Diagnostic> errors;
+};
+
+// How many comparisons came to this.
+size_t count_of(const ConformReport& report, Standing standing);
+
+// How many tests showed an outcome that is forbidden and not known.
+size_t count_unknown(const ConformReport& report);
+
+// `verbose`: with every test and every outcome.
+std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose);
+std::string conform_json(const ConformReport& report);
+
+}  // namespace litmus

@@ -1,0 +1,276 @@
+// litmus-gpu from outside, on a driver that has no device (fake_driver.cpp): what a run leaves behind, however it ends.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Result {
+    int status = -1;
+    std::string out, err;
+};
+
+std::string content(const fs::path& path) {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+const char* const message_passing = R"(test "MP"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [f], 1; }
+thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [f]; ld.relaxed.gpu.global.u32 r1, [x]; }
+exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+const char* const blackwell = R"(test "B"
+.global .u32 x = 0;
+thread P0 @ cta0 { red.async.release.gpu.global.add.u32 [x], 1; }
+exists (x == 1)
+)";
+
+const char* const alias = R"(test "A"
+.global .u32 x = 0;
+.global .u32 y alias x;
+thread P0 @ cta0 { st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y]; }
+exists (P0:r0 == 0)
+)";
+
+// A folder with tests and the results of runs.
+class Harness {
+public:
+    Harness() {
+        fs::create_directories(folder_ / "tests");
+        write("mp.litmus", message_passing);
+        write("alias.litmus", alias);
+    }
+    ~Harness() { fs::remove_all(folder_); }
+
+    void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / "tests" / name) << text; }
+    std::string test(const std::string& name) const { return (folder_ / "tests" / name).string(); }
+    std::string output() const { return (folder_ / "observed.json").string(); }
+    json observed() const { return json::parse(content(output())); }
+
+    // `before` stands before the command: variables, or a program that runs it.
+    Result run(const std::string& arguments, const std::string& before = "") const {
+        const std::string out = (folder_ / "out").string(), err = (folder_ / "err").string();
+        const std::string command =
+            "LD_LIBRARY_PATH='" FAKE_DRIVER_FOLDER "' " + before + " '" LITMUS_GPU_EXE "' " + arguments + " >'" + out + "' 2>'" + err + "'";
+        const int status = std::system(command.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out), content(err)};
+    }
+
+private:
+    fs::path folder_ = fs::temp_directory_path() / ("litmus-gpu-run-" + std::to_string(getpid()));
+};
+
+uint64_t counted(const json& test) {
+    uint64_t sum = test["timeouts"].get<uint64_t>() + test["unlisted"].get<uint64_t>();
+    for (const json& entry : test["histogram"]) sum += entry["count"].get<uint64_t>();
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a run counts every instance, and repeats what it was told") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("mp.litmus") + " --instances 20000000 --seed 7 -o " + h.output());
+    CHECK(r.status == 0);
+    CHECK(r.err.empty());  // no terminal: no progress
+    CHECK(contains(r.out, "Test MP (packed, sm_90)"));
+    const json o = h.observed();
+    REQUIRE(o["tests"].size() == 1);
+    const json& test = o["tests"][0];
+    CHECK(test["instances"].get<uint64_t>() >= 20000000);
+    CHECK(test["instances"] == counted(test));
+    CHECK(test["tuned_instances"] == 0);
+    CHECK(test["histogram"].size() == 2);
+    CHECK(test["configuration"]["skew"] == 0);
+    CHECK(o["seed"] == 7);
+    CHECK(o["command"][0] == "litmus-gpu");
+    CHECK(o["device"]["name"] == "Fake GPU");
+    CHECK(o["skipped"].empty());
+    CHECK_FALSE(fs::exists(h.output() + ".tmp"));
+}
+
+TEST_CASE("tuning finds what helps, its instances count, and the configuration can be used again") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("mp.litmus") + " --instances 1000000 --tune 1 --verbose -o " + h.output());
+    CHECK(r.status == 0);
+    CHECK(contains(r.out, "tuned in "));
+    CHECK(contains(r.out, "Configuration "));
+    const json o = h.observed(), test = o["tests"][0];
+    CHECK(test["configuration"]["skew"] > 0);  // a hundred times as many weak outcomes
+    CHECK(test["tuned_instances"] > 0);
+    CHECK(test["tuned_instances"] < test["instances"]);
+    CHECK(test["tuned_seconds"].get<double>() == doctest::Approx(1).epsilon(0.4));
+    CHECK(test["instances"] == counted(test));
+    uint64_t tuned = 0;
+    for (const json& entry : test["histogram"]) tuned += entry["tuned"].get<uint64_t>();
+    CHECK(tuned == test["tuned_instances"]);
+
+    const std::string first = h.output() + ".first";
+    fs::copy_file(h.output(), first);
+    CHECK(h.run("run " + h.test("mp.litmus") + " " + h.test("alias.litmus") + " --seconds 0.05 --config " + first + " -o " + h.output())
+              .err == "litmus-gpu: error: warning: --config has nothing for 'A': it runs untuned\n");
+    CHECK(h.observed()["tests"][0]["configuration"] == test["configuration"]);
+    CHECK_FALSE(h.observed().contains("configuration"));
+}
+
+TEST_CASE("a family is tuned once") {
+    const Harness h;
+    h.write("mp2.litmus", std::string(message_passing).replace(6, 2, "M2"));
+    h.write("mp3.litmus", std::string(message_passing).replace(6, 2, "M3"));
+    const Result r = h.run("run " + h.test("") + " --instances 1000 --tune 0.5 --tune-by family --verbose -o " + h.output());
+    CHECK(r.status == 0);
+    CHECK(r.out.find("tuned in") == r.out.rfind("tuned in"));
+    const json o = h.observed();
+    REQUIRE(o["tests"].size() == 4);
+    for (const json& test : o["tests"]) {
+        CHECK(test["configuration"] == o["tests"][0]["configuration"]);
+        CHECK(test["instances"] == counted(test));
+    }
+    CHECK(o["tests"][1]["tuned_instances"] == 0);
+    CHECK(o["tests"][3]["tuned_instances"] > 0);  // one of the three that stand for all
+}
+
+TEST_CASE("traffic runs beside the test and is told to end") {
+    const Harness h;
+    const std::string config = R"('{"occupancy": 50, "traffic": 2, "memory": "st-ld", "bulk": 256, "spread": true, "block": 1024}')";
+    const Result r = h.run("run " + h.test("") + " --seconds 0.05 --config " + config + " -o " + h.output());
+    CHECK(r.status == 0);
+    CHECK(h.observed()["configuration"]["memory"] == "st-ld");
+    CHECK(h.observed()["tests"].size() == 2);
+}
+
+TEST_CASE("an interrupt keeps what was counted") {
+    const Harness h;
+    const std::string interrupted = "timeout --foreground --preserve-status -s INT 2";
+    for (const std::string how : {"--seconds 100", "--seconds 100 --tune 100", "--seconds 100 --tune 100 --tune-by family --progress"}) {
+        const Result r = h.run("run " + h.test("") + " " + how + " -o " + h.output(), interrupted);
+        CHECK(r.status == 130);
+        CHECK(contains(r.err, "interrupted"));
+        CHECK(contains(r.err, "] ") == contains(how, "--progress"));
+        const json o = h.observed();
+        REQUIRE(!o["tests"].empty());
+        for (const json& test : o["tests"]) {
+            CHECK(test["instances"] > 0);
+            CHECK(test["instances"] == counted(test));
+            CHECK(test["hung"] == false);
+        }
+    }
+}
+
+TEST_CASE("a launch that does not end is recorded, with what was counted before") {
+    const Harness h;
+    Result r = h.run("run " + h.test("mp.litmus") + " --seconds 100 --watchdog 0.3 -o " + h.output(), "FAKE_HANG=800");
+    CHECK(r.status == 1);
+    CHECK(contains(r.err, "a launch of 'MP' did not end in time (--watchdog)"));
+    json test = h.observed()["tests"][0];
+    CHECK(test["hung"] == true);
+    CHECK(test["instances"] > 0);
+    CHECK(test["instances"] == counted(test));
+    r = h.run("run " + h.test("mp.litmus") + " --tune 5 --watchdog 0.3 -o " + h.output(), "FAKE_HANG=100");
+    CHECK(r.status == 1);
+    CHECK(h.observed()["tests"][0]["hung"] == true);
+    const std::string traffic = R"(--config '{"occupancy": 50, "traffic": 2, "peers": true}')";
+    r = h.run("run " + h.test("mp.litmus") + " " + traffic + " --watchdog 0.3 -o " + h.output(), "FAKE_HANG=3");
+    CHECK(r.status == 1);
+    CHECK(h.observed()["tests"][0]["hung"] == true);
+}
+
+TEST_CASE("a driver call that fails says which and why; other tests get their turn") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("") + " --seconds 0.05 -o " + h.output(), "FAKE_FAIL=1 FAKE_CODE=701");
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "litmus-gpu: error: 'A': cuLaunchKernelEx (litmus_test, "));
+    CHECK(contains(r.err, "OTHER: a text"));
+    REQUIRE(h.observed()["tests"].size() == 1);
+    CHECK(h.observed()["tests"][0]["name"] == "MP");
+    CHECK(h.observed()["skipped"][0]["name"] == "A");
+    CHECK(contains(h.observed()["skipped"][0]["reason"], "cuLaunchKernelEx"));
+}
+
+TEST_CASE("a kernel that faults ends the run; what was counted before is kept") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("") + " --seconds 1 -o " + h.output(), "FAKE_FAIL=400 FAKE_CODE=719");
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
+    CHECK(contains(r.err, "the device answers nothing more"));
+    const json o = h.observed();
+    REQUIRE(o["tests"].size() == 1);
+    CHECK(o["tests"][0]["instances"] > 0);
+    CHECK(o["tests"][0]["instances"] == counted(o["tests"][0]));
+}
+
+TEST_CASE("what this machine cannot run is skipped and recorded; with nothing else that is an error") {
+    const Harness h;
+    h.write("b.litmus", blackwell);
+    Result r = h.run("run " + h.test("") + " --seconds 0.05 -o " + h.output());
+    CHECK(r.status == 0);
+    CHECK(contains(r.err, "b.litmus: 'B' is skipped: it needs sm_100a; this device (Fake GPU) is sm_90: take another GPU\n"));
+    json o = h.observed();
+    REQUIRE(o["skipped"].size() == 1);
+    CHECK(o["skipped"][0]["name"] == "B");
+    CHECK(contains(o["skipped"][0]["reason"], "sm_100a"));
+    CHECK(o["tests"].size() == 2);
+    r = h.run("run " + h.test("b.litmus") + " -o " + h.output());
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "no test ran"));
+    CHECK(h.run("run " + h.test("b.litmus") + " --seconds 0.05 -o " + h.output(), "FAKE_SM=100 FAKE_DRIVER=12040").status == 2);
+    CHECK(contains(h.observed()["skipped"][0]["reason"], "install a driver for CUDA 12."));
+    CHECK(h.run("run " + h.test("b.litmus") + " --seconds 0.05 -o " + h.output(), "FAKE_SM=100").status == 0);
+}
+
+TEST_CASE("a syntax error is an error, and the other tests are kept") {
+    const Harness h;
+    h.write("broken.litmus", "test \"X\"\nthread P0 @ cta0 { nonsense; }\n");
+    const Result r = h.run("run " + h.test("") + " --seconds 0.05 -o " + h.output());
+    CHECK(r.status == 2);
+    CHECK(h.observed()["tests"].size() == 2);
+}
+
+TEST_CASE("machines without a usable GPU: one line, exit 2") {
+    const Harness h;
+    const auto line = [&](const std::string& environment) {
+        const Result r = h.run("run " + h.test("mp.litmus") + " --seconds 0.05", environment);
+        CHECK(r.status == 2);
+        CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+        CHECK(r.err.find("litmus-gpu: error: ") == 0);
+        return r.err;
+    };
+    CHECK(contains(line("FAKE_INIT=100"), "no usable GPU (cuInit: CUDA_ERROR_NO_DEVICE: a text): run this where nvidia-smi lists a GPU"));
+    CHECK(contains(line("FAKE_COUNT=0"), "there is no GPU number 0"));
+    CHECK(contains(line("FAKE_DRIVER=11080"), "the driver is for CUDA 11.8: install a driver for CUDA 12.0 or newer"));
+    CHECK(contains(line("FAKE_SM=80"), "the GPU (Fake GPU) is sm_80"));
+}
+
+TEST_CASE("mistakes on the command line come before those of the machine") {
+    const Harness h;
+    const auto line = [&](const std::string& arguments) {
+        const Result r = h.run("run " + h.test("mp.litmus") + " " + arguments, "FAKE_INIT=100");
+        CHECK(r.status == 2);
+        return r.err;
+    };
+    CHECK(contains(line("--config '{\"skew\": 3}'"), "--config: 'skew' is 3; expected a power of two"));
+    CHECK(contains(line("--config /nonexistent.json"), "cannot read '/nonexistent.json' (--config)"));
+    CHECK(contains(line("--config '{}' --tune 1"), "--tune"));
+    CHECK(contains(line("--tune-by family"), "--tune"));
+    CHECK(contains(line("-o /nonexistent/o.json"), "cannot write '/nonexistent/o.json'"));
+    CHECK(contains(line("-o /tmp"), "cannot write '/tmp'"));
+}
