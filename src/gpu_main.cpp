@@ -34,7 +34,7 @@ Examples:
 Exit status:
   0    every test ran or is skipped for a reason that was said; all values agree
   1    a launch did not end: what was counted before it is kept; or some value differs
-  2    bad usage or input, no usable GPU, or no test ran
+  2    bad usage or input, no usable GPU, no test ran, or a kernel faulted (the other tests ran)
   130  interrupted: what was counted is kept
 )";
 
@@ -160,16 +160,22 @@ gpu::Configurations read_config(const std::string& given) {
     return gpu::read_configurations(text.str(), given);
 }
 
+// The device and the traffic on it: what has to be there again after a kernel has faulted.
+struct Machine {
+    explicit Machine(int ordinal) : device(ordinal), traffic(device) {}
+    gpu::Device device;
+    gpu::Traffic traffic;
+};
+
 // All tests of one command, one after the other.
 class Campaign {
 public:
-    Campaign(const Options& options, std::vector<Input> inputs, const gpu::Device& device)
+    Campaign(const Options& options, std::vector<Input> inputs)
         : options_(options),
           inputs_(std::move(inputs)),
-          device_(device),
-          traffic_(device),
+          machine_(std::in_place, options.device),
           configurations_(read_config(options.config)),
-          header_(gpu::header_of(device, options.run)),
+          header_(gpu::header_of(machine_->device, options.run)),
           progress_(std::cerr, mode(options)),
           random_(options.run.seed) {
         header_.command = options.command;
@@ -180,8 +186,11 @@ public:
     }
 
     int run() {
+        const gpu::DeviceInfo& info = machine_->device.info();
+        std::cout << info.name << ", sm_" << info.sm << ", driver for CUDA " << gpu::cuda_version(info.driver) << ", seed "
+                  << options_.run.seed << "\n\n";
         started_ = saved_ = now();
-        for (at_ = 0; at_ < inputs_.size() && interrupt_seen == 0 && !lost_; ++at_) {
+        for (at_ = 0; at_ < inputs_.size() && interrupt_seen == 0 && machine_; ++at_) {
             run_one();
             runs_.erase(at_);
         }
@@ -231,10 +240,9 @@ private:
             header_.skipped.push_back({input().test->name, input().file, reason.what()});
             progress_.clear();
             std::cerr << input().file << ": '" << input().test->name << "' is skipped: " << reason.what() << "\n";
-        } catch (const gpu::DriverError& error) {  // the other tests still get their turn, unless the device is lost
+        } catch (const gpu::DriverError& error) {  // the other tests still get their turn
             fail(error.what());
-            lost_ = gpu::ends_everything(error.code());
-            if (lost_) say("a kernel has faulted, and the device answers nothing more: the run ends here; what was counted before is kept");
+            if (gpu::ends_everything(error.code())) start_again();
         } catch (const std::exception& error) {
             fail(error.what());
         }
@@ -244,16 +252,31 @@ private:
         say("'" + input().test->name + "': " + message);
         status_ = 2;
         const auto run = runs_.find(at_);
-        if (run != runs_.end() && run->second->observation().instances > 0)
-            observations_.push_back(run->second->observation());
-        else
-            header_.skipped.push_back({input().test->name, input().file, message});
+        if (run != runs_.end() && run->second->observation().instances > 0) observations_.push_back(run->second->observation());
+        header_.skipped.push_back({input().test->name, input().file, message});
+    }
+
+    // A kernel has faulted, and everything in its context is lost: a new context takes its place.
+    void start_again() {
+        for (const auto& [index, run] : runs_)
+            if (index != at_ && run->observation().instances > 0) observations_.push_back(run->observation());
+        runs_.clear();
+        machine_.reset();
+        try {
+            machine_.emplace(options_.device);
+        } catch (const std::exception& error) {
+            machine_.reset();
+            say(std::string("the kernel has faulted, and the device answers nothing more (") + error.what() +
+                "): the run ends here; what was counted before is kept");
+        }
     }
 
     gpu::TestRun& open(size_t index) {
         auto& run = runs_[index];
         try {
-            if (!run) run = std::make_unique<gpu::TestRun>(device_, traffic_, *inputs_[index].test, inputs_[index].file, run_options_);
+            if (!run)
+                run = std::make_unique<gpu::TestRun>(machine_->device, machine_->traffic, *inputs_[index].test, inputs_[index].file,
+                                                     run_options_);
         } catch (...) {
             runs_.erase(index);
             throw;
@@ -391,8 +414,7 @@ private:
 
     const Options& options_;
     std::vector<Input> inputs_;
-    const gpu::Device& device_;
-    gpu::Traffic traffic_;
+    std::optional<Machine> machine_;  // none: lost
     gpu::Configurations configurations_;
     gpu::RunHeader header_;
     gpu::RunOptions run_options_;
@@ -403,7 +425,6 @@ private:
     std::vector<gpu::Observation> observations_;
     size_t at_ = 0;  // of inputs_
     bool tuning_ = false;
-    bool lost_ = false;  // the device
     double started_ = 0, saved_ = 0;
     int status_ = 0;
 };
@@ -432,10 +453,7 @@ int run(const Options& options) {
     static_cast<void>(read_config(options.config));  // its mistakes come before those of the machine
     std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     std::signal(SIGINT, note_interrupt);
-    const gpu::Device device(options.device);
-    std::cout << device.info().name << ", sm_" << device.info().sm << ", driver for CUDA " << gpu::cuda_version(device.info().driver)
-              << ", seed " << options.run.seed << "\n\n";
-    return Campaign(options, std::move(inputs), device).run();
+    return Campaign(options, std::move(inputs)).run();
 }
 
 int run_command_line(int argc, char** argv) {

@@ -1,7 +1,8 @@
 // A libcuda.so.1 without a device, for tests of the harness: memory is the host's, kernels do nothing, but litmus_tally counts.
 //
 // What the environment asks of it: FAKE_INIT (what cuInit returns), FAKE_COUNT (devices), FAKE_DRIVER (its CUDA version),
-// FAKE_SM; FAKE_HANG, FAKE_FAIL (the launch of litmus_test, from 1, that does not end, or fails with FAKE_CODE).
+// FAKE_SM; FAKE_HANG, FAKE_FAIL (the launch of litmus_test, from 1, that does not end, or fails with FAKE_CODE); FAKE_LOST (no
+// context is to be had after a fault).
 // Each launch of n instances ends as all zeros, but n / 100000 of them as (1, 0, ...), 100 times as many with start skew.
 // It checks what the kernels rely on, and ends the process where that does not hold.
 #include <cuda.h>
@@ -33,7 +34,9 @@ struct State {
     std::deque<FakeKernel> kernels;
     int launches = 0;
     bool hung = false;
-    bool traffic = false;  // until the stop word is set
+    int contexts = 0;               // retained
+    CUresult fault = CUDA_SUCCESS;  // of a kernel: stays until the context has gone
+    bool traffic = false;           // until the stop word is set
 };
 
 State& state() {
@@ -155,11 +158,14 @@ CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+    if (state().fault != CUDA_SUCCESS && asked("FAKE_LOST", 0) != 0) return state().fault;
+    ++state().contexts;
     *context = nullptr;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
+    if (--state().contexts == 0 && asked("FAKE_LOST", 0) == 0) state().fault = CUDA_SUCCESS;
     return CUDA_SUCCESS;
 }
 
@@ -168,6 +174,7 @@ CUresult cuCtxSetCurrent(CUcontext) {
 }
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* text, unsigned, CUjit_option*, void**) {
+    if (state().fault != CUDA_SUCCESS) return state().fault;
     state().modules.push_back({static_cast<const char*>(text)});
     *module = reinterpret_cast<CUmodule>(&state().modules.back());
     return CUDA_SUCCESS;
@@ -289,7 +296,11 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     }
     if (kernel.name == "litmus_test") {
         const int launch = ++state().launches;
-        if (launch == asked("FAKE_FAIL", 0)) return static_cast<CUresult>(asked("FAKE_CODE", 0));
+        if (launch == asked("FAKE_FAIL", 0)) {
+            const auto code = static_cast<CUresult>(asked("FAKE_CODE", 0));
+            if (code >= 715) state().fault = code;
+            return code;
+        }
         state().hung = launch == asked("FAKE_HANG", 0);
         check_test(kernel, *config, arguments);
         usleep(500 + argument<uint32_t>(kernel, arguments, "instances") / 1000);

@@ -206,9 +206,23 @@ TEST_CASE("a driver call that fails says which and why; other tests get their tu
     CHECK(contains(h.observed()["skipped"][0]["reason"], "cuLaunchKernelEx"));
 }
 
-TEST_CASE("a kernel that faults ends the run; what was counted before is kept") {
+TEST_CASE("a kernel that faults is recorded, and the other tests run in a new context") {
     const Harness h;
-    const Result r = h.run("run " + h.test("") + " --seconds 1 -o " + h.output(), "FAKE_FAIL=400 FAKE_CODE=719");
+    const Result r = h.run("run " + h.test("") + " --seconds 0.3 -o " + h.output(), "FAKE_FAIL=100 FAKE_CODE=719");
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "'A': cuLaunchKernelEx"));
+    CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
+    const json o = h.observed();
+    CHECK(o["skipped"][0]["name"] == "A");
+    CHECK(contains(o["skipped"][0]["reason"], "CUDA_ERROR_LAUNCH_FAILED"));
+    bool ran = false;
+    for (const json& test : o["tests"]) ran = ran || (test["name"] == "MP" && test["instances"] > 0);
+    CHECK(ran);
+}
+
+TEST_CASE("a device that is lost ends the run; what was counted before is kept") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("") + " --seconds 1 -o " + h.output(), "FAKE_FAIL=400 FAKE_CODE=719 FAKE_LOST=1");
     CHECK(r.status == 2);
     CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
     CHECK(contains(r.err, "the device answers nothing more"));
