@@ -106,7 +106,7 @@ does not count for the exit status.
 Examples:
   litmus conform observed.json
   litmus conform litmus/observed/*.json --verbose
-  litmus conform observed.json --tests litmus --reading strongest --json > conform.json
+  litmus conform observed.json --tests litmus --reading strongest --format json > conform.json
 
 Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that cannot be used, or nothing to compare;
 3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
@@ -271,8 +271,9 @@ Commands define(CLI::App& app, Options& options) {
     add_timeout(*commands.conform, options);
     add_unroll(*commands.conform, options);
     add_jobs(*commands.conform, options);
-    commands.conform->add_flag_callback(
-        "--json", [&options] { options.format = Options::Format::json; }, "Write JSON (src/report/conform.h has the schema)");
+    add_choice<Options::Format, Options::Format>(*commands.conform, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
     return commands;

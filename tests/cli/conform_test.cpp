@@ -144,7 +144,7 @@ TEST_CASE("what is allowed conforms, with a bound for what was not seen") {
     const Run verbose = conform(folder, file + " --verbose");
     CHECK(has(verbose.out, "allowed    mp-fence-acq-rel: 300 instances\n"));
     CHECK(has(verbose.out, "P1:r0=0; P1:r1=1;  rate < 0.01 (95 %)"));
-    const Json report = Json::parse(conform(folder, file + " --json").out);
+    const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(report["schema"] == "litmus-conform");
     CHECK(report["version"] == 1);
     CHECK(report["status"] == 0);
@@ -165,7 +165,7 @@ TEST_CASE("a planted outcome fails, and is named with the axiom and an execution
     CHECK(has(run.out, "fr:  f->a"));
     CHECK(has(run.out, "causality breaks on the cycle P1:"));
     CHECK(has(run.out, "2 tests compared with ptx, reading weakest: 1 as allowed, 1 forbidden\n"));
-    const Json report = Json::parse(conform(folder, file + " --json").out);
+    const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(report["status"] == 1);
     CHECK(report["summary"]["forbidden"] == 1);
     const Json seen = report["devices"][0]["tests"][0]["seen"][1];
@@ -193,7 +193,7 @@ TEST_CASE("a known disagreement is shown with its reason and fails nothing; anot
     CHECK(bad.status == 2);
     CHECK(has(bad.err, "known:2:1: error: a known disagreement is a line `TEST | OUTCOME | REASON`"));
     CHECK(conform(folder, file + " --known nowhere").status == 2);
-    const Json report = Json::parse(conform(folder, file + " --json --known " + folder / "known").out);
+    const Json report = Json::parse(conform(folder, file + " --format json --known " + folder / "known").out);
     CHECK(report["status"] == 2);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("a reading is refuted by what it forbids") {
     const Run run = conform(folder, file);
     CHECK(run.status == 0);
     CHECK(has(run.out, std::string("      raw-bar-issuer-fences (") + fenced + "): P1:r0=0; seen 10 times\n"));
-    const Json report = Json::parse(conform(folder, file + " --json").out);
+    const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(reading(report, "fence-cta")["verdict"] == "refuted");
     CHECK(reading(report, "fence-cta")["base"] == "default");
     CHECK(reading(report, "fence-cta")["tests"] == Json::parse(R"(["raw-bar-issuer-fences"])"));
@@ -232,7 +232,7 @@ TEST_CASE("a reading is refuted by what it forbids") {
     CHECK(conform(folder, file + " --reading weakest,fence-cta").status == 1);
     CHECK(has(conform(folder, file + " --verbose").out, "refutes fence-cta, fence-path"));
     const std::string other = folder.write("c.json", file_of({entry(fenced, {{{"1"}, 90}})}).dump());
-    CHECK(reading(Json::parse(conform(folder, other + " --json").out), "fence-cta")["verdict"] == "consistent");
+    CHECK(reading(Json::parse(conform(folder, other + " --format json").out), "fence-cta")["verdict"] == "consistent");
     CHECK(has(conform(folder, other + " --verbose").out, "what it forbids was not seen in 90 instances, rate < 0.033 (95 %)"));
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("a test whose text changed since the run is not compared") {
     CHECK(run.status == 0);
     CHECK(has(run.out, "Not compared: mp-fence-acq-rel (" + path + "): its text changed since the run: not compared\n"));
     CHECK(has(run.out, "1 as allowed, 0 forbidden, 1 not compared (changed)"));
-    const Json report = Json::parse(conform(folder, file + " --tests nowhere --json").out);
+    const Json report = Json::parse(conform(folder, file + " --tests nowhere --format json").out);
     CHECK(report["not_compared"][0]["reason"] == "changed");
     CHECK(report["summary"]["not_compared"] == 1);
     // The library still has the test as it was.
@@ -286,7 +286,7 @@ TEST_CASE("runs are added up by device and test") {
     const std::string a = folder.write("a.json", file_of({entry(mp, mp_allowed), entry(mp, mp_allowed)}).dump());
     const std::string b = folder.write("b.json", file_of({entry(mp, {{{"0", "0"}, 1}})}).dump());
     const std::string c = folder.write("c.json", file_of({entry(mp, mp_planted)}, "Other GPU").dump());
-    const Json report = Json::parse(conform(folder, a + " " + b + " " + c + " --json").out);
+    const Json report = Json::parse(conform(folder, a + " " + b + " " + c + " --format json").out);
     REQUIRE(report["devices"].size() == 2);
     CHECK(report["devices"][0]["tests"].size() == 1);
     CHECK(report["devices"][0]["tests"][0]["instances"] == 2001);
@@ -316,7 +316,7 @@ TEST_CASE("time-outs, hangs, what was not listed, what did not run") {
     CHECK(has(run.out, "2 instances ended in ways that the file does not list"));
     CHECK(has(run.out, "Not run: far (far.litmus): it needs two GPUs"));
     CHECK(has(run.out, "no instance ran"));
-    const Json report = Json::parse(conform(folder, path + " --json").out);
+    const Json report = Json::parse(conform(folder, path + " --format json").out);
     CHECK(verdicts(report) == Json::parse(R"({"mp-fence-acq-rel":"allowed","raw-bar-issuer-fences":"undecided"})"));
     CHECK(report["skipped"].size() == 1);
     CHECK(report["not_compared"][0]["reason"] == "nothing ran");
@@ -345,9 +345,9 @@ TEST_CASE("files that are no observations: every error, status 2") {
         CHECK(alone.status == 2);
         CHECK(alone.out.empty());
         CHECK_FALSE(has(alone.err, "nothing to compare"));
-        CHECK(Json::parse(conform(folder, file + " --json").out)["errors"].size() == 1);
+        CHECK(Json::parse(conform(folder, file + " --format json").out)["errors"].size() == 1);
     }
-    CHECK(Json::parse(conform(folder, cut + " --json").out)["errors"][0]["line"].get<int>() > 1);
+    CHECK(Json::parse(conform(folder, cut + " --format json").out)["errors"][0]["line"].get<int>() > 1);
 }
 
 TEST_CASE("a histogram of something else than the test observes") {
@@ -370,14 +370,14 @@ TEST_CASE("models and readings, workers and time limits") {
     CHECK(has(tso.out, "1 not compared (not covered)"));
     CHECK(conform(folder, file + " --reading fence-pth").status == 2);
     CHECK(conform(folder, file + " --model nosuch").status == 2);
-    const Run json = conform(folder, file + " --json --reading fence-pth");
+    const Run json = conform(folder, file + " --format json --reading fence-pth");
     CHECK(json.status == 2);
     CHECK(has(Json::parse(json.out)["errors"][0]["message"].get<std::string>(), "no reading `fence-pth`"));
     CHECK(conform(folder, "").status == 2);
     CHECK(conform(folder, file + " --jsno").status == 2);
-    CHECK(has(conform(folder, file + " --jsno").err, "did you mean '--json'?"));
-    const Run one = conform(folder, file + " --json -j 1");
-    CHECK(conform(folder, file + " --json -j 4").out == one.out);
+    CHECK(has(conform(folder, file + " --jsno").err, "did you mean '--format json'?"));
+    const Run one = conform(folder, file + " --format json -j 1");
+    CHECK(conform(folder, file + " --format json -j 4").out == one.out);
     CHECK(conform(folder, file + " --timeout 0.000001").status == 3);
     const Run help = conform(folder, "--help");
     CHECK(help.status == 0);
