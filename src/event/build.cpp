@@ -393,7 +393,8 @@ void Builder::check_counts() {
     }
 }
 
-// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen.
+// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen,
+// and what an asynchronous operation takes from registers, without which it is not issued.
 void Builder::add_value_flow() {
     const size_t n = program_.size();
     Relation values(n);
@@ -409,7 +410,18 @@ void Builder::add_value_flow() {
     }
     for (const auto& [event, value] : program_.results) into(values, event, value);
     Relation decides = values;
-    for (size_t e = 0; e < n; ++e) into(decides, e, program_.events[e].guard);
+    std::map<int, size_t> issues;  // by operation
+    for (size_t e = 0; e < n; ++e) {
+        into(decides, e, program_.events[e].guard);
+        if (program_.events[e].kind == Event::Kind::issue) issues[program_.events[e].operation] = e;
+    }
+    for (size_t e = 0; e < n; ++e) {
+        const Event& event = program_.events[e];
+        if (!event.asynchronous || event.kind != Event::Kind::write) continue;
+        for_each_leaf(program_.exprs, event.value, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read && !program_.events[leaf.index].asynchronous) decides.add(leaf.index, issues.at(event.operation));
+        });
+    }
     for (const BarrierUse& use : barriers_)
         for (const ExprId operand : {use.barrier, use.count, use.instance})
             if (operand != BarrierUse::absent) into(decides, use.event, operand);

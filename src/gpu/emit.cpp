@@ -88,6 +88,10 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
         text.line(".shared .align 128 .b8 $shared[" + std::to_string(plan.shared_bytes) + "];", "the test's locations in shared memory");
         text.line();
     }
+    if (plan.spoils) {
+        text.line(".shared .align 4 .b32 $left_behind;", "a round has timed out");
+        text.line();
+    }
 }
 
 // ---- parameters -------------------------------------------------------------------------------------
@@ -333,7 +337,7 @@ int place_of_thread(const Plan& plan, size_t t) {
 
 // The emitter's registers; temporaries of a width only where `body` has some.
 void declare_registers(const std::string& body, PtxText& text) {
-    text.line(".reg .pred $go, $own, $all;");
+    text.line(".reg .pred $go, $own, $all, $spoilt;");
     text.line(".reg .pred $late, $touching, $fetching, $stressing, $store1, $store2;", "which noise there is");
     text.line(".reg .b32 $thread, $lane, $warp, $unit, $group, $groups, $corner, $place;", "where this hardware thread stands");
     text.line(".reg .b32 $instance, $instances, $per_round, $first, $round, $rounds;");
@@ -544,7 +548,7 @@ void invalidate(const Test& test, const Plan& plan, const PlannedCta& cta, PtxTe
 void write_exit(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bar.warp.sync 0xffffffff;");
     write_missing_uses(test, plan, text);
-    if (leaves_operations(test)) text.line("nanosleep.u32 2000;", "nobody waits for some asynchronous operation: let it end");
+    if (leaves_operations(test)) text.line("nanosleep.u32 10000;", "nobody waits for some asynchronous operation: let it end");
     cluster_barrier(text, "exit: nobody accesses this CTA's memory any more");
     if (plan.shared_bytes == 0) return;
     text.line("setp.ne.u32 $go, $thread, 0;");
@@ -628,6 +632,10 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.line("mul.wide.u32 $row, $instances, 8;");
     text.line("mov.u32 $round, 0;");
     text.line("mov.b64 $touched, 0;");
+    if (plan.spoils) {
+        text.line("setp.ne.u32 $spoilt, $round, 0;");
+        text.line("st.relaxed.cta.shared.u32 [$left_behind], $round;");
+    }
     text.line();
     text.label("$again");
     text.line("mad.lo.u32 $instance, $round, $per_round, $first;");
@@ -635,18 +643,27 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.line("mad.wide.u32 $column, $instance, 8, $results;");
     text.line("shr.u32 $noise, $instance, " + std::string(grouped ? "0" : "5") + ";", grouped ? "" : "the lanes of a warp stay together");
     text.line("xor.b32 $noise, $noise, $seed;");
+    if (plan.spoils) text.line("@$spoilt bra $ready;");
     if (grouped) write_entry(test, plan, text);
     write_before(text);
+    if (plan.spoils) text.label("$ready");
     dispatch(test, plan, text);
     text.append(body);
     text.line();
     text.label("$finished");
+    if (plan.spoils) text.line("@$spoilt bra $next;");
     if (grouped) write_exit(test, plan, text);
+    if (plan.spoils) {
+        text.line("ld.relaxed.cta.shared.u32 $read, [$left_behind];");
+        text.line("setp.ne.u32 $spoilt, $read, 0;");
+        text.label("$next");
+    }
     text.line("add.u32 $round, $round, 1;");
     text.line("setp.lt.u32 $go, $round, $rounds;");
     text.line("@$go bra $again;");
     text.line("setp.eq.u64 $go, $touched, 0x9e3779b97f4a7c15U;", "uses what `touch` has read");
     text.line("@$go st.global.u64 [$scratch], $touched;");
+    if (plan.spoils) text.line("@$spoilt nanosleep.u32 500000;", "what was left behind ends before the CTA does");
     text.line("ret;");
     text.close();
     text.line("}");

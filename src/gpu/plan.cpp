@@ -288,6 +288,11 @@ std::string hang_reason(const Test& test) {
                            }) == 1;
         const bool reduces =
             std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::redux_sync; });
+        const bool with_others = std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
+            const uint64_t own = uint64_t{1} << thread.at.lane;
+            return i.op == Op::redux_sync && (i.operands.at(2).kind != Operand::Kind::immediate || truncate(i.operands[2].value, 32) != own);
+        });
+        if (alone && with_others) return "its redux.sync waits for lanes that the test does not place";
         if (!alone && reduces) return "the lanes of a warp must execute one redux.sync together, and each thread has its own code here";
         if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
         if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
@@ -352,6 +357,9 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
     choose_observed(test, plan);
     keep_loads(test, plan);
     watch_time(test, plan);
+    plan.spoils = plan.layout == Plan::Layout::grouped &&
+                  any_instruction(test, [](const Instruction& i) { return is_asynchronous(i.op); }) &&
+                  std::any_of(plan.words.begin(), plan.words.end(), [](const Word& w) { return w.kind == Word::Kind::timeout; });
     choose_versions(test, sm, plan);
     return plan;
 }

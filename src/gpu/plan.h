@@ -57,6 +57,7 @@ struct Plan {
     int shared_bytes = 0;
     int slot_bytes = 4;    // the least distance of two instances of a global location
     bool aliased = false;  // some location is a second address of another
+    bool spoils = false;   // an instance that times out may leave asynchronous operations behind, which reach into the next
 
     std::vector<Word> words;
     int sm = 90;

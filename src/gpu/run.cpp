@@ -38,7 +38,7 @@ double now() {
 struct Arguments {
     uint64_t memory = 0, alias = 0, results = 0, histogram = 0, scratch = 0, pitch = 0;
     uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, rotation = 0, apart = 1, seed = 0, skew = 0, lag = 0,
-             touch = 0, before = 0, pattern = 0, lines = 0, distance = 0, spins = 4096;
+             touch = 0, before = 0, pattern = 0, lines = 0, distance = 0, spins = 16384;
 
     std::array<void*, 23> pointers() {
         return {&memory,   &alias, &results, &histogram, &scratch, &pitch, &instances, &rounds,  &stride, &mask,     &scatter, &shift,

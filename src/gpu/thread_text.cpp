@@ -4,7 +4,9 @@
 // that CTA, ...$generic a generic address), $name is the emitter's own. Instructions stand as the test has them; what is
 // added between them is
 //   await     a loop around the instruction, whose branch hangs on the value read. A failed turn costs fuel. When the
-//             fuel is gone the instance has timed out and goes on without waiting: no barrier is left out.
+//             fuel is gone the instance has timed out, and of the rest of the thread only its barriers are executed. What
+//             it did not wait for may come in a later round, so the rounds that its cluster still has in this launch are not run
+//             and count as timed out, too.
 //   branches  a backward one costs fuel too; without any it is not taken.
 //   lanes     a thread that takes part in barriers is run by its whole warp, since barriers count warps: memory
 //             operations by its own lane alone (a predicate), barriers by all 32. Where the other lanes must follow its
@@ -252,8 +254,9 @@ private:
         if (whole_warp_) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";", "this thread's own lane");
         if (spins()) {
             text_.line("mov.b32 $fuel, $spins;");
-            text_.line("mov.b32 $timeout, 0;");
+            text_.line(plan_.spoils ? "selp.b32 $timeout, 1, 0, $spoilt;" : "mov.b32 $timeout, 0;");
         }
+        if (plan_.spoils) text_.line("@$spoilt bra " + spoilt_label() + ";");
         touch();
         wait();
     }
@@ -322,8 +325,13 @@ private:
     }
 
     void finish() {
+        if (whole_warp_ && spins()) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";");
         const std::string guard = whole_warp_ ? "@$own " : "";
         drain(guard);
+        if (plan_.spoils) {
+            spoil();
+            text_.label(spoilt_label());
+        }
         for (size_t w = 0; w < plan_.words.size(); ++w) {
             const Word& word = plan_.words[w];
             if (word.thread != index_) continue;
@@ -333,6 +341,22 @@ private:
             text_.line(guard + "st.global.u64 [$at], $value;");
         }
     }
+
+    // Tells the CTAs of the cluster that this round has timed out.
+    void spoil() {
+        if (!spins()) return;
+        const std::string past = "$" + thread_.name + "$$unspoilt";
+        text_.line("setp.eq.u32 $go, $timeout, 0;");
+        text_.line("@$go bra " + past + ";");
+        if (plan_.cluster == 1) text_.line("st.relaxed.cta.shared.u32 [$left_behind], 1;");
+        if (plan_.cluster > 1) text_.line("mov.u32 $line, $left_behind;");
+        for (int rank = 0; rank < plan_.cluster && plan_.cluster > 1; ++rank) {
+            text_.line("mapa.shared::cluster.u32 $read, $line, " + std::to_string(rank) + ";");
+            text_.line("st.relaxed.cluster.shared::cluster.u32 [$read], 1;");
+        }
+        text_.label(past);
+    }
+    std::string spoilt_label() const { return "$" + thread_.name + "$$spoilt"; }
 
     void widen(const std::string& reg) {
         const int width = registers_.at(reg);
@@ -406,7 +430,7 @@ private:
         burn(i);
         const std::string more = shared_predicate("$go");
         code("@" + more + " bra " + label(target) + ";");
-        code("mov.b32 $timeout, 1;");
+        give_up();
         text_.label(past);
     }
 
@@ -423,6 +447,12 @@ private:
         const bool sleeps = i.op == Op::mbarrier_try_wait;
         code(std::string("sub.s32 $fuel, $fuel, ") + (sleeps ? "16" : "1") + ";");
         code("setp.gt.s32 $go, $fuel, 0;");
+    }
+
+    // After a time-out the thread does nothing more but its barriers.
+    void give_up() {
+        code("mov.b32 $timeout, 1;");
+        code(whole_warp_ ? "setp.ne.u32 $own, $lane, $lane;" : "bra " + end_label() + ";");
     }
 
     void await(const Instruction& i) {
@@ -442,7 +472,7 @@ private:
         code("@$go bra " + done + ";");
         burn(i);
         code("@$go bra " + again + ";");
-        code("mov.b32 $timeout, 1;");
+        give_up();
         text_.label(done);
     }
 
