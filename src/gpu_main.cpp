@@ -10,7 +10,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "gpu/advice.h"
 #include "gpu/progress.h"
 #include "gpu/run.h"
+#include "gpu/supervise.h"
 #include "gpu/values.h"
 
 namespace litmus {
@@ -33,8 +33,8 @@ Examples:
 
 Exit status:
   0    every test ran or is skipped for a reason that was said; all values agree
-  1    a launch did not end: what was counted before it is kept; or some value differs
-  2    bad usage or input, no usable GPU, no test ran, or a kernel faulted (the other tests ran)
+  1    a launch did not end or faulted: its test is recorded, the other tests ran; or some value differs
+  2    bad usage or input, no usable GPU, no test ran, or the driver refused one (the other tests ran)
   130  interrupted: what was counted is kept
 )";
 
@@ -42,6 +42,7 @@ constexpr const char* run_footer = R"(
 Each test becomes PTX (as `litmus emit` prints it), which the driver compiles. Launches of many instances follow one
 another; outcomes are counted on the device. A * marks the outcomes that satisfy the condition of the claim. Waiting
 loops are bounded; an instance that gave up is counted as timed out. Tests that this machine cannot run are skipped.
+After a launch that faults or does not end, a new process goes on with the tests that are left.
 
 How threads are placed, when they start, where locations are and what runs beside them is a configuration
 (src/gpu/stress.h). Without --tune and --config it is the untuned one. --tune searches for one that shows the rarest
@@ -106,7 +107,7 @@ void define(CLI::App& app, Options& options) {
         ->type_name("FILE|JSON")
         ->excludes(tune);
     run->add_option("--seed", options.run.seed, "Of all random choices")->type_name("K")->capture_default_str();
-    run->add_option("--watchdog", options.run.watchdog, "End the run when a launch takes longer than S seconds")
+    run->add_option("--watchdog", options.run.watchdog, "Give a test up when a launch takes longer than S seconds")
         ->type_name("S")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
@@ -138,11 +139,11 @@ void complain(const Failure& failure) {
 
 // ---- run -------------------------------------------------------------------------------------------------
 
-// The one thing that a signal handler may touch.
-volatile std::sig_atomic_t interrupt_seen = 0;
+// The one thing that a signal handler may touch: shared with the worker, which ignores the signal.
+std::atomic<bool>* interrupt_seen = nullptr;
 
 extern "C" void note_interrupt(int) {
-    interrupt_seen = 1;
+    *interrupt_seen = true;
     std::signal(SIGINT, SIG_DFL);  // the second one is for the impatient
 }
 
@@ -150,63 +151,88 @@ double now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+std::string text_of(const std::string& path, const std::string& purpose = "") {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw std::runtime_error("cannot read '" + path + "'" + purpose);
+    return text.str();
+}
+
 gpu::Configurations read_config(const std::string& given) {
     if (given.empty()) return {};
     if (given.front() == '{') return gpu::read_configurations(given, "--config");
-    std::ifstream file(given);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw std::runtime_error("cannot read '" + given + "' (--config)");
-    return gpu::read_configurations(text.str(), given);
+    return gpu::read_configurations(text_of(given, " (--config)"), given);
 }
 
-// The device and the traffic on it: what has to be there again after a kernel has faulted.
-struct Machine {
-    explicit Machine(int ordinal) : device(ordinal), traffic(device) {}
-    gpu::Device device;
-    gpu::Traffic traffic;
-};
+gpu::Device open_device(int ordinal, bool again) {
+    try {
+        return gpu::Device(ordinal);
+    } catch (const std::exception& error) {
+        if (!again) throw;
+        throw std::runtime_error(std::string("the device answers nothing more (") + error.what() +
+                                 "): the run ends here; what was counted before is kept");
+    }
+}
 
-// All tests of one command, one after the other.
+// What earlier workers have written; empty: nothing, or to what cannot be read again.
+std::string written_before(const gpu::Notes& notes, const std::string& output) {
+    return notes->saved ? text_of(output) : "";
+}
+
+// A file is replaced, by one with more tests, again and again; a pipe or a terminal gets one document from each worker.
+bool is_replaced(const std::string& output) {
+    std::error_code ignored;
+    return !std::filesystem::exists(output, ignored) || std::filesystem::is_regular_file(output, ignored);
+}
+
+// The tests of one command that are not done, one after the other: what a worker does.
 class Campaign {
 public:
-    Campaign(const Options& options, std::vector<Input> inputs)
+    // All of these outlive it.
+    Campaign(const Options& options, const gpu::Configurations& configurations, const std::vector<Input>& inputs, const gpu::Notes& notes)
         : options_(options),
-          inputs_(std::move(inputs)),
-          machine_(std::in_place, options.device),
-          configurations_(read_config(options.config)),
-          header_(gpu::header_of(machine_->device, options.run)),
+          configurations_(configurations),
+          inputs_(inputs),
+          notes_(notes),
+          earlier_(written_before(notes, options.output)),
+          device_(open_device(options.device, notes->announced)),
+          traffic_(device_),
+          header_(gpu::header_of(device_, options.run)),
           progress_(std::cerr, mode(options)),
           random_(options.run.seed) {
         header_.command = options.command;
         header_.configuration = configurations_.common;
         run_options_ = options.run;
-        run_options_.interrupted = [] { return interrupt_seen != 0; };
+        run_options_.interrupted = [this] { return interrupted(); };
         run_options_.progress = [this](const gpu::Observation& o) { tell(o); };
     }
 
+    // Returns the exit status; does not return after a fault or a hang.
     int run() {
-        const gpu::DeviceInfo& info = machine_->device.info();
-        std::cout << info.name << ", sm_" << info.sm << ", driver for CUDA " << gpu::cuda_version(info.driver) << ", seed "
-                  << options_.run.seed << "\n\n";
-        started_ = saved_ = now();
-        for (at_ = 0; at_ < inputs_.size() && interrupt_seen == 0 && machine_; ++at_) {
+        announce();
+        started_ = now();
+        save_meanwhile(observations_);
+        for (at_ = 0; at_ < inputs_.size() && !interrupted(); ++at_) {
+            if (notes_.is_done(at_)) continue;
+            notes_->at = at_;
             run_one();
+            finished_.push_back(at_);
+            save_meanwhile(observations_);
             runs_.erase(at_);
         }
         progress_.clear();
-        for (auto& [index, run] : runs_)  // tuned on, and interrupted before their turn
-            if (run->observation().instances > 0) observations_.push_back(run->observation());
-        if (!save(observations_)) status_ = 2;
-        if (interrupt_seen != 0) {
+        keep_open_runs();  // tuned on, and interrupted before their turn
+        save(observations_);
+        if (interrupted()) {
             complain("interrupted; what was counted until then is kept");
             return 130;
         }
-        if (observations_.empty() && status_ == 0) {
+        if (observations_.empty() && notes_->status == 0) {
             complain("no test ran");
             return 2;
         }
-        return status_;
+        return notes_->status;
     }
 
 private:
@@ -216,6 +242,15 @@ private:
     }
 
     const Input& input() const { return inputs_[at_]; }
+    bool interrupted() const { return notes_->interrupted; }
+
+    void announce() {
+        const gpu::DeviceInfo& info = device_.info();
+        if (!notes_->announced)
+            std::cout << info.name << ", sm_" << info.sm << ", driver for CUDA " << gpu::cuda_version(info.driver) << ", seed "
+                      << options_.run.seed << "\n\n";
+        notes_->announced = true;
+    }
 
     void say(const std::string& message) {
         progress_.clear();
@@ -226,23 +261,24 @@ private:
         if (!input().test) {
             progress_.clear();
             complain(*input().failure);
-            status_ = 2;
+            notes_.worsen(2);
             return;
         }
         try {
             gpu::TestRun& run = open(at_);
             const gpu::Stress stress = configuration(run);
             tuning_ = false;
-            if (interrupt_seen == 0) run.run(stress);
-            check_hung();
+            notes_->at = at_;
+            if (!interrupted()) run.run(stress);
+            check_hung(run);
             finish(run.observation());
         } catch (const gpu::NotRun& reason) {
             header_.skipped.push_back({input().test->name, input().file, reason.what()});
             progress_.clear();
             std::cerr << input().file << ": '" << input().test->name << "' is skipped: " << reason.what() << "\n";
-        } catch (const gpu::DriverError& error) {  // the other tests still get their turn
+        } catch (const gpu::DriverError& error) {
+            if (gpu::ends_everything(error.code())) leave_to_next(error.what());
             fail(error.what());
-            if (gpu::ends_everything(error.code())) start_again();
         } catch (const std::exception& error) {
             fail(error.what());
         }
@@ -250,33 +286,43 @@ private:
 
     void fail(const std::string& message) {
         say("'" + input().test->name + "': " + message);
-        status_ = 2;
+        notes_.worsen(2);
         const auto run = runs_.find(at_);
         if (run != runs_.end() && run->second->observation().instances > 0) observations_.push_back(run->second->observation());
         header_.skipped.push_back({input().test->name, input().file, message});
     }
 
-    // A kernel has faulted, and everything in its context is lost: a new context takes its place.
-    void start_again() {
+    // After a fault or a hang this process can do nothing more with the device, and everything that would free its memory fails
+    // or waits. The test to blame is the one that the notes say, which is another than input() while a family is tuned.
+    [[noreturn]] void leave_to_next(const std::string& reason) {
+        const Input& culprit = inputs_[notes_->at];
+        say("'" + culprit.test->name + "': " + reason);
+        notes_.worsen(1);
+        header_.skipped.push_back({culprit.test->name, culprit.file, reason});
+        keep_open_runs();
+        save(observations_);
+        if (interrupted()) complain("interrupted; what was counted until then is kept");
+        std::cout.flush();
+        std::_Exit(interrupted() ? 130 : gpu::go_on);
+    }
+
+    void check_hung(const gpu::TestRun& run) {
+        if (!run.observation().hung) return;
+        std::ostringstream reason;
+        reason << "a launch did not end within " << options_.run.watchdog << " s";
+        leave_to_next(reason.str());
+    }
+
+    void keep_open_runs() {
         for (const auto& [index, run] : runs_)
-            if (index != at_ && run->observation().instances > 0) observations_.push_back(run->observation());
-        runs_.clear();
-        machine_.reset();
-        try {
-            machine_.emplace(options_.device);
-        } catch (const std::exception& error) {
-            machine_.reset();
-            say(std::string("the kernel has faulted, and the device answers nothing more (") + error.what() +
-                "): the run ends here; what was counted before is kept");
-        }
+            if (run->observation().instances > 0 || run->observation().hung) observations_.push_back(run->observation());
     }
 
     gpu::TestRun& open(size_t index) {
         auto& run = runs_[index];
+        notes_->at = index;
         try {
-            if (!run)
-                run = std::make_unique<gpu::TestRun>(machine_->device, machine_->traffic, *inputs_[index].test, inputs_[index].file,
-                                                     run_options_);
+            if (!run) run = std::make_unique<gpu::TestRun>(device_, traffic_, *inputs_[index].test, inputs_[index].file, run_options_);
         } catch (...) {
             runs_.erase(index);
             throw;
@@ -304,13 +350,17 @@ private:
     std::vector<size_t> members(const std::string& family) {
         std::vector<size_t> all, result = {at_};
         for (size_t i = at_ + 1; i < inputs_.size(); ++i)
-            if (inputs_[i].test && std::filesystem::path(inputs_[i].file).parent_path().string() == family) all.push_back(i);
+            if (inputs_[i].test && !notes_.is_done(i) && std::filesystem::path(inputs_[i].file).parent_path().string() == family)
+                all.push_back(i);
         if (all.size() > 1) result.push_back(all[all.size() / 2]);
         if (!all.empty() && all.back() != result.back()) result.push_back(all.back());
         const auto fails = [&](size_t i) {
             try {
                 open(i);
                 return false;
+            } catch (const gpu::DriverError& error) {
+                if (gpu::ends_everything(error.code())) throw;
+                return true;
             } catch (const std::exception&) {  // said when its turn comes
                 return true;
             }
@@ -322,18 +372,19 @@ private:
     gpu::Stress tuned(const std::vector<size_t>& tests) {
         std::vector<gpu::Trial> trials;
         for (const size_t i : tests)
-            trials.push_back([&run = open(i)](const gpu::Stress& stress, double seconds) { return run.trial(stress, seconds); });
+            trials.push_back([this, i, &run = open(i)](const gpu::Stress& stress, double seconds) {
+                notes_->at = i;
+                const gpu::Measured measured = run.trial(stress, seconds);
+                check_hung(run);
+                return measured;
+            });
         gpu::TuneOptions options;
         options.seconds = options_.tune;
         options.trial *= static_cast<double>(tests.size());
-        options.stop = [this] {
-            check_hung();
-            return interrupt_seen != 0;
-        };
+        options.stop = [this] { return interrupted(); };
         tuning_ = true;
         const gpu::Tuned result = gpu::tune(gpu::together(std::move(trials)), options, random_);
         tuning_ = false;
-        check_hung();
         if (options_.verbose) {
             progress_.clear();
             std::cout << "tuned in " << result.seconds << " s, " << result.trials << " trials: " << result.score.wanted
@@ -353,21 +404,6 @@ private:
         std::cout << "\n" << std::flush;
     }
 
-    // A kernel that hangs cannot be ended, and everything that would free its memory waits for it.
-    void check_hung() {
-        for (const auto& [index, run] : runs_) {
-            if (!run->observation().hung) continue;
-            const std::string name = run->observation().test;
-            for (const auto& [other, counted] : runs_)
-                if (other == index || counted->observation().instances > 0) observations_.push_back(counted->observation());
-            say("a launch of '" + name +
-                "' did not end in time (--watchdog): the run ends here, since nothing stops a kernel; what was counted before is kept");
-            save(observations_);
-            std::cout.flush();
-            std::_Exit(1);
-        }
-    }
-
     void tell(const gpu::Observation& current) {
         gpu::Standing standing;
         standing.test = at_ + 1;
@@ -381,8 +417,7 @@ private:
         if (now() - saved_ < seconds_between_saves) return;
         std::vector<gpu::Observation> all = observations_;
         all.push_back(current);
-        save(all);
-        saved_ = now();
+        save_meanwhile(all);
     }
 
     // By what is asked for each test, or, where that is a number of instances, by what the tests so far took.
@@ -399,23 +434,42 @@ private:
                         : current.seconds / std::min(own, 1.0) * tests_left - current.seconds;
     }
 
-    bool save(const std::vector<gpu::Observation>& observations) {
-        if (options_.output.empty()) return true;
+    // As often as that takes a twentieth of the time at most. Should this process crash, what is not saved runs again.
+    void save_meanwhile(const std::vector<gpu::Observation>& observations) {
+        const double start = now();
+        if (!is_replaced(options_.output) || start - saved_ < 20 * save_seconds_) return;
+        save(observations);
+        saved_ = now();
+        save_seconds_ = saved_ - start;
+    }
+
+    void save(const std::vector<gpu::Observation>& observations) {
+        write(observations);
+        for (const size_t input : finished_) notes_.done(input);
+        finished_.clear();
+    }
+
+    void write(const std::vector<gpu::Observation>& observations) {
+        if (options_.output.empty()) return;
         try {
-            gpu::write_file(options_.output, gpu::to_json(header_, observations));
+            gpu::write_file(options_.output,
+                            earlier_.empty() ? gpu::to_json(header_, observations) : gpu::to_json(header_, observations, earlier_));
+            notes_->saved = is_replaced(options_.output);
         } catch (const std::exception& error) {
             say(error.what());
-            return false;
+            notes_.worsen(2);
         }
-        return true;
     }
 
     static constexpr double seconds_between_saves = 30;
 
     const Options& options_;
-    std::vector<Input> inputs_;
-    std::optional<Machine> machine_;  // none: lost
-    gpu::Configurations configurations_;
+    const gpu::Configurations& configurations_;
+    const std::vector<Input>& inputs_;
+    const gpu::Notes& notes_;
+    const std::string earlier_;  // what earlier workers have written
+    gpu::Device device_;
+    gpu::Traffic traffic_;
     gpu::RunHeader header_;
     gpu::RunOptions run_options_;
     gpu::ProgressLine progress_;
@@ -425,8 +479,8 @@ private:
     std::vector<gpu::Observation> observations_;
     size_t at_ = 0;  // of inputs_
     bool tuning_ = false;
-    double started_ = 0, saved_ = 0;
-    int status_ = 0;
+    std::vector<size_t> finished_;  // inputs since the last save
+    double started_ = 0, saved_ = 0, save_seconds_ = 0;
 };
 
 // Before hours of running, not after.
@@ -448,12 +502,27 @@ int compare_values(const Options& options) {
     return 2;
 }
 
+// A worker that a signal has ended could say nothing itself.
+void record_death(const Options& options, const Input& input, const gpu::Notes& notes, const std::string& signal) {
+    const std::string reason = "the process that ran it was ended by a signal: " + signal;
+    if (isatty(STDERR_FILENO) != 0) std::cerr << "\n";  // below the line of the progress
+    complain("'" + (input.test ? input.test->name : input.file) + "': " + reason);
+    notes.worsen(1);
+    if (!notes->saved) return;
+    const std::string name = input.test ? input.test->name : "";
+    gpu::write_file(options.output, gpu::with_skipped(text_of(options.output), {name, input.file, reason}));
+}
+
 int run(const Options& options) {
     check_output(options.output);
-    static_cast<void>(read_config(options.config));  // its mistakes come before those of the machine
-    std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const gpu::Configurations configurations = read_config(options.config);
+    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const gpu::Notes notes(inputs.size());
+    interrupt_seen = &notes->interrupted;
     std::signal(SIGINT, note_interrupt);
-    return Campaign(options, std::move(inputs)).run();
+    return gpu::supervise(
+        notes, [&] { return Campaign(options, configurations, inputs, notes).run(); },
+        [&](size_t index, const std::string& signal) { record_death(options, inputs[index], notes, signal); });
 }
 
 int run_command_line(int argc, char** argv) {

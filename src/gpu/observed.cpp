@@ -212,8 +212,15 @@ void write_file(const std::string& path, const std::string& text) {
     }
 }
 
-std::string to_json(const RunHeader& header, const std::vector<Observation>& observations) {
-    using nlohmann::ordered_json;
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json entry_of(const Skipped& s) {
+    return {{"name", s.test}, {"file", s.file}, {"reason", s.reason}};
+}
+
+ordered_json document(const RunHeader& header, const std::vector<Observation>& observations) {
     ordered_json root;
     root["schema"] = "litmus-observed";
     root["version"] = 1;
@@ -247,8 +254,43 @@ std::string to_json(const RunHeader& header, const std::vector<Observation>& obs
         root["tests"].push_back(test);
     }
     root["skipped"] = ordered_json::array();
-    for (const Skipped& s : header.skipped) root["skipped"].push_back({{"name", s.test}, {"file", s.file}, {"reason", s.reason}});
-    return root.dump(2) + "\n";
+    for (const Skipped& s : header.skipped) root["skipped"].push_back(entry_of(s));
+    return root;
+}
+
+std::string text_of(const ordered_json& document) {
+    return document.dump(2) + "\n";
+}
+
+// What was written by document().
+ordered_json read_document(const std::string& text) {
+    ordered_json root = ordered_json::parse(text, nullptr, false);
+    const auto has = [&](const char* key) { return root.contains(key) && root[key].is_array(); };
+    if (!root.is_object() || !has("tests") || !has("skipped"))
+        throw std::runtime_error("the results that were written before cannot be read again: something else has written to their file");
+    return root;
+}
+
+}  // namespace
+
+std::string to_json(const RunHeader& header, const std::vector<Observation>& observations) {
+    return text_of(document(header, observations));
+}
+
+std::string to_json(const RunHeader& header, const std::vector<Observation>& observations, const std::string& earlier) {
+    ordered_json root = document(header, observations), before = read_document(earlier);
+    for (const char* key : {"tests", "skipped"}) {
+        ordered_json& all = before[key];
+        all.insert(all.end(), root[key].begin(), root[key].end());
+        root[key] = std::move(all);
+    }
+    return text_of(root);
+}
+
+std::string with_skipped(const std::string& text, const Skipped& skipped) {
+    ordered_json root = read_document(text);
+    root["skipped"].push_back(entry_of(skipped));
+    return text_of(root);
 }
 
 }  // namespace litmus::gpu

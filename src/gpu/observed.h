@@ -14,7 +14,11 @@
 //             histogram: outcome (name -> value, in decimal as the type reads it), count, tuned (how many of them while
 //             tuning), satisfies (the condition of the claim).
 //             instances = timeouts + unlisted + the counts
-//   skipped   tests that this machine does not run: name, file, reason
+//   skipped   tests that this machine does not run, and those that ended with an error: name, file, reason. After a fault
+//             that is the driver's error; after a hang "a launch did not end within N s"; after a crash of the process the signal.
+//             What was counted of such a test before is in `tests`, too (with `hung`, true, after a hang, even without counts)
+// A test stands more than once in `tests` when it was tuned on before its turn, and a fault or a hang came between: each entry has
+// its own counts, and no instance is in two.
 #pragma once
 
 #include <cstdint>
@@ -97,6 +101,11 @@ std::string to_text(const Observation& observation);
 // One line: what is not as in an untuned run.
 std::string configuration_text(const Stress& stress);
 std::string to_json(const RunHeader& header, const std::vector<Observation>& observations);
+// The same, with the tests and skipped ones of `earlier`, an observed.json of the same run, in front, as they stand there.
+// Throws std::runtime_error when that is none.
+std::string to_json(const RunHeader& header, const std::vector<Observation>& observations, const std::string& earlier);
+// An observed.json with one more skipped test. Throws std::runtime_error when `text` is none.
+std::string with_skipped(const std::string& text, const Skipped& skipped);
 
 // Writes a whole file or leaves the old one: to a temporary beside it, which then takes its name. What is no regular file (a pipe) is
 // written directly. Throws std::runtime_error.

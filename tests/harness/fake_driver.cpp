@@ -1,8 +1,9 @@
 // A libcuda.so.1 without a device, for tests of the harness: memory is the host's, kernels do nothing, but litmus_tally counts.
 //
 // What the environment asks of it: FAKE_INIT (what cuInit returns), FAKE_COUNT (devices), FAKE_DRIVER (its CUDA version),
-// FAKE_SM; FAKE_HANG, FAKE_FAIL (the launch of litmus_test, from 1, that does not end, or fails with FAKE_CODE); FAKE_LOST (no
-// context is to be had after a fault).
+// FAKE_SM; FAKE_HANG, FAKE_FAIL, FAKE_CRASH (the launch of litmus_test in this process, from 1, that does not end, fails with
+// FAKE_CODE, or aborts the process); FAKE_IN (only launches of these tests count there: names between commas); FAKE_LOST (a file
+// that a fault makes, and that ends cuInit for this process and others).
 // Each launch of n instances ends as all zeros, but n / 100000 of them as (1, 0, ...), 100 times as many with start skew.
 // It checks what the kernels rely on, and ends the process where that does not hold.
 #include <cuda.h>
@@ -14,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <fstream>
 #include <string>
 
 namespace {
@@ -32,10 +34,9 @@ struct FakeKernel {
 struct State {
     std::deque<FakeModule> modules;
     std::deque<FakeKernel> kernels;
-    int launches = 0;
+    int launches = 0;  // those that FAKE_IN asks for
     bool hung = false;
-    int contexts = 0;               // retained
-    CUresult fault = CUDA_SUCCESS;  // of a kernel: stays until the context has gone
+    CUresult fault = CUDA_SUCCESS;  // of a kernel: stays until the process ends
     bool traffic = false;           // until the stop word is set
 };
 
@@ -75,6 +76,31 @@ void expect(bool holds, const char* what) {
     std::abort();
 }
 
+bool is_in_asked(const FakeModule& module) {
+    const char* names = std::getenv("FAKE_IN");
+    if (!names) return true;
+    const size_t start = module.ptx.find("Test \"") + 6;
+    const std::string name = module.ptx.substr(start, module.ptx.find('"', start) - start);
+    return ("," + std::string(names) + ",").find("," + name + ",") != std::string::npos;
+}
+
+CUresult fault(CUresult code) {
+    state().fault = code;
+    if (const char* lost = std::getenv("FAKE_LOST")) std::ofstream(lost) << "lost\n";
+    return code;
+}
+
+// What happens instead of a launch of a test.
+CUresult mishap(const FakeKernel& kernel) {
+    if (!is_in_asked(*kernel.module)) return CUDA_SUCCESS;
+    const int launch = ++state().launches;
+    if (launch == asked("FAKE_CRASH", 0)) std::abort();
+    state().hung = launch == asked("FAKE_HANG", 0);
+    if (launch != asked("FAKE_FAIL", 0)) return CUDA_SUCCESS;
+    const auto code = static_cast<CUresult>(asked("FAKE_CODE", 0));
+    return code >= 715 ? fault(code) : code;
+}
+
 void wait_if_hung() {
     while (state().hung) pause();
 }
@@ -111,6 +137,7 @@ void tally(const FakeKernel& k, void** a) {
 extern "C" {
 
 CUresult cuInit(unsigned) {
+    if (const char* lost = std::getenv("FAKE_LOST"); lost && access(lost, F_OK) == 0) return CUDA_ERROR_NO_DEVICE;
     return static_cast<CUresult>(asked("FAKE_INIT", 0));
 }
 
@@ -158,14 +185,11 @@ CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
-    if (state().fault != CUDA_SUCCESS && asked("FAKE_LOST", 0) != 0) return state().fault;
-    ++state().contexts;
     *context = nullptr;
-    return CUDA_SUCCESS;
+    return state().fault;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
-    if (--state().contexts == 0 && asked("FAKE_LOST", 0) == 0) state().fault = CUDA_SUCCESS;
     return CUDA_SUCCESS;
 }
 
@@ -289,19 +313,14 @@ CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc*, size_t) {
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void**) {
+    if (state().fault != CUDA_SUCCESS) return state().fault;
     const FakeKernel& kernel = *reinterpret_cast<FakeKernel*>(function);
     if (kernel.name == "litmus_stress") {
         expect(config->hStream != nullptr, "traffic has a stream of its own");
         state().traffic = true;
     }
     if (kernel.name == "litmus_test") {
-        const int launch = ++state().launches;
-        if (launch == asked("FAKE_FAIL", 0)) {
-            const auto code = static_cast<CUresult>(asked("FAKE_CODE", 0));
-            if (code >= 715) state().fault = code;
-            return code;
-        }
-        state().hung = launch == asked("FAKE_HANG", 0);
+        if (const CUresult code = mishap(kernel); code != CUDA_SUCCESS) return code;
         check_test(kernel, *config, arguments);
         usleep(500 + argument<uint32_t>(kernel, arguments, "instances") / 1000);
     }

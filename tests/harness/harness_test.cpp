@@ -3,11 +3,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -83,6 +86,12 @@ uint64_t counted(const json& test) {
     uint64_t sum = test["timeouts"].get<uint64_t>() + test["unlisted"].get<uint64_t>();
     for (const json& entry : test["histogram"]) sum += entry["count"].get<uint64_t>();
     return sum;
+}
+
+std::vector<std::string> names_of(const json& observed, const std::string& list) {
+    std::vector<std::string> names;
+    for (const json& entry : observed[list]) names.push_back(entry["name"]);
+    return names;
 }
 
 }  // namespace
@@ -180,7 +189,9 @@ TEST_CASE("a launch that does not end is recorded, with what was counted before"
     const Harness h;
     Result r = h.run("run " + h.test("mp.litmus") + " --seconds 100 --watchdog 0.3 -o " + h.output(), "FAKE_HANG=800");
     CHECK(r.status == 1);
-    CHECK(contains(r.err, "a launch of 'MP' did not end in time (--watchdog)"));
+    CHECK(r.err == "litmus-gpu: error: 'MP': a launch did not end within 0.3 s\n");
+    CHECK(h.observed()["skipped"][0]["name"] == "MP");
+    CHECK(h.observed()["skipped"][0]["reason"] == "a launch did not end within 0.3 s");
     json test = h.observed()["tests"][0];
     CHECK(test["hung"] == true);
     CHECK(test["instances"] > 0);
@@ -206,30 +217,163 @@ TEST_CASE("a driver call that fails says which and why; other tests get their tu
     CHECK(contains(h.observed()["skipped"][0]["reason"], "cuLaunchKernelEx"));
 }
 
-TEST_CASE("a kernel that faults is recorded, and the other tests run in a new context") {
+TEST_CASE("after a fault the other tests run in a new process, and the file has all") {
     const Harness h;
-    const Result r = h.run("run " + h.test("") + " --seconds 0.3 -o " + h.output(), "FAKE_FAIL=100 FAKE_CODE=719");
-    CHECK(r.status == 2);
-    CHECK(contains(r.err, "'A': cuLaunchKernelEx"));
-    CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
-    const json o = h.observed();
-    CHECK(o["skipped"][0]["name"] == "A");
-    CHECK(contains(o["skipped"][0]["reason"], "CUDA_ERROR_LAUNCH_FAILED"));
-    bool ran = false;
-    for (const json& test : o["tests"]) ran = ran || (test["name"] == "MP" && test["instances"] > 0);
-    CHECK(ran);
+    h.write("z.litmus", std::string(message_passing).replace(6, 2, "Z"));
+    const auto campaign = [&](const std::string& environment, const std::string& more = "") {
+        return h.run("run " + h.test("") + " --seconds 0.3 --watchdog 0.3 -o " + h.output() + more, environment);
+    };
+    const auto counts_are_whole = [&] {
+        for (const json& test : h.observed()["tests"]) {
+            CHECK(test["instances"] == counted(test));
+            CHECK((test["instances"] > 0 || test["hung"] == true));
+        }
+    };
+    const auto printed = [](const Result& r, const std::string& text) {
+        size_t count = 0;
+        for (size_t at = r.out.find(text); at != std::string::npos; at = r.out.find(text, at + 1)) ++count;
+        return count;
+    };
+    using Names = std::vector<std::string>;
+
+    SUBCASE("a fault in the first, once some launches were counted") {
+        const Result r = campaign("FAKE_IN=A FAKE_FAIL=60 FAKE_CODE=719", " --tune 0.5");  // a trial has 40 launches at most
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "'A': cuLaunchKernelEx"));
+        CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
+        CHECK(names_of(h.observed(), "tests") == Names{"A", "MP", "Z"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"A"});
+        CHECK(contains(h.observed()["skipped"][0]["reason"], "CUDA_ERROR_LAUNCH_FAILED"));
+        CHECK(h.observed()["tests"][0]["hung"] == false);
+        CHECK(printed(r, "Fake GPU") == 1);
+        CHECK(printed(r, "Test MP") == 1);
+        CHECK(printed(r, "Test Z") == 1);
+    }
+    SUBCASE("a fault before anything was counted") {
+        CHECK(campaign("FAKE_IN=A FAKE_FAIL=1 FAKE_CODE=715").status == 1);
+        CHECK(names_of(h.observed(), "tests") == Names{"MP", "Z"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"A"});
+    }
+    SUBCASE("a hang in the first") {
+        const Result r = campaign("FAKE_IN=A FAKE_HANG=10");
+        CHECK(r.status == 1);
+        CHECK(r.err == "litmus-gpu: error: 'A': a launch did not end within 0.3 s\n");
+        CHECK(names_of(h.observed(), "tests") == Names{"A", "MP", "Z"});
+        CHECK(h.observed()["tests"][0]["hung"] == true);
+        CHECK(h.observed()["tests"][1]["hung"] == false);
+        CHECK(h.observed()["skipped"][0]["reason"] == "a launch did not end within 0.3 s");
+    }
+    SUBCASE("faults in the first and the last") {
+        const Result r = campaign("FAKE_IN=A,Z FAKE_FAIL=1 FAKE_CODE=719");
+        CHECK(r.status == 1);
+        CHECK(names_of(h.observed(), "tests") == Names{"MP"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"A", "Z"});
+        CHECK(printed(r, "Fake GPU") == 1);
+    }
+    SUBCASE("faults in all") {
+        const Result r = campaign("FAKE_FAIL=1 FAKE_CODE=719");
+        CHECK(r.status == 1);
+        CHECK(h.observed()["tests"].empty());
+        CHECK(names_of(h.observed(), "skipped") == Names{"A", "MP", "Z"});
+    }
+    SUBCASE("a fault in the last") {
+        const Result r = campaign("FAKE_IN=Z FAKE_FAIL=1 FAKE_CODE=719");
+        CHECK(r.status == 1);
+        CHECK(names_of(h.observed(), "tests") == Names{"A", "MP"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"Z"});
+    }
+    SUBCASE("a crash of the process") {
+        const Result r = campaign("FAKE_IN=MP FAKE_CRASH=3");
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "'MP': the process that ran it was ended by a signal: Aborted"));
+        CHECK(names_of(h.observed(), "tests") == Names{"A", "Z"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"MP"});
+        CHECK(contains(h.observed()["skipped"][0]["reason"], "Aborted"));
+        CHECK(printed(r, "Test A") == 1);
+    }
+    SUBCASE("crashes of the first and the last") {
+        CHECK(campaign("FAKE_IN=A,Z FAKE_CRASH=1").status == 1);
+        CHECK(names_of(h.observed(), "tests") == Names{"MP"});
+        CHECK(names_of(h.observed(), "skipped") == Names{"A", "Z"});
+    }
+    SUBCASE("a fault while a family is tuned is laid to the test that had it") {
+        const Result r = campaign("FAKE_IN=Z FAKE_FAIL=5 FAKE_CODE=719", " --tune 0.5 --tune-by family");
+        CHECK(r.status == 1);
+        CHECK(contains(r.err, "'Z': cuLaunchKernelEx"));
+        CHECK(names_of(h.observed(), "skipped") == Names{"Z"});
+        CHECK(printed(r, "Test A") == 1);
+        CHECK(printed(r, "Test MP") == 1);
+        CHECK(printed(r, "Test Z") == 0);
+    }
+    SUBCASE("a hang while a family is tuned") {
+        const Result r = campaign("FAKE_IN=Z FAKE_HANG=5", " --tune 0.5 --tune-by family");
+        CHECK(r.status == 1);
+        CHECK(names_of(h.observed(), "skipped") == Names{"Z"});
+        for (const json& test : h.observed()["tests"]) CHECK(test["hung"] == (test["name"] == "Z"));
+        CHECK(printed(r, "Test MP") == 1);
+    }
+    SUBCASE("an error of its own is the worse") {
+        h.write("broken.litmus", "test \"X\"\nthread P0 @ cta0 { nonsense; }\n");
+        const Result r = campaign("FAKE_IN=A FAKE_FAIL=1 FAKE_CODE=719");
+        CHECK(r.status == 2);
+        CHECK(names_of(h.observed(), "tests") == Names{"MP", "Z"});
+        CHECK(r.err.find("broken.litmus:2") == r.err.rfind("broken.litmus:2"));
+    }
+    SUBCASE("an older file of that name is no part of it") {
+        CHECK(campaign("").status == 0);
+        CHECK(campaign("FAKE_FAIL=1 FAKE_CODE=719").status == 1);
+        CHECK(h.observed()["tests"].empty());
+    }
+    if (fs::exists(h.output())) counts_are_whole();
+}
+
+TEST_CASE("a fault without a file to write") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("") + " --seconds 0.05", "FAKE_IN=A FAKE_FAIL=1 FAKE_CODE=719");
+    CHECK(r.status == 1);
+    CHECK(contains(r.out, "Test MP"));
+    CHECK_FALSE(contains(r.out, "Test A"));
+    CHECK(r.out.find("Fake GPU") == r.out.rfind("Fake GPU"));
+    const Result crash = h.run("run " + h.test("") + " --seconds 0.05", "FAKE_IN=MP FAKE_CRASH=1");
+    CHECK(crash.status == 1);
+    CHECK(contains(crash.out, "Test A"));
+}
+
+TEST_CASE("the configurations of a file that is written over are still those that it had") {
+    const Harness h;
+    CHECK(h.run("run " + h.test("") + " --seconds 0.05 --tune 0.3 -o " + h.output()).status == 0);
+    const json before = h.observed();
+    const Result r =
+        h.run("run " + h.test("") + " --seconds 0.05 --config " + h.output() + " -o " + h.output(), "FAKE_IN=A FAKE_FAIL=1 FAKE_CODE=719");
+    CHECK(r.status == 1);
+    CHECK_FALSE(contains(r.err, "untuned"));
+    REQUIRE(names_of(h.observed(), "tests") == std::vector<std::string>{"MP"});
+    CHECK(h.observed()["tests"][0]["configuration"] == before["tests"][1]["configuration"]);
+}
+
+TEST_CASE("an interrupt after a fault keeps what both processes counted") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("") + " --seconds 100 --tune 0.5 -o " + h.output(),
+                           "FAKE_IN=A FAKE_FAIL=60 FAKE_CODE=719 timeout --foreground --preserve-status -s INT 2");
+    CHECK(r.status == 130);
+    CHECK(contains(r.err, "interrupted"));
+    CHECK(names_of(h.observed(), "tests") == std::vector<std::string>{"A", "MP"});
+    CHECK(names_of(h.observed(), "skipped") == std::vector<std::string>{"A"});
 }
 
 TEST_CASE("a device that is lost ends the run; what was counted before is kept") {
     const Harness h;
-    const Result r = h.run("run " + h.test("") + " --seconds 1 -o " + h.output(), "FAKE_FAIL=400 FAKE_CODE=719 FAKE_LOST=1");
+    const Result r = h.run("run " + h.test("") + " --seconds 1 --tune 0.5 -o " + h.output(),
+                           "FAKE_FAIL=60 FAKE_CODE=719 FAKE_LOST='" + h.output() + ".lost'");
     CHECK(r.status == 2);
     CHECK(contains(r.err, "CUDA_ERROR_LAUNCH_FAILED: a text"));
-    CHECK(contains(r.err, "the device answers nothing more"));
+    CHECK(contains(r.err, "the device answers nothing more (no usable GPU"));
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 2);
     const json o = h.observed();
     REQUIRE(o["tests"].size() == 1);
     CHECK(o["tests"][0]["instances"] > 0);
     CHECK(o["tests"][0]["instances"] == counted(o["tests"][0]));
+    CHECK(names_of(o, "skipped") == std::vector<std::string>{"A"});
 }
 
 TEST_CASE("what this machine cannot run is skipped and recorded; with nothing else that is an error") {
