@@ -501,7 +501,7 @@ bool leaves_operations(const Test& test) {
     const auto waited = [&](const std::string& name) {
         for (const Thread& t : test.threads)
             for (const Instruction& i : t.body)
-                if ((i.op == Op::mbarrier_try_wait || i.op == Op::mbarrier_test_wait) &&
+                if (i.await && is_mbarrier(i.op) &&
                     std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) { return o.name == name; }))
                     return true;
         return false;

@@ -162,6 +162,9 @@ std::string to_text(const Observation& o) {
     return text;
 }
 
+// Outcomes listed of one test: one that observes opaque state may have as many as instances.
+constexpr size_t most_outcomes = 1024;
+
 void add(Observation& to, const Observation& slice, bool tuning) {
     to.instances += slice.instances;
     to.launches += slice.launches;
@@ -175,6 +178,10 @@ void add(Observation& to, const Observation& slice, bool tuning) {
     std::map<std::vector<uint64_t>, size_t> known;
     for (size_t o = 0; o < to.outcomes.size(); ++o) known[to.outcomes[o].values] = o;
     for (const Outcome& o : slice.outcomes) {
+        if (known.count(o.values) == 0 && known.size() >= most_outcomes) {
+            to.unlisted += o.count;
+            continue;
+        }
         const auto [place, is_new] = known.emplace(o.values, to.outcomes.size());
         if (is_new) to.outcomes.push_back({o.values, 0, o.satisfies, 0});
         to.outcomes[place->second].count += o.count;
