@@ -548,7 +548,7 @@ void invalidate(const Test& test, const Plan& plan, const PlannedCta& cta, PtxTe
 void write_exit(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bar.warp.sync 0xffffffff;");
     write_missing_uses(test, plan, text);
-    if (leaves_operations(test)) text.line("nanosleep.u32 10000;", "nobody waits for some asynchronous operation: let it end");
+    if (leaves_operations(test)) text.line("nanosleep.u32 40000;", "nobody waits for some asynchronous operation: let it end");
     cluster_barrier(text, "exit: nobody accesses this CTA's memory any more");
     if (plan.shared_bytes == 0) return;
     text.line("setp.ne.u32 $go, $thread, 0;");
