@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -142,9 +143,9 @@ void complain(const Failure& failure) {
 // The one thing that a signal handler may touch: shared with the worker, which ignores the signal.
 std::atomic<bool>* interrupt_seen = nullptr;
 
-extern "C" void note_interrupt(int) {
+extern "C" void note_interrupt(int number) {
     *interrupt_seen = true;
-    std::signal(SIGINT, SIG_DFL);  // the second one is for the impatient
+    std::signal(number, SIG_DFL);  // the second one is for the impatient
 }
 
 double now() {
@@ -224,6 +225,10 @@ public:
         progress_.clear();
         keep_open_runs();  // tuned on, and interrupted before their turn
         save(observations_);
+        if (!std::cout.flush()) {
+            complain("cannot write standard output: the histograms are lost");
+            notes_.worsen(2);
+        }
         if (interrupted()) {
             complain("interrupted; what was counted until then is kept");
             return 130;
@@ -300,6 +305,7 @@ private:
         notes_.worsen(1);
         header_.skipped.push_back({culprit.test->name, culprit.file, reason});
         keep_open_runs();
+        stopped_ = true;
         save(observations_);
         if (interrupted()) complain("interrupted; what was counted until then is kept");
         std::cout.flush();
@@ -335,7 +341,10 @@ private:
     gpu::Stress configuration(gpu::TestRun& run) {
         if (!options_.config.empty()) {
             const auto found = gpu::configuration_for(configurations_, run.observation().hash, run.observation().test);
-            if (!found) say("warning: --config has nothing for '" + run.observation().test + "': it runs untuned");
+            if (!found) {
+                progress_.clear();
+                std::cerr << "litmus-gpu: warning: --config has nothing for '" << run.observation().test << "': it runs untuned\n";
+            }
             return found.value_or(gpu::Stress{});
         }
         if (options_.tune <= 0) return {};
@@ -451,6 +460,9 @@ private:
 
     void write(const std::vector<gpu::Observation>& observations) {
         if (options_.output.empty()) return;
+        std::error_code ignored;
+        const bool nothing = observations.empty() && !notes_->saved && !stopped_;
+        if (nothing && std::filesystem::exists(options_.output, ignored)) return;  // what is there stays until a test has run
         try {
             gpu::write_file(options_.output,
                             earlier_.empty() ? gpu::to_json(header_, observations) : gpu::to_json(header_, observations, earlier_));
@@ -479,6 +491,7 @@ private:
     std::vector<gpu::Observation> observations_;
     size_t at_ = 0;  // of inputs_
     bool tuning_ = false;
+    bool stopped_ = false;          // by a fault or a hang
     std::vector<size_t> finished_;  // inputs since the last save
     double started_ = 0, saved_ = 0, save_seconds_ = 0;
 };
@@ -515,11 +528,17 @@ void record_death(const Options& options, const Input& input, const gpu::Notes& 
 
 int run(const Options& options) {
     check_output(options.output);
+    for (const std::string& input : options.inputs) {
+        std::error_code ignored;
+        if (!options.output.empty() && std::filesystem::equivalent(input, options.output, ignored))
+            throw std::runtime_error("-o names an input, '" + input + "': name another file");
+    }
+    if (std::isnan(options.tune) || std::isnan(options.run.seconds)) throw std::runtime_error("--tune and --seconds take numbers");
     const gpu::Configurations configurations = read_config(options.config);
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     const gpu::Notes notes(inputs.size());
     interrupt_seen = &notes->interrupted;
-    std::signal(SIGINT, note_interrupt);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_interrupt);
     return gpu::supervise(
         notes, [&] { return Campaign(options, configurations, inputs, notes).run(); },
         [&](size_t index, const std::string& signal) { record_death(options, inputs[index], notes, signal); });

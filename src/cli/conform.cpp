@@ -339,6 +339,14 @@ const Model& choose_model(const Options& options, ModelFamily& family, ConformRe
     return model;
 }
 
+bool was_seen(const Known& entry, const ConformReport& report) {
+    for (const ConformDevice& device : report.devices)
+        for (const ConformTest& test : device.tests)
+            for (const auto& [values, reason] : test.known)
+                if (entry.test == test.name && entry.outcome == outcome_text(test.prediction.observables, values)) return true;
+    return false;
+}
+
 void compare_all(const Options& options, ModelFamily& family, const std::vector<Work>& works, ConformReport& report) {
     std::vector<Done> results(works.size());
     const std::vector<Known> known = read_known(options.known);
@@ -354,6 +362,8 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
         progress.at(i + 1);
         return true;
     });
+    for (const Known& entry : known)
+        if (!was_seen(entry, report)) report.known_unseen.push_back(entry);
 }
 
 void make_report(const Options& options, ConformReport& report) {

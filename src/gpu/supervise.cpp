@@ -44,7 +44,7 @@ namespace {
 
 // Without a supervisor nobody would hear of an interrupt.
 void become_worker(pid_t supervisor) {
-    std::signal(SIGINT, SIG_IGN);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != supervisor) std::_Exit(1);  // it ended before that
 }

@@ -406,6 +406,8 @@ size_t count_unknown(const ConformReport& report) {
 std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose) {
     std::string text;
     for (const ConformDevice& device : report.devices) text += device_text(device, style, verbose);
+    for (const Known& known : report.known_unseen)
+        text += "Known, but not among what was seen and is forbidden: " + known.test + " | " + known.outcome + "\n";
     text += not_compared_lines(report, verbose);
     if (verbose)
         for (const gpu::Skipped& s : report.skipped) text += "Not run: " + s.test + " (" + s.file + "): " + s.reason + "\n";

@@ -80,6 +80,7 @@ struct ConformReport {
     std::vector<ConformDevice> devices;
     std::vector<NotCompared> not_compared;
     std::vector<gpu::Skipped> skipped;
+    std::vector<Known> known_unseen;  // listed, but not among what was observed and forbidden
     std::vector<Diagnostic> errors;
 };
 

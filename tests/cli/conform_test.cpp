@@ -188,7 +188,10 @@ TEST_CASE("a known disagreement is shown with its reason and fails nothing; anot
     CHECK(has(known.out, "seen 12 times in 997 instances\n  the planted one\n"));
     CHECK(has(known.out, "0 as allowed, 1 forbidden (1 as known)\n"));
     CHECK(with("mp-fence-acq-rel | P1:r0=1; P1:r1=1; | another outcome\n").status == 1);
-    CHECK(with("mp | P1:r0=1; P1:r1=0; | another test\n").status == 1);
+    const Run other = with("mp | P1:r0=1; P1:r1=0; | another test\n");
+    CHECK(other.status == 1);
+    CHECK(has(other.out, "Known, but not among what was seen and is forbidden: mp | P1:r0=1; P1:r1=0;\n"));
+    CHECK_FALSE(has(known.out, "Known, but not"));
     const Run bad = with("# a list\nmp-fence-acq-rel P1:r0=1; P1:r1=0;\n");
     CHECK(bad.status == 2);
     CHECK(has(bad.err, "known:2:1: error: a known disagreement is a line `TEST | OUTCOME | REASON`"));
@@ -375,7 +378,7 @@ TEST_CASE("models and readings, workers and time limits") {
     CHECK(has(Json::parse(json.out)["errors"][0]["message"].get<std::string>(), "no reading `fence-pth`"));
     CHECK(conform(folder, "").status == 2);
     CHECK(conform(folder, file + " --jsno").status == 2);
-    CHECK(has(conform(folder, file + " --jsno").err, "did you mean '--format json'?"));
+    CHECK(has(conform(folder, file + " --fromat json").err, "did you mean '--format'?"));
     const Run one = conform(folder, file + " --format json -j 1");
     CHECK(conform(folder, file + " --format json -j 4").out == one.out);
     CHECK(conform(folder, file + " --timeout 0.000001").status == 3);

@@ -136,7 +136,7 @@ TEST_CASE("tuning finds what helps, its instances count, and the configuration c
     const std::string first = h.output() + ".first";
     fs::copy_file(h.output(), first);
     CHECK(h.run("run " + h.test("mp.litmus") + " " + h.test("alias.litmus") + " --seconds 0.05 --config " + first + " -o " + h.output())
-              .err == "litmus-gpu: error: warning: --config has nothing for 'A': it runs untuned\n");
+              .err == "litmus-gpu: warning: --config has nothing for 'A': it runs untuned\n");
     CHECK(h.observed()["tests"][0]["configuration"] == test["configuration"]);
     CHECK_FALSE(h.observed().contains("configuration"));
 }
@@ -390,9 +390,22 @@ TEST_CASE("what this machine cannot run is skipped and recorded; with nothing el
     r = h.run("run " + h.test("b.litmus") + " -o " + h.output());
     CHECK(r.status == 2);
     CHECK(contains(r.err, "no test ran"));
+    CHECK(h.observed() == o);  // what was there stays, since nothing ran
+    std::filesystem::remove(h.output());
     CHECK(h.run("run " + h.test("b.litmus") + " --seconds 0.05 -o " + h.output(), "FAKE_SM=100 FAKE_DRIVER=12040").status == 2);
     CHECK(contains(h.observed()["skipped"][0]["reason"], "install a driver for CUDA 12."));
     CHECK(h.run("run " + h.test("b.litmus") + " --seconds 0.05 -o " + h.output(), "FAKE_SM=100").status == 0);
+}
+
+TEST_CASE("results do not replace an input, and a signal to end keeps what was counted") {
+    const Harness h;
+    Result r = h.run("run " + h.test("mp.litmus") + " --seconds 0.05 -o " + h.test("mp.litmus"));
+    CHECK(r.status == 2);
+    CHECK(contains(r.err, "-o names an input"));
+    CHECK(h.run("run " + h.test("mp.litmus") + " --tune nan -o " + h.output()).status == 2);
+    r = h.run("run " + h.test("mp.litmus") + " --seconds 30 -o " + h.output(), "timeout --foreground --preserve-status -s TERM 2");
+    CHECK(r.status == 130);
+    CHECK(h.observed()["tests"][0]["instances"] > 0);
 }
 
 TEST_CASE("a syntax error is an error, and the other tests are kept") {
