@@ -290,7 +290,8 @@ std::string hang_reason(const Test& test) {
             std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::redux_sync; });
         const bool with_others = std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
             const uint64_t own = uint64_t{1} << thread.at.lane;
-            return i.op == Op::redux_sync && (i.operands.at(2).kind != Operand::Kind::immediate || truncate(i.operands[2].value, 32) != own);
+            return i.op == Op::redux_sync &&
+                   (i.operands.at(2).kind != Operand::Kind::immediate || truncate(i.operands[2].value, 32) != own);
         });
         if (alone && with_others) return "its redux.sync waits for lanes that the test does not place";
         if (!alone && reduces) return "the lanes of a warp must execute one redux.sync together, and each thread has its own code here";

@@ -272,7 +272,8 @@ TEST_CASE("syntax errors") {
     CHECK(message("\"t\" let rec = po") == "expected a name to define, found `=`");
     CHECK(message("\"t\" let x po") == "expected `=` after `x`, found `po`");
     CHECK(message("\"t\" empty po rf") ==
-          "`rf` does not begin a statement of the cat fragment read here; a statement is: let, include, reading, [flag] [~] empty | irreflexive | "
+          "`rf` does not begin a statement of the cat fragment read here; a statement is: let, include, reading, [flag] [~] empty | "
+          "irreflexive | "
           "acyclic");
     CHECK(message("\"t\" acylic po") == "`acylic` does not begin a statement of the cat fragment read here; did you mean `acyclic`?");
     CHECK(message("\"t\" flag po") == "expected `empty`, `irreflexive` or `acyclic`, found `po`");

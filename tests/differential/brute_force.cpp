@@ -564,7 +564,8 @@ bool each_reads_from(const Program& program, const std::vector<std::vector<int>>
 std::vector<std::string> observable_names(const Program& program) {
     std::vector<std::string> result;
     for (const Register& r : program.registers)
-        if (r.written && !holds_token(program, r)) result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
+        if (r.written && !holds_token(program, r))
+            result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
     for (const Cell& cell : program.cells) {
         if (cell.lane <= 0 && !cell.is_mbarrier) result.push_back(cell.lane == 0 ? cell.name.substr(0, cell.name.rfind(".lo")) : cell.name);
     }
