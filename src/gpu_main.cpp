@@ -112,7 +112,9 @@ void define(CLI::App& app, Options& options) {
         ->type_name("S")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
-    run->add_option("--device", options.device, "Which GPU, as nvidia-smi numbers them")->type_name("N")->capture_default_str();
+    run->add_option("--device", options.device, "Which GPU, counted from 0; tests for several GPUs take those that follow, too")
+        ->type_name("N")
+        ->capture_default_str();
     run->add_flag("--progress", options.progress, "Report the progress even where standard error is no terminal");
     run->add_flag("--verbose", options.verbose, "Print each test's configuration");
     run->footer(run_footer);
@@ -166,9 +168,9 @@ gpu::Configurations read_config(const std::string& given) {
     return gpu::read_configurations(text_of(given, " (--config)"), given);
 }
 
-gpu::Device open_device(int ordinal, bool again) {
+gpu::Gpus open_device(int ordinal, bool again) {
     try {
-        return gpu::Device(ordinal);
+        return gpu::Gpus(ordinal);
     } catch (const std::exception& error) {
         if (!again) throw;
         throw std::runtime_error(std::string("the device answers nothing more (") + error.what() +
@@ -197,9 +199,8 @@ public:
           inputs_(inputs),
           notes_(notes),
           earlier_(written_before(notes, options.output)),
-          device_(open_device(options.device, notes->announced)),
-          traffic_(device_),
-          header_(gpu::header_of(device_, options.run)),
+          gpus_(open_device(options.device, notes->announced)),
+          header_(gpu::header_of(gpus_.first(), options.run)),
           progress_(std::cerr, mode(options)),
           random_(options.run.seed) {
         header_.command = options.command;
@@ -250,7 +251,7 @@ private:
     bool interrupted() const { return notes_->interrupted; }
 
     void announce() {
-        const gpu::DeviceInfo& info = device_.info();
+        const gpu::DeviceInfo& info = gpus_.first().info();
         if (!notes_->announced)
             std::cout << info.name << ", sm_" << info.sm << ", driver for CUDA " << gpu::cuda_version(info.driver) << ", seed "
                       << options_.run.seed << "\n\n";
@@ -328,7 +329,7 @@ private:
         auto& run = runs_[index];
         notes_->at = index;
         try {
-            if (!run) run = std::make_unique<gpu::TestRun>(device_, traffic_, *inputs_[index].test, inputs_[index].file, run_options_);
+            if (!run) run = std::make_unique<gpu::TestRun>(gpus_, *inputs_[index].test, inputs_[index].file, run_options_);
         } catch (...) {
             runs_.erase(index);
             throw;
@@ -480,8 +481,7 @@ private:
     const std::vector<Input>& inputs_;
     const gpu::Notes& notes_;
     const std::string earlier_;  // what earlier workers have written
-    gpu::Device device_;
-    gpu::Traffic traffic_;
+    gpu::Gpus gpus_;
     gpu::RunHeader header_;
     gpu::RunOptions run_options_;
     gpu::ProgressLine progress_;

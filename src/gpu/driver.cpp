@@ -20,6 +20,7 @@ namespace {
     F(cuInit) F(cuDriverGetVersion) F(cuGetErrorName) F(cuGetErrorString) F(cuDeviceGetCount) F(cuDeviceGet) \
     F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem) F(cuDevicePrimaryCtxRetain) \
     F(cuDevicePrimaryCtxRelease) F(cuCtxSetCurrent) F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) \
+    F(cuDeviceCanAccessPeer) F(cuDeviceGetP2PAttribute) F(cuCtxEnablePeerAccess) \
     F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) F(cuMemsetD32) \
     F(cuMemsetD32Async) F(cuLaunchKernelEx) F(cuStreamCreate) F(cuStreamQuery) \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuMemGetAllocationGranularity) \
@@ -73,24 +74,29 @@ void check(const Api& api, CUresult code, const std::string& what) {
 
 class Context {
 public:
-    explicit Context(int ordinal) : api(load_api()) {
+    explicit Context(int number) : api(load_api()), ordinal(number) {
         if (const CUresult code = api.cuInit_(0); code != CUDA_SUCCESS)
             throw DriverError(advice("cuInit", code, error_text(api, code)), code);
         if (const CUresult code = api.cuDriverGetVersion_(&driver); code != CUDA_SUCCESS) check(api, code, "cuDriverGetVersion");
         if (const std::string message = too_old_driver("every test", 80, driver); !message.empty()) throw std::runtime_error(message);
-        int count = 0;
-        check(api, api.cuDeviceGetCount_(&count), "cuDeviceGetCount");
-        if (ordinal < 0 || ordinal >= count)
-            throw std::runtime_error("there is no GPU number " + std::to_string(ordinal) + ": the driver lists " + std::to_string(count) +
+        check(api, api.cuDeviceGetCount_(&devices), "cuDeviceGetCount");
+        if (ordinal < 0 || ordinal >= devices)
+            throw std::runtime_error("there is no GPU number " + std::to_string(ordinal) + ": the driver lists " + std::to_string(devices) +
                                      ", numbered from 0");
         check(api, api.cuDeviceGet_(&device, ordinal), "cuDeviceGet");
         if (const CUresult code = api.cuDevicePrimaryCtxRetain_(&context, device); code != CUDA_SUCCESS)
             throw DriverError(advice("cuDevicePrimaryCtxRetain", code, error_text(api, code)), code);
-        check(api, api.cuCtxSetCurrent_(context), "cuCtxSetCurrent");
+        use();
     }
     ~Context() { api.cuDevicePrimaryCtxRelease_(device); }
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
+
+    // The functions, which from now on are about this device.
+    const Api& use() const {
+        check(api, api.cuCtxSetCurrent_(context), "cuCtxSetCurrent");
+        return api;
+    }
 
     int attribute(CUdevice_attribute which, const char* name) const {
         int value = 0;
@@ -100,12 +106,15 @@ public:
 
     // Made when first asked for. It does not wait for the stream 0, nor that for it.
     CUstream side_stream() {
-        if (!side) check(api, api.cuStreamCreate_(&side, CU_STREAM_NON_BLOCKING), "cuStreamCreate (the traffic's stream)");
+        if (!side) check(api, use().cuStreamCreate_(&side, CU_STREAM_NON_BLOCKING), "cuStreamCreate (the traffic's stream)");
         return side;
     }
 
     Api api;
-    int driver = 0;  // CUDA version
+    int ordinal = 0;
+    int devices = 0;              // that the driver lists
+    int driver = 0;               // CUDA version
+    std::vector<CUdevice> peers;  // devices that reach this one
     CUstream side = nullptr;
     CUdevice device = 0;
     CUcontext context = nullptr;
@@ -115,13 +124,13 @@ public:
 
 Buffer::Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose)
     : context_(std::move(context)), size_(bytes), purpose_(purpose) {
-    check(context_->api, context_->api.cuMemAlloc_(&address_, std::max<size_t>(bytes, 1)),
+    check(context_->api, context_->use().cuMemAlloc_(&address_, std::max<size_t>(bytes, 1)),
           "cuMemAlloc (" + std::to_string(bytes) + " bytes for " + purpose + ")");
 }
 
 // One physical allocation, mapped twice. The mappings keep it when its handle has gone.
 Buffer Buffer::mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose) {
-    const Api& api = context->api;
+    const Api& api = context->use();
     const std::string why = " (" + purpose + ", at two virtual addresses)";
     CUmemAllocationProp kind{};
     kind.type = CU_MEM_ALLOCATION_TYPE_PINNED;
@@ -135,13 +144,15 @@ Buffer Buffer::mapped_twice(std::shared_ptr<Context> context, size_t bytes, cons
     result.size_ = (std::max<size_t>(bytes, 1) + unit - 1) / unit * unit;
     CUmemGenericAllocationHandle handle{};
     check(api, api.cuMemCreate_(&handle, result.size_, &kind, 0), "cuMemCreate" + why);
-    CUmemAccessDesc access{};
-    access.location = kind.location;
-    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    CUmemAccessDesc own{};
+    own.location = kind.location;
+    own.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    std::vector<CUmemAccessDesc> access(1 + context->peers.size(), own);
+    for (size_t p = 0; p < context->peers.size(); ++p) access[p + 1].location.id = context->peers[p];
     for (CUdeviceptr* address : {&result.address_, &result.second_}) {
         check(api, api.cuMemAddressReserve_(address, result.size_, 0, 0, 0), "cuMemAddressReserve" + why);
         check(api, api.cuMemMap_(*address, result.size_, 0, handle, 0), "cuMemMap" + why);
-        check(api, api.cuMemSetAccess_(*address, result.size_, &access, 1), "cuMemSetAccess" + why);
+        check(api, api.cuMemSetAccess_(*address, result.size_, access.data(), access.size()), "cuMemSetAccess" + why);
     }
     check(api, api.cuMemRelease_(handle), "cuMemRelease" + why);
     return result;
@@ -164,6 +175,7 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 Buffer::~Buffer() {
     if (address_ == 0) return;
     const Api& api = context_->api;
+    api.cuCtxSetCurrent_(context_->context);
     if (second_ == 0) {
         api.cuMemFree_(address_);
         return;
@@ -175,25 +187,25 @@ Buffer::~Buffer() {
 }
 
 void Buffer::fill(uint8_t byte) {
-    check(context_->api, context_->api.cuMemsetD8_(address_, byte, size_), "cuMemsetD8 (" + purpose_ + ")");
+    check(context_->api, context_->use().cuMemsetD8_(address_, byte, size_), "cuMemsetD8 (" + purpose_ + ")");
 }
 
 void Buffer::fill_words(uint32_t word) {
-    check(context_->api, context_->api.cuMemsetD32_(address_, word, size_ / 4), "cuMemsetD32 (" + purpose_ + ")");
+    check(context_->api, context_->use().cuMemsetD32_(address_, word, size_ / 4), "cuMemsetD32 (" + purpose_ + ")");
 }
 
 void Buffer::set_word_in_order(uint32_t word) {
-    check(context_->api, context_->api.cuMemsetD32Async_(address_, word, 1, nullptr), "cuMemsetD32Async (" + purpose_ + ")");
+    check(context_->api, context_->use().cuMemsetD32Async_(address_, word, 1, nullptr), "cuMemsetD32Async (" + purpose_ + ")");
 }
 
 void Buffer::write(const void* from, size_t bytes) {
     if (bytes > size_) throw std::logic_error("a copy past the end of " + purpose_);
-    check(context_->api, context_->api.cuMemcpyHtoD_(address_, from, bytes), "cuMemcpyHtoD (" + purpose_ + ")");
+    check(context_->api, context_->use().cuMemcpyHtoD_(address_, from, bytes), "cuMemcpyHtoD (" + purpose_ + ")");
 }
 
 void Buffer::read(void* to, size_t bytes) const {
     if (bytes > size_) throw std::logic_error("a copy past the end of " + purpose_);
-    check(context_->api, context_->api.cuMemcpyDtoH_(to, address_, bytes), "cuMemcpyDtoH (" + purpose_ + ")");
+    check(context_->api, context_->use().cuMemcpyDtoH_(to, address_, bytes), "cuMemcpyDtoH (" + purpose_ + ")");
 }
 
 // ---- Module ------------------------------------------------------------------------------------
@@ -204,7 +216,7 @@ Module::Module(std::shared_ptr<Context> context, const std::string& ptx, const s
     std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};
     const CUresult code =
-        context_->api.cuModuleLoadDataEx_(&module_, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
+        context_->use().cuModuleLoadDataEx_(&module_, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
     if (code == CUDA_SUCCESS) return;
     log.back() = '\0';
     std::string message = "cuModuleLoadDataEx (the PTX of " + name + "): " + error_text(context_->api, code);
@@ -225,13 +237,15 @@ Module& Module::operator=(Module&& other) noexcept {
 }
 
 Module::~Module() {
-    if (module_) context_->api.cuModuleUnload_(module_);  // fails only after a kernel has failed, which was reported then
+    if (!module_) return;  // what follows fails only after a kernel has failed, which was reported then
+    context_->api.cuCtxSetCurrent_(context_->context);
+    context_->api.cuModuleUnload_(module_);
 }
 
 Kernel Module::kernel(const std::string& entry) const {
     Kernel kernel;
     kernel.name_ = entry;
-    check(context_->api, context_->api.cuModuleGetFunction_(&kernel.function_, module_, entry.c_str()),
+    check(context_->api, context_->use().cuModuleGetFunction_(&kernel.function_, module_, entry.c_str()),
           "cuModuleGetFunction (" + entry + " of " + name_ + ")");
     return kernel;
 }
@@ -249,6 +263,8 @@ Device::Device(int ordinal) : context_(std::make_shared<Context>(ordinal)) {
     info_.multiprocessors = c.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, "multiprocessors");
     info_.block_shared = static_cast<size_t>(c.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "shared memory"));
     info_.driver = c.driver;
+    info_.ordinal = c.ordinal;
+    info_.devices = c.devices;
     check(c.api, c.api.cuDeviceTotalMem_(&info_.memory, c.device), "cuDeviceTotalMem");
 }
 
@@ -262,6 +278,20 @@ Buffer Device::allocate(size_t bytes, const std::string& purpose) const {
 
 Buffer Device::allocate_twice(size_t bytes, const std::string& purpose) const {
     return Buffer::mapped_twice(context_, bytes, purpose);
+}
+
+std::string Device::reach(Device& other) {
+    const Api& api = context_->use();
+    const CUdevice own = context_->device, to = other.context_->device;
+    const std::string from = "GPU " + std::to_string(info_.ordinal), target = "GPU " + std::to_string(other.info_.ordinal);
+    int possible = 0, atomic = 0;
+    check(api, api.cuDeviceCanAccessPeer_(&possible, own, to), "cuDeviceCanAccessPeer");
+    if (possible == 0) return from + " cannot access the memory of " + target + ": take GPUs that NVLink connects";
+    check(api, api.cuDeviceGetP2PAttribute_(&atomic, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED, own, to), "cuDeviceGetP2PAttribute");
+    if (atomic == 0) return "the link from " + from + " to " + target + " carries no atomic operations: take GPUs that NVLink connects";
+    check(api, api.cuCtxEnablePeerAccess_(other.context_->context, 0), "cuCtxEnablePeerAccess (" + from + " to " + target + ")");
+    other.context_->peers.push_back(own);
+    return {};
 }
 
 namespace {
@@ -290,7 +320,7 @@ CUlaunchConfig configure(const Api& api, CUfunction function, const std::string&
 }  // namespace
 
 void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream) const {
-    const Api& api = context_->api;
+    const Api& api = context_->use();
     CUlaunchAttribute attribute{};
     CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
     if (stream == Stream::side) config.hStream = context_->side_stream();
@@ -301,7 +331,7 @@ void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* co
 }
 
 unsigned Device::resident_blocks(const Kernel& kernel, const Shape& shape) const {
-    const Api& api = context_->api;
+    const Api& api = context_->use();
     CUlaunchAttribute attribute{};
     CUlaunchConfig config = configure(api, kernel.function_, kernel.name_, shape, attribute);
     config.gridDimX = shape.cluster;  // whole clusters, whatever grid is to be launched
@@ -317,14 +347,22 @@ unsigned Device::resident_blocks(const Kernel& kernel, const Shape& shape) const
 }
 
 void Device::synchronize(std::chrono::milliseconds limit) const {
+    wait(limit, true);
+}
+
+void Device::synchronize_main(std::chrono::milliseconds limit) const {
+    wait(limit, false);
+}
+
+void Device::wait(std::chrono::milliseconds limit, bool both) const {
     const auto start = std::chrono::steady_clock::now();
     const auto done = [&](CUstream stream, const char* which) {
-        const CUresult code = context_->api.cuStreamQuery_(stream);
+        const CUresult code = context_->use().cuStreamQuery_(stream);
         if (code != CUDA_ERROR_NOT_READY) check(context_->api, code, std::string("cuStreamQuery (waiting for ") + which + ")");
         return code == CUDA_SUCCESS;
     };
     for (unsigned polls = 0;; ++polls) {
-        const bool test = done(nullptr, "the kernels"), traffic = !context_->side || done(context_->side, "the traffic");
+        const bool test = done(nullptr, "the kernels"), traffic = !both || !context_->side || done(context_->side, "the traffic");
         if (test && traffic) return;
         if (std::chrono::steady_clock::now() - start > limit)
             throw HungKernel(std::string(test ? "the traffic" : "the kernel") + " did not end within " + std::to_string(limit.count()) +

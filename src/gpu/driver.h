@@ -40,8 +40,10 @@ class Context;  // the loaded library and the device's primary context; freed wi
 // What is known about a device.
 struct DeviceInfo {
     std::string name;
-    int sm = 0;      // 90: compute capability 9.0
-    int driver = 0;  // the CUDA version that the driver supports: 13000 is 13.0
+    int ordinal = 0;
+    int devices = 0;  // that the driver lists, this one included
+    int sm = 0;       // 90: compute capability 9.0
+    int driver = 0;   // the CUDA version that the driver supports: 13000 is 13.0
     int multiprocessors = 0;
     size_t memory = 0;        // bytes
     size_t block_shared = 0;  // bytes of dynamic shared memory that one block can have
@@ -63,6 +65,7 @@ class Buffer {
 public:
     Buffer() = default;
     Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
+    // At two virtual addresses, for this device and those that reach it.
     static Buffer mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
     Buffer(Buffer&& other) noexcept;
     Buffer& operator=(Buffer&& other) noexcept;
@@ -128,15 +131,22 @@ public:
     Buffer allocate(size_t bytes, const std::string& purpose) const;
     Buffer allocate_twice(size_t bytes, const std::string& purpose) const;  // at two virtual addresses
 
+    // Lets this device access the other's memory, from now on. Returns why that cannot be, empty otherwise: for tests it has to
+    // be a link that carries atomic operations.
+    std::string reach(Device& other);
+
     // Starts a kernel; `arguments` point to the values of its parameters, in their order.
     // The two streams run side by side.
     void launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream = Stream::main) const;
     // How many blocks (of clusters: how many clusters' worth) the device runs at a time in this shape.
     unsigned resident_blocks(const Kernel& kernel, const Shape& shape) const;
-    // Waits for all launches, on both streams. Throws HungKernel when they take longer than `limit`.
+    // Waits for all launches, on both streams or on the main one. Throws HungKernel when they take longer than `limit`.
     void synchronize(std::chrono::milliseconds limit) const;
+    void synchronize_main(std::chrono::milliseconds limit) const;
 
 private:
+    void wait(std::chrono::milliseconds limit, bool both) const;
+
     std::shared_ptr<Context> context_;
     DeviceInfo info_;
 };

@@ -13,6 +13,10 @@
 //             order: nothing that follows waits for them but the fences and barriers of the test, which then take
 //             longer and order no more. In the model each is an event more, which adds edges and takes none away, so what
 //             an instance shows with them it may show without them. Each kind is skipped by one predicate when it is off.
+//   meeting   A test for several GPUs is one kernel on each. Before its part of an instance each warp counts itself in a word of
+//             its own and waits, not for ever, until the warps of that instance on all GPUs have: they start within the time that a
+//             store takes to the other GPU. The accesses are relaxed and come first in program order. A fence of the test makes
+//             of them synchronization of what comes before them, which is rounds that are over, with what comes after.
 //   within    Address arithmetic (mad, mapa, cvta) is done before the first instruction of the thread. mapa and cvta
 //             compute a number and access nothing. What stands between instructions is described in thread_text.cpp.
 //   after     Registers stay registers and are stored when the thread is over. The stores wait for the loads that
@@ -53,7 +57,8 @@ void write_placement(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const PlannedCta& cta = plan.ctas[static_cast<size_t>(plan.cta_of[t])];
         std::string line = "  " + test.threads[t].name + ": ";
-        if (plan.units > 1) line += "cluster " + std::to_string(cta.unit) + " of " + std::to_string(plan.units) + ", ";
+        if (plan.gpus > 1) line += "GPU " + std::to_string(cta.gpu) + " of " + std::to_string(plan.gpus) + ", ";
+        if (plan.units > 1) line += "cluster " + std::to_string(cta.unit % plan.units) + " of " + std::to_string(plan.units) + ", ";
         if (plan.cluster > 1) line += "CTA " + std::to_string(cta.rank) + " of its cluster, ";
         line += "warp " + std::to_string(plan.warp_of[t]);
         if (plan.layout == Plan::Layout::grouped)
@@ -68,7 +73,8 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
     if (plan.layout == Plan::Layout::packed) {
         text.comment("Packed: a hardware thread runs one thread of the test in one instance, so a warp runs 32 instances.");
     } else {
-        text.comment("Grouped: " + std::to_string(plan.units * plan.cluster) + " CTA(s) run one instance in each round.");
+        text.comment("Grouped: " + std::to_string(plan.units * plan.cluster) + " CTA(s)" + (plan.gpus > 1 ? " of each GPU" : "") +
+                     " run one instance in each round.");
     }
     write_placement(test, plan, text);
     text.comment("Launch litmus_init, litmus_test and litmus_tally in this order, all with the same arguments;");
@@ -77,6 +83,9 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
         " clusters, " +
         (plan.layout == Plan::Layout::packed ? "a multiple of " + std::to_string(plan.warps * 32) : std::to_string(plan.warps * 32)) +
         " threads a CTA.");
+    if (plan.gpus > 1)
+        text.comment("litmus_init and litmus_tally on one of them; litmus_test on " + std::to_string(plan.gpus) +
+                     " GPUs, side by side, in the same shape.");
     text.comment("Observed of each instance, in this order:");
     for (const Word& w : plan.words) text.comment("  " + w.name + (w.shown ? "" : " (not part of the outcome)"));
     text.line();
@@ -105,6 +114,9 @@ struct Parameter {
 constexpr Parameter parameters[] = {
     {"memory", 64, "locations in global memory: for each, `mask` + 1 slots of `stride` bytes"},
     {"alias", 64, "the same memory at a second virtual address, for aliases"},
+    {"memory2", 64, "several GPUs: as memory, for every second location; of another GPU"},
+    {"alias2", 64, "several GPUs: as alias, of memory2"},
+    {"meeting", 64, "several GPUs: a word for each instance of the launch, where warps meet"},
     {"results", 64, "words observed: word w of instance i at 8 * (w * instances + i)"},
     {"histogram", 64, "what litmus_tally counts, zero at first"},
     {"scratch", 64, "memory for pre-stress"},
@@ -115,12 +127,14 @@ constexpr Parameter parameters[] = {
     {"mask", 32, "slots less one; a power of two of slots, at least as many as instances"},
     {"scatter", 32, "odd; instance i has slot (i * scatter + l * shift) & mask of location l"},
     {"shift", 32, "see scatter"},
-    {"rotation", 32, "CTA and warp r + rotation of those that an instance has play role r"},
+    {"gpu", 32, "which of the GPUs of an instance this one is"},
+    {"rotation", 32, "cluster, CTA of the cluster and warp r + rotation of those that an instance has play role r"},
     {"apart", 32, "clusters of one instance are so many apart; divides the clusters of the grid by those of an instance"},
     {"seed", 32, "of the noise"},
     {"skew", 32, "a power of two less one: each thread starts up to so many clock cycles late"},
     {"lag", 32, "four bits for each thread, the first lowest: in units of 64 cycles, how much later it starts"},
     {"touch", 32, "0; 1: threads read their locations first; 2: they have them fetched into L2"},
+    {"alternate", 32, "1: alternating words are in shared memory before the initial values are"},
     {"before", 32, "pairs of accesses to scratch memory before each instance"},
     {"pattern", 32, "of them: 1, the first is a store; 2, the second is"},
     {"lines", 32, "of scratch memory, a power of two less one"},
@@ -153,7 +167,8 @@ void write_regions(const Plan& plan, bool aliases, PtxText& text) {
     const auto write = [&](const std::string& name, const std::string& base) {
         text.line(".reg .b64 " + name + "<" + std::to_string(plan.regions) + ">;");
         for (int r = 0; r < plan.regions; ++r)
-            text.line("mad.lo.u64 " + name + std::to_string(r) + ", $pitch, " + std::to_string(r) + ", " + base + ";");
+            text.line("mad.lo.u64 " + name + std::to_string(r) + ", $pitch, " + std::to_string(r) + ", " + base +
+                      (plan.gpus > 1 && r % 2 == 1 ? "2;" : ";"));
     };
     write("$region", "$memory");
     if (aliases) write("$second", "$alias");
@@ -195,10 +210,14 @@ void write_init(const Test& test, const Plan& plan, PtxText& text) {
     text.open();
     text.line(".reg .pred $go;");
     text.line(walk_registers);
-    text.line(".reg .b64 $memory, $pitch, $at;");
-    load_parameters(text, {"memory", "pitch", "instances", "stride", "mask", "scatter", "shift"});
+    text.line(".reg .b64 $memory, $memory2, $meeting, $pitch, $at;");
+    load_parameters(text, {"memory", "memory2", "meeting", "pitch", "instances", "stride", "mask", "scatter", "shift"});
     write_regions(plan, false, text);
     begin_walk(text);
+    if (plan.gpus > 1) {
+        text.line("mad.wide.u32 $at, $instance, 4, $meeting;");
+        text.line("st.global.u32 [$at], 0;", "nobody has come");
+    }
     for (size_t l = 0; l < test.locations.size(); ++l) {
         const Location& location = test.locations[l];
         if (plan.region[l] < 0 || !location.alias_of.empty()) continue;
@@ -308,9 +327,9 @@ void write_tally(const Test& test, const Plan& plan, PtxText& text) {
     text.line(".reg .pred $go;");
     text.line(walk_registers);
     text.line(".reg .b32 $peers, $below, $entry, $tries;");
-    text.line(".reg .b64 $memory, $pitch, $results, $histogram, $row, $column, $at, $key, $mixed, $count;");
+    text.line(".reg .b64 $memory, $memory2, $pitch, $results, $histogram, $row, $column, $at, $key, $mixed, $count;");
     if (!plan.words.empty()) text.line(".reg .b64 $v<" + std::to_string(plan.words.size()) + ">;", "the words");
-    load_parameters(text, {"memory", "pitch", "results", "histogram", "instances", "stride", "mask", "scatter", "shift"});
+    load_parameters(text, {"memory", "memory2", "pitch", "results", "histogram", "instances", "stride", "mask", "scatter", "shift"});
     write_regions(plan, false, text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     begin_walk(text);
@@ -326,8 +345,16 @@ void write_tally(const Test& test, const Plan& plan, PtxText& text) {
 
 // ---- litmus_test ----------------------------------------------------------------------------------------
 
+// Turns of waiting for the other GPUs: some 20 ms, more than what lies between their launches.
+constexpr unsigned meeting_turns = 16384;
+
 int place_of(const Plan& plan, int unit, int rank, int warp) {
     return (unit * plan.cluster + rank) * plan.warps + warp;
+}
+
+// Warps of one instance, on all its GPUs.
+int places(const Plan& plan) {
+    return plan.gpus * plan.units * plan.cluster * plan.warps;
 }
 
 int place_of_thread(const Plan& plan, size_t t) {
@@ -336,17 +363,37 @@ int place_of_thread(const Plan& plan, size_t t) {
 }
 
 // The emitter's registers; temporaries of a width only where `body` has some.
-void declare_registers(const std::string& body, PtxText& text) {
+void declare_registers(const Plan& plan, const std::string& body, PtxText& text) {
     text.line(".reg .pred $go, $own, $all, $spoilt;");
-    text.line(".reg .pred $late, $touching, $fetching, $stressing, $store1, $store2;", "which noise there is");
+    text.line(".reg .pred $late, $touching, $fetching, $stressing, $store1, $store2, $alternating;", "which noise there is");
+    if (plan.gpus > 1) {
+        text.line(".reg .pred $alone;", "the other GPUs did not come");
+        text.line(".reg .b32 $gpu, $goal;");
+        text.line(".reg .b64 $memory2, $alias2, $meeting;");
+    }
+    if (plan.turns) text.line(".reg .b32 $rank<" + std::to_string(plan.cluster) + ">;", "where each CTA of the cluster is");
     text.line(".reg .b32 $thread, $lane, $warp, $unit, $group, $groups, $corner, $place;", "where this hardware thread stands");
     text.line(".reg .b32 $instance, $instances, $per_round, $first, $round, $rounds;");
     text.line(".reg .b32 $slot, $mask, $stride, $scatter, $shift, $spread;");
-    text.line(".reg .b32 $rotation, $apart, $touch, $before, $pattern, $lines, $distance, $left, $line, $read;");
+    text.line(".reg .b32 $rotation, $apart, $touch, $alternate, $before, $pattern, $lines, $distance, $left, $line, $read;");
     text.line(".reg .b32 $seed, $noise, $skew, $lag, $start, $wait, $spins, $fuel, $timeout, $told;");
     text.line(".reg .b64 $memory, $alias, $pitch, $results, $scratch, $row, $column, $at, $value, $touched;");
     for (const std::string width : {"8", "16", "32", "64"})
         if (body.find("$t" + width + "$") != std::string::npos) text.line(".reg .b" + width + " $t" + width + "$<16>;");
+}
+
+// CTA r + rotation of the cluster is CTA r of the test; the test's CTA r has rank $rank<r>.
+void turn_cluster(const Plan& plan, PtxText& text) {
+    const std::string size = std::to_string(plan.cluster);
+    text.line("rem.u32 $start, $rotation, " + size + ";");
+    text.line("sub.u32 $start, " + size + ", $start;");
+    for (int r = 0; r < plan.cluster; ++r) {
+        const std::string rank = "$rank" + std::to_string(r);
+        text.line("add.u32 " + rank + ", $start, " + std::to_string(r) + ";");
+        text.line("rem.u32 " + rank + ", " + rank + ", " + size + ";");
+    }
+    text.line("add.u32 $corner, $corner, $rotation;");
+    text.line("rem.u32 $corner, $corner, " + size + ";");
 }
 
 void find_place(const Plan& plan, PtxText& text) {
@@ -358,6 +405,7 @@ void find_place(const Plan& plan, PtxText& text) {
     text.line("mov.u32 $group, %clusterid.x;");
     text.line("mov.u32 $groups, %nclusterid.x;");
     text.line("mov.u32 $corner, %cluster_ctarank;", "the CTA of the instance");
+    if (plan.turns) turn_cluster(plan, text);
     if (plan.units > 1) {
         text.line("div.u32 $unit, $group, $apart;");
         text.line("rem.u32 $group, $group, $apart;");
@@ -368,6 +416,7 @@ void find_place(const Plan& plan, PtxText& text) {
         text.line("div.u32 $groups, $groups, " + units + ";");
         text.line("mad.lo.u32 $corner, $unit, " + std::to_string(plan.cluster) + ", $corner;");
     }
+    if (plan.gpus > 1) text.line("mad.lo.u32 $corner, $gpu, " + std::to_string(plan.units * plan.cluster) + ", $corner;");
     text.line("mov.u32 $place, $corner;", plan.warps > 1 ? "" : "the thread of the test");
     if (plan.warps > 1) {
         text.line("add.u32 $place, $warp, $rotation;");
@@ -377,6 +426,7 @@ void find_place(const Plan& plan, PtxText& text) {
     if (grouped) {
         text.line("mov.u32 $per_round, $groups;");
         text.line("mov.u32 $first, $group;");
+        if (plan.gpus > 1) text.line("mad.wide.u32 $meeting, $first, 4, $meeting;");
         return;
     }
     if (plan.warps > 1) text.line("div.u32 $warp, $warp, " + warps + ";", "32 instances for each of these");
@@ -385,6 +435,7 @@ void find_place(const Plan& plan, PtxText& text) {
     text.line("mul.lo.u32 $per_round, $groups, $first;");
     text.line("shl.b32 $per_round, $per_round, 5;");
     text.line("mad.lo.u32 $first, $group, $first, $warp;");
+    if (plan.gpus > 1) text.line("mad.wide.u32 $meeting, $first, 4, $meeting;");
     text.line("mad.lo.u32 $first, $first, 32, $lane;");
 }
 
@@ -423,6 +474,24 @@ void initialise_location(const Location& l, int offset, PtxText& text) {
     }
 }
 
+// What a round left behind is often what the next one is to find. Here something else takes its place: 0xaa... and 0x55... in turn.
+void write_alternating(const Test& test, const Plan& plan, const PlannedCta& cta, PtxText& text) {
+    const std::string past = "$alternated" + std::to_string(cta.number);
+    text.line("@!$alternating bra " + past + ";");
+    text.line("and.b32 $read, $round, 1;");
+    text.line("setp.ne.u32 $go, $read, 0;");
+    text.line("selp.b64 $value, 0x5555555555555555, 0xaaaaaaaaaaaaaaaaU, $go;");
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        const Location& location = test.locations[l];
+        if (!lives_in(location, cta) || location.is_mbarrier) continue;
+        const int bytes = bits(location.type) / 8;
+        for (int e = 0; e < location.count; ++e)
+            text.line("st.volatile.shared" + store_type(location.type) + " [$shared+" + std::to_string(plan.offset[l] + e * bytes) +
+                      "], $value;");
+    }
+    text.label(past);
+}
+
 void cluster_barrier(PtxText& text, const std::string& why) {
     text.line("barrier.cluster.arrive;", why);
     text.line("barrier.cluster.wait;");
@@ -436,6 +505,7 @@ void write_entry(const Test& test, const Plan& plan, PtxText& text) {
         for (const PlannedCta& cta : plan.ctas) {
             if (!has_locations(test, cta)) continue;
             for_cta(plan, cta, "init", text, [&] {
+                write_alternating(test, plan, cta, text);
                 for (size_t l = 0; l < test.locations.size(); ++l)
                     if (lives_in(test.locations[l], cta)) initialise_location(test.locations[l], plan.offset[l], text);
             });
@@ -479,7 +549,7 @@ void write_missing_uses(const Test& test, const Plan& plan, PtxText& text) {
         }
         by_unit[cta.unit] = std::max(by_unit[cta.unit], uses.cluster);
     }
-    for (int place = 0; place < plan.units * plan.cluster * plan.warps; ++place) {
+    for (int place = 0; place < places(plan); ++place) {
         std::vector<std::string> lines;
         for (const auto& [id, most] : by_corner[place / plan.warps].uncounted)
             for (int n = own[place].uncounted[id]; n < most; ++n) lines.push_back("bar.sync " + std::to_string(id) + ";");
@@ -569,6 +639,7 @@ void find_noise(PtxText& text) {
     text.line("setp.ne.u32 $late, $start, 0;");
     text.line("setp.ne.u32 $touching, $touch, 0;");
     text.line("setp.eq.u32 $fetching, $touch, 2;");
+    text.line("setp.ne.u32 $alternating, $alternate, 0;");
     text.line("setp.ne.u32 $stressing, $before, 0;");
     text.line("and.b32 $start, $pattern, 1;");
     text.line("setp.ne.u32 $store1, $start, 0;");
@@ -600,6 +671,29 @@ void write_before(PtxText& text) {
     text.label("$before_done");
 }
 
+// The warps of an instance wait for one another, each in its first lane. One that waited in vain waits no more in this launch.
+void write_meeting(const Plan& plan, PtxText& text) {
+    text.comment("the GPUs meet");
+    text.line("@$alone bra $met;");
+    text.line("mov.u32 $left, " + std::to_string(meeting_turns) + ";");
+    text.line("setp.ne.u32 $go, $lane, 0;");
+    text.line("@$go bra $counted_in;");
+    text.line("red.relaxed.sys.global.add.u32 [$meeting], 1;");
+    text.line("mad.lo.u32 $goal, $round, " + std::to_string(places(plan)) + ", " + std::to_string(places(plan)) + ";");
+    text.label("$wait_for_all");
+    text.line(".pragma \"nounroll\";");
+    text.line("ld.relaxed.sys.global.u32 $read, [$meeting];");
+    text.line("setp.ge.u32 $go, $read, $goal;");
+    text.line("@$go bra $counted_in;");
+    text.line("sub.u32 $left, $left, 1;");
+    text.line("setp.ne.u32 $go, $left, 0;");
+    text.line("@$go bra $wait_for_all;");
+    text.label("$counted_in");
+    text.line("shfl.sync.idx.b32 $left, $left, 0, 31, 0xffffffff;");
+    text.line("setp.eq.u32 $alone, $left, 0;");
+    text.label("$met");
+}
+
 void dispatch(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         text.line("setp.eq.u32 $go, $place, " + std::to_string(place_of_thread(plan, t)) + ";");
@@ -622,16 +716,18 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     write_signature("litmus_test", text);
     text.line("{");
     text.open();
-    declare_registers(body.str(), text);
-    load_parameters(text,
-                    {"memory",   "alias", "results", "scratch", "pitch", "instances", "rounds", "stride",  "mask",  "scatter",  "shift",
-                     "rotation", "apart", "seed",    "skew",    "lag",   "touch",     "before", "pattern", "lines", "distance", "spins"});
+    declare_registers(plan, body.str(), text);
+    load_parameters(
+        text, {"memory", "alias", "results", "scratch", "pitch", "instances", "rounds", "stride",  "mask",  "scatter",  "shift", "rotation",
+               "apart",  "seed",  "skew",    "lag",     "touch", "alternate", "before", "pattern", "lines", "distance", "spins"});
+    if (plan.gpus > 1) load_parameters(text, {"memory2", "alias2", "meeting", "gpu"});
     write_regions(plan, plan.aliased, text);
     find_place(plan, text);
     find_noise(text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     text.line("mov.u32 $round, 0;");
     text.line("mov.b64 $touched, 0;");
+    if (plan.gpus > 1) text.line("setp.ne.u32 $alone, $round, 0;");
     if (plan.spoils) {
         text.line("setp.ne.u32 $spoilt, $round, 0;");
         text.line("st.relaxed.cta.shared.u32 [$left_behind], $round;");
@@ -646,6 +742,7 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     if (plan.spoils) text.line("@$spoilt bra $ready;");
     if (grouped) write_entry(test, plan, text);
     write_before(text);
+    if (plan.gpus > 1) write_meeting(plan, text);
     if (plan.spoils) text.label("$ready");
     dispatch(test, plan, text);
     text.append(body);

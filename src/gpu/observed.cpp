@@ -135,6 +135,7 @@ Observation describe(const Test& written, const Plan& plan, const std::string& f
     o.condition = claim_text(test);
     o.layout = plan.layout == Plan::Layout::packed ? "packed" : "grouped";
     o.target = "sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");
+    o.gpus = plan.gpus;
     for (const Word& w : plan.words)
         if (w.shown) o.observables.push_back({w.name, w.type});
     return o;
@@ -146,9 +147,10 @@ bool satisfied(const Test& test, const Plan& plan, const std::vector<uint64_t>& 
 
 std::string to_text(const Observation& o) {
     std::array<char, 160> head{};
+    const std::string gpus = o.gpus > 1 ? ", " + std::to_string(o.gpus) + " GPUs" : "";
     const double rate = o.seconds > 0 ? static_cast<double>(o.instances) / o.seconds : 0;
-    std::snprintf(head.data(), head.size(), " (%s, %s): %llu instances in %.2f s, %.3g a second\n", o.layout.c_str(), o.target.c_str(),
-                  static_cast<unsigned long long>(o.instances), o.seconds, rate);
+    std::snprintf(head.data(), head.size(), " (%s, %s%s): %llu instances in %.2f s, %.3g a second\n", o.layout.c_str(), o.target.c_str(),
+                  gpus.c_str(), static_cast<unsigned long long>(o.instances), o.seconds, rate);
     std::string text = "Test " + o.test + head.data();
     uint64_t witnesses = 0;
     for (const Outcome& outcome : o.outcomes) {
@@ -245,6 +247,7 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
         ordered_json test = {{"name", o.test},       {"file", o.file},         {"hash", o.hash},           {"condition", o.condition},
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
+        if (o.gpus > 1) test["gpus"] = o.gpus;
         test["configuration"] = stress_json(o.configuration);
         test["tuned_seconds"] = o.tuned_seconds;
         test["tuned_instances"] = o.tuned_instances;

@@ -8,7 +8,8 @@
 //   command   the arguments of the run, a list of strings
 //   configuration   of the noise, when one was given for all tests (stress.h lists the parameters)
 //   tests     name, file, hash ("fnv1a-..." of the canonical text), layout, target, instances, launches, seconds,
-//             timeouts, unlisted (instances of outcomes that found no room), hung, observables (name, type),
+//             timeouts, unlisted (instances of outcomes that found no room), hung, gpus (that an instance ran on, when several),
+//             observables (name, type),
 //             configuration (that of the run after tuning), tuned_seconds and tuned_instances (spent on tuning, both included in
 //             seconds and instances), and
 //             histogram: outcome (name -> value, in decimal as the type reads it), count, tuned (how many of them while
@@ -51,6 +52,7 @@ struct Observation {
     std::string condition;  // as print writes it, with its quantifier; empty: none
     std::string layout;
     std::string target;
+    int gpus = 1;  // that one instance runs on
     std::vector<Observable> observables;
     std::vector<Outcome> outcomes;  // the most frequent first
     uint64_t instances = 0;

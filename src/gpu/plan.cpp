@@ -27,10 +27,8 @@ void check_instruction(const Test& test, const Instruction& instruction) {
 void check(const Test& test) {
     for (const Location& location : test.locations)
         if (location.proxy != Proxy::generic) refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
-    for (const Thread& thread : test.threads) {
-        if (thread.at.gpu != 0) refuse(test, thread.span, "it is written for several GPUs, which is not emitted yet");
+    for (const Thread& thread : test.threads)
         for (const Instruction& instruction : thread.body) check_instruction(test, instruction);
-    }
 }
 
 // ---- layout -------------------------------------------------------------------------------------
@@ -53,41 +51,56 @@ bool can_pack(const Test& test) {
     return global_only && warps.size() == test.threads.size() && !any_instruction(test, meets_elsewhere);
 }
 
-PlannedCta& cta_numbered(Plan& plan, int number, int cluster) {
+PlannedCta& cta_numbered(Plan& plan, int number, const Placement& at) {
     const auto found = std::find_if(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& c) { return c.number == number; });
     if (found != plan.ctas.end()) return *found;
     PlannedCta cta;
     cta.number = number;
-    cta.cluster = cluster;
+    cta.gpu = at.gpu;
+    cta.cluster = at.cluster;
     plan.ctas.push_back(cta);
     return plan.ctas.back();
+}
+
+// The GPUs that are named, from 0 without gaps.
+void number_gpus(Plan& plan) {
+    std::set<int> named;
+    for (const PlannedCta& c : plan.ctas) named.insert(c.gpu);
+    for (PlannedCta& c : plan.ctas) c.gpu = static_cast<int>(std::distance(named.begin(), named.find(c.gpu)));
+    plan.gpus = static_cast<int>(named.size());
 }
 
 // Launched clusters are the test's, each as large as the largest. Where nothing needs a cluster, CTAs go singly, which
 // spreads them over the whole GPU: no scope but .cluster tells the difference.
 void place_ctas(const Test& test, Plan& plan) {
-    for (const Thread& t : test.threads) cta_numbered(plan, t.at.cta, t.at.cluster);
+    for (const Thread& t : test.threads) cta_numbered(plan, t.at.cta, t.at);
     for (const Location& l : test.locations)
-        if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, 0);
-    std::sort(plan.ctas.begin(), plan.ctas.end(),
-              [](const PlannedCta& a, const PlannedCta& b) { return std::tie(a.cluster, a.number) < std::tie(b.cluster, b.number); });
+        if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, {});
+    number_gpus(plan);
+    const auto order = [](const PlannedCta& c) { return std::tie(c.gpu, c.cluster, c.number); };
+    std::sort(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& a, const PlannedCta& b) { return order(a) < order(b); });
 
     const bool clustered =
         plan.layout == Plan::Layout::grouped || any_instruction(test, [](const Instruction& i) { return i.has("cluster"); });
-    plan.units = 0;
+    std::vector<int> units(static_cast<size_t>(plan.gpus), 0);  // by GPU
     plan.cluster = 1;
     for (size_t c = 0; c < plan.ctas.size(); ++c) {
-        const bool same = clustered && c > 0 && plan.ctas[c].cluster == plan.ctas[c - 1].cluster;
-        plan.ctas[c].unit = same ? plan.units - 1 : plan.units++;
-        plan.ctas[c].rank = same ? plan.ctas[c - 1].rank + 1 : 0;
-        plan.cluster = std::max(plan.cluster, plan.ctas[c].rank + 1);
+        PlannedCta& cta = plan.ctas[c];
+        int& count = units[static_cast<size_t>(cta.gpu)];
+        const bool same = clustered && count > 0 && cta.cluster == plan.ctas[c - 1].cluster;
+        cta.unit = same ? count - 1 : count++;
+        cta.rank = same ? plan.ctas[c - 1].rank + 1 : 0;
+        plan.cluster = std::max(plan.cluster, cta.rank + 1);
     }
+    plan.units = *std::max_element(units.begin(), units.end());
+    for (PlannedCta& cta : plan.ctas) cta.unit += cta.gpu * plan.units;
+    plan.turns = plan.cluster > 1 && !any_instruction(test, [](const Instruction& i) { return i.has("multicast::cluster"); });
     if (plan.cluster > 16) refuse(test, test.threads.back().span, "a cluster has 16 CTAs at most");
 }
 
 void place_threads(const Test& test, Plan& plan) {
     for (const Thread& t : test.threads) {
-        const PlannedCta& cta = cta_numbered(plan, t.at.cta, t.at.cluster);
+        const PlannedCta& cta = cta_numbered(plan, t.at.cta, t.at);
         plan.cta_of.push_back(static_cast<int>(&cta - plan.ctas.data()));
         std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of.back())].warps;
         if (std::find(warps.begin(), warps.end(), t.at.warp) == warps.end()) warps.push_back(t.at.warp);

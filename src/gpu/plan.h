@@ -19,10 +19,10 @@ namespace litmus::gpu {
 
 // One CTA of the test.
 struct PlannedCta {
-    int number = 0;  // as the test writes it
-    int gpu = 0;
+    int number = 0;          // as the test writes it
+    int gpu = 0;             // which of the GPUs of an instance
     int cluster = 0;         // as the test writes it
-    int unit = 0;            // launched clusters repeat with period Plan::units; this is the place within one
+    int unit = 0;            // which of the clusters of an instance: those of its first GPU first, Plan::units on each
     int rank = 0;            // in its launched cluster
     std::vector<int> warps;  // the test's warp numbers, in order: the place in this list is the hardware warp
 };
@@ -47,7 +47,8 @@ struct Plan {
     std::vector<PlannedCta> ctas;
     std::vector<int> cta_of;   // by thread: index into ctas
     std::vector<int> warp_of;  // by thread: hardware warp within its CTA (packed: within its share of the CTA)
-    int units = 1;             // launched clusters that make up one instance
+    int gpus = 1;              // that one instance runs on; each runs the same kernel
+    int units = 1;             // launched clusters that one instance has on each of them
     int cluster = 1;           // CTAs of a launched cluster
     int warps = 1;             // warps that a CTA needs for one instance (packed: for 32)
 
@@ -57,6 +58,7 @@ struct Plan {
     int shared_bytes = 0;
     int slot_bytes = 4;    // the least distance of two instances of a global location
     bool aliased = false;  // some location is a second address of another
+    bool turns = false;    // the CTAs of a cluster may change places: no instruction names them by rank
     bool spoils = false;   // an instance that times out may leave asynchronous operations behind, which reach into the next
 
     std::vector<Word> words;
@@ -67,7 +69,7 @@ struct Plan {
 };
 
 // Plans a native test. `sm`: 90 or 100 to ask for that target, none for the least. Throws Failure where the test cannot
-// run on one GPU of that kind, with the reason.
+// run on GPUs of that kind, with the reason.
 Plan make_plan(const Test& test, std::optional<int> sm);
 
 // What the emitter asks of operations.

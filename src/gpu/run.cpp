@@ -3,6 +3,10 @@
 // Threads of one instance meet within a launch, so as many CTAs are launched as run at a time; `occupancy` takes less. Nothing
 // needs a grid that is resident as a whole: CTAs of a cluster start together, waiting for anything else is bounded, and
 // what does not fit beside the traffic starts when the traffic has ended.
+//
+// A test for several GPUs is launched on each of them, in the same shape; their kernels meet (emit.cpp). Locations are in the memory of
+// one or two of them, results and counts in the first one's. The host waits between init, test and tally, since a stream orders one
+// device's launches only.
 #include "gpu/run.h"
 
 #include <algorithm>
@@ -36,13 +40,14 @@ double now() {
 
 // The kernels' parameters, in their order (emit.cpp).
 struct Arguments {
-    uint64_t memory = 0, alias = 0, results = 0, histogram = 0, scratch = 0, pitch = 0;
-    uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, rotation = 0, apart = 1, seed = 0, skew = 0, lag = 0,
-             touch = 0, before = 0, pattern = 0, lines = 0, distance = 0, spins = 16384;
+    uint64_t memory = 0, alias = 0, memory2 = 0, alias2 = 0, meeting = 0, results = 0, histogram = 0, scratch = 0, pitch = 0;
+    uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, gpu = 0, rotation = 0, apart = 1, seed = 0, skew = 0,
+             lag = 0, touch = 0, alternate = 0, before = 0, pattern = 0, lines = 0, distance = 0, spins = 16384;
 
-    std::array<void*, 23> pointers() {
-        return {&memory,   &alias, &results, &histogram, &scratch, &pitch, &instances, &rounds,  &stride, &mask,     &scatter, &shift,
-                &rotation, &apart, &seed,    &skew,      &lag,     &touch, &before,    &pattern, &lines,  &distance, &spins};
+    std::array<void*, 28> pointers() {
+        return {&memory, &alias,  &memory2,   &alias2,  &meeting, &results, &histogram, &scratch, &pitch, &instances,
+                &rounds, &stride, &mask,      &scatter, &shift,   &gpu,     &rotation,  &apart,   &seed,  &skew,
+                &lag,    &touch,  &alternate, &before,  &pattern, &lines,   &distance,  &spins};
     }
 };
 
@@ -82,22 +87,46 @@ void Traffic::end() {
     stop_.set_word_in_order(batch_);
 }
 
+// ---- several GPUs -------------------------------------------------------------------------------------------
+
+Gpus::Gpus(int first) {
+    open_.push_back(std::make_unique<Gpu>(first));
+}
+
+std::vector<Gpu*> Gpus::take(size_t count) {
+    const DeviceInfo& info = first().info();
+    if (count > static_cast<size_t>(info.devices))
+        throw NotRun("it needs " + std::to_string(count) + " GPUs, and the driver lists " + std::to_string(info.devices) +
+                     ": run it where there are more");
+    while (open_.size() < count && apart_.empty()) {
+        auto next = std::make_unique<Gpu>((info.ordinal + static_cast<int>(open_.size())) % info.devices);
+        if (next->device.info().sm != info.sm)
+            apart_ = "the GPUs are of different kinds (" + info.name + ", " + next->device.info().name + ")";
+        for (const auto& other : open_)
+            for (const auto& [from, to] : {std::pair{&other->device, &next->device}, std::pair{&next->device, &other->device}})
+                if (apart_.empty()) apart_ = from->reach(*to);
+        if (apart_.empty()) open_.push_back(std::move(next));
+    }
+    if (open_.size() < count) throw NotRun("it needs " + std::to_string(count) + " GPUs that share memory: " + apart_);
+    std::vector<Gpu*> result;
+    for (size_t i = 0; i < count; ++i) result.push_back(open_[i].get());
+    return result;
+}
+
 // ---- one test -----------------------------------------------------------------------------------------------
 
 class TestRun::Runner {
 public:
-    Runner(const Device& device, Traffic& traffic, const Test& test, Emitted emitted, const std::string& file, const RunOptions& options)
-        : device_(device),
-          traffic_(traffic),
+    Runner(const std::vector<Gpu*>& gpus, const Test& test, Emitted emitted, const std::string& file, const RunOptions& options)
+        : device_(gpus.front()->device),
           test_(test),
           plan_(std::move(emitted.plan)),
           options_(options),
           observation_(describe(test, plan_, file)),
-          module_(device.load(emitted.ptx, test.name)),
-          init_(module_.kernel("litmus_init")),
-          kernel_(module_.kernel("litmus_test")),
-          tally_(module_.kernel("litmus_tally")),
           random_(options.seed) {
+        for (Gpu* gpu : gpus) parts_.emplace_back(*gpu, gpu->device.load(emitted.ptx, test.name));
+        init_ = parts_.front().module.kernel("litmus_init");
+        tally_ = parts_.front().module.kernel("litmus_tally");
         allocate();
         configure({});
     }
@@ -142,6 +171,15 @@ public:
     }
 
 private:
+    // What a GPU has of the test.
+    struct Part {
+        Part(Gpu& on, Module loaded) : gpu(on), module(std::move(loaded)), kernel(module.kernel("litmus_test")) {}
+        Gpu& gpu;
+        Module module;
+        Kernel kernel;
+        Buffer memory;  // of the locations that this GPU is home of
+    };
+
     bool packed() const { return plan_.layout == Plan::Layout::packed; }
     uint64_t least_rounds() const { return packed() ? 1 : 32; }  // instances come in warps, which litmus_tally counts together
     size_t shown() const {
@@ -163,15 +201,15 @@ private:
         const uint64_t locations = std::min<uint64_t>(most_location_bytes, device_.info().memory / 8);
         if (regions > 0) region_bytes_ = locations / regions / 128 * 128;
         const std::string purpose = "the test's locations";
-        memory_ =
-            plan_.aliased ? device_.allocate_twice(region_bytes_ * regions, purpose) : device_.allocate(region_bytes_ * regions, purpose);
+        for (Part& p : parts_)
+            p.memory = plan_.aliased ? p.gpu.device.allocate_twice(region_bytes_ * regions, purpose)
+                                     : p.gpu.device.allocate(region_bytes_ * regions, purpose);
+        if (parts_.size() > 1) meeting_ = device_.allocate(slots_ * 4, "the words where GPUs meet");
         results_ = device_.allocate(slots_ * 8 * words, "the results");
         histogram_ = device_.allocate(histogram_bytes(), "the histogram");
-        arguments_.memory = memory_.address();
-        arguments_.alias = memory_.second_address();
+        arguments_.meeting = meeting_.address();
         arguments_.results = results_.address();
         arguments_.histogram = histogram_.address();
-        arguments_.scratch = traffic_.scratch();
     }
 
     // ---- what a configuration makes of the launch
@@ -181,7 +219,9 @@ private:
         if (known != resident_.end()) return known->second;
         Shape shape = shape_;
         shape.block = block;
-        return resident_[block] = device_.resident_blocks(kernel_, shape);
+        unsigned least = ~0U;
+        for (const Part& p : parts_) least = std::min(least, p.gpu.device.resident_blocks(p.kernel, shape));
+        return resident_[block] = least;
     }
 
     void choose_shape() {
@@ -218,7 +258,17 @@ private:
         arguments_.skew = stress_.skew == 0 ? 0 : stress_.skew - 1;
         arguments_.lag = 0;
         for (size_t r = 0; r < stress_.lag.size(); ++r) arguments_.lag |= stress_.lag[r] << (4 * r);
+        const Home home = parts_.size() > 1 ? stress_.home : Home::first;
+        const Buffer& first = parts_.front().memory;
+        const Buffer& last = parts_.back().memory;
+        const Buffer& even = home == Home::first || home == Home::second_apart ? first : last;
+        const Buffer& odd = home == Home::first || home == Home::first_apart ? first : last;
+        arguments_.memory = even.address();
+        arguments_.alias = even.second_address();
+        arguments_.memory2 = odd.address();
+        arguments_.alias2 = odd.second_address();
         arguments_.touch = static_cast<uint32_t>(stress_.touch);
+        arguments_.alternate = stress_.alternate ? 1 : 0;
         arguments_.before = stress_.before_pattern == Pattern::none ? 0 : stress_.before;
         arguments_.pattern = pattern_bits(stress_.before_pattern);
         arguments_.lines = stress_.lines - 1;
@@ -248,17 +298,27 @@ private:
     // ---- launches
 
     void launch() {
-        const auto pointers = arguments_.pointers();
         Shape walk;
         walk.grid = static_cast<unsigned>(device_.info().multiprocessors) * 4;
         walk.block = 256;
-        const bool noisy = traffic_.start(stress_, arguments_.seed);
-        device_.launch(init_, walk, pointers);
-        device_.launch(kernel_, shape_, pointers);
-        if (noisy) traffic_.end();
-        device_.launch(tally_, walk, pointers);
-        device_.synchronize(std::chrono::milliseconds(static_cast<int64_t>(options_.watchdog * 1000)));
+        std::vector<Traffic*> noisy;
+        for (const Part& p : parts_)
+            if (p.gpu.traffic.start(stress_, arguments_.seed)) noisy.push_back(&p.gpu.traffic);
+        device_.launch(init_, walk, arguments_.pointers());
+        if (parts_.size() > 1) device_.synchronize_main(limit());
+        for (const Part& p : parts_) {
+            arguments_.gpu = static_cast<uint32_t>(&p - parts_.data());
+            arguments_.scratch = p.gpu.traffic.scratch();
+            p.gpu.device.launch(p.kernel, shape_, arguments_.pointers());
+        }
+        for (Traffic* t : noisy) t->end();
+        for (size_t p = 1; p < parts_.size(); ++p) parts_[p].gpu.device.synchronize(limit());
+        if (parts_.size() > 1) device_.synchronize(limit());
+        device_.launch(tally_, walk, arguments_.pointers());
+        device_.synchronize(limit());
     }
+
+    std::chrono::milliseconds limit() const { return std::chrono::milliseconds(static_cast<int64_t>(options_.watchdog * 1000)); }
 
     // Launches until `over`, or an interrupt; at least once. What a launch that hangs has counted is lost, and the
     // slice with it, since the histogram cannot be read any more.
@@ -310,20 +370,19 @@ private:
         if (tuning) options_.progress(observation_);
     }
 
-    const Device& device_;
-    Traffic& traffic_;
+    const Device& device_;  // of the first part
     const Test test_;
     Plan plan_;
     RunOptions options_;
     Observation observation_;
-    Module module_;
-    Kernel init_, kernel_, tally_;
+    std::vector<Part> parts_;
+    Kernel init_, tally_;
     std::mt19937_64 random_;
     Stress stress_;
     Shape shape_;
     std::map<unsigned, unsigned> resident_;  // CTAs that fill the device, by their threads
     Arguments arguments_;
-    Buffer memory_, results_, histogram_;
+    Buffer meeting_, results_, histogram_;
     uint64_t region_bytes_ = 0;
     uint64_t slots_ = 0;      // that the results have room for
     uint64_t per_round_ = 0;  // instances
@@ -353,11 +412,12 @@ Emitted emit_or_refuse(const Test& test) {
 
 }  // namespace
 
-TestRun::TestRun(const Device& device, Traffic& traffic, const Test& written, const std::string& file, const RunOptions& options) {
+TestRun::TestRun(Gpus& gpus, const Test& written, const std::string& file, const RunOptions& options) {
     Emitted emitted = emit_or_refuse(written);
     if (!emitted.plan.hang.empty()) throw NotRun(emitted.plan.hang + ", and a hung kernel cannot be ended");
-    check_device(device, emitted.plan);
-    runner_ = std::make_unique<Runner>(device, traffic, to_native(written), std::move(emitted), file, options);
+    check_device(gpus.first(), emitted.plan);
+    const std::vector<Gpu*> taken = gpus.take(static_cast<size_t>(emitted.plan.gpus));
+    runner_ = std::make_unique<Runner>(taken, to_native(written), std::move(emitted), file, options);
 }
 
 TestRun::~TestRun() {

@@ -1,4 +1,4 @@
-// Running a test on the device: launches of init, test and tally under a configuration, beside traffic.
+// Running a test on the device, or on several: launches of init, test and tally under a configuration, beside traffic.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "gpu/driver.h"
 #include "gpu/observed.h"
@@ -32,7 +33,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// The kernel that runs beside tests, with its memory. One for all tests.
+// The kernel that runs beside tests, with its memory. One on a device, for all tests.
 class Traffic {
 public:
     explicit Traffic(const Device& device);
@@ -53,11 +54,36 @@ private:
     uint32_t batch_ = 0;
 };
 
-// One test, compiled and with memory. `device`, `traffic` and `test` outlive it.
+// One GPU that tests run on. Not moved: the traffic knows its device.
+struct Gpu {
+    explicit Gpu(int ordinal) : device(ordinal), traffic(device) {}
+    Gpu(const Gpu&) = delete;
+    Gpu& operator=(const Gpu&) = delete;
+
+    Device device;
+    Traffic traffic;
+};
+
+// The GPUs of a run: the one that was asked for, and, when a test for several comes, those that follow it, the first after the last.
+class Gpus {
+public:
+    // Throws what Device throws.
+    explicit Gpus(int first);
+
+    const Device& first() const { return open_.front()->device; }
+    // So many, each of which reaches the memory of the others. Throws NotRun where there are not; DriverError.
+    std::vector<Gpu*> take(size_t count);
+
+private:
+    std::vector<std::unique_ptr<Gpu>> open_;
+    std::string apart_;  // why no more of them work together
+};
+
+// One test, compiled and with memory. `gpus` and `test` outlive it.
 class TestRun {
 public:
     // Throws NotRun; DriverError.
-    TestRun(const Device& device, Traffic& traffic, const Test& test, const std::string& file, const RunOptions& options);
+    TestRun(Gpus& gpus, const Test& test, const std::string& file, const RunOptions& options);
     ~TestRun();  // after a hang nothing is freed: that would wait for the kernel
     TestRun(const TestRun&) = delete;
     TestRun& operator=(const TestRun&) = delete;

@@ -44,6 +44,7 @@ using Words = std::vector<std::string>;  // of an enumeration, in its order
 const Words patterns = {"none", "ld-ld", "ld-st", "st-ld", "st-st"};
 const Words scatters = {"natural", "apart", "random"};
 const Words shifts = {"none", "apart", "random"};
+const Words homes = {"first", "last", "second-apart", "first-apart"};
 const Words touches = {"none", "generic", "async"};
 
 struct Anything {};  // of a bool
@@ -61,6 +62,8 @@ void each_parameter(S& s, Visit visit) {
     visit("shift", s.shift, shifts);
     visit("stride", s.stride, power(4, 256));
     visit("padding", s.padding, power_or_zero(128, 4096));
+    visit("home", s.home, homes);
+    visit("alternate", s.alternate, Anything{});
     visit("touch", s.touch, touches);
     visit("before", s.before, whole(0, 64));
     visit("before_pattern", s.before_pattern, patterns);

@@ -4,7 +4,6 @@
 // configuration stands for many schedules. Nothing here changes what the test means: see emit.cpp and thread_text.cpp
 // for what each part puts around the threads, and stress_text.cpp for the traffic beside them.
 //
-// Alternating payloads are not here: initial values are part of the test, and consecutive rounds have different slots anyway.
 #pragma once
 
 #include <array>
@@ -23,6 +22,9 @@ enum class Pattern : uint8_t { none, ld_ld, ld_st, st_ld, st_st };
 enum class Scatter : uint8_t { natural, apart, random };
 // How far location l of an instance is from location l-1, in slots of its own region: 0; 16; a random number.
 enum class Shift : uint8_t { none, apart, random };
+// A test for several GPUs: whose memory has the locations. All in the first one's; in the last one's; every second one in the last
+// one's; the others.
+enum class Home : uint8_t { first, last, second_apart, first_apart };
 // Who reads a thread's locations before its first instruction: nobody; itself; the async proxy, into L2.
 enum class Touch : uint8_t { none, generic, async };
 
@@ -33,7 +35,7 @@ struct Stress {
     uint32_t block = 256;       // threads of a CTA of packed tests, about
     uint32_t launch = 1048576;  // instances of a launch, about, at most: fewer stay in the L2 cache
     bool spread = false;        // the CTAs of an instance that share no cluster: half a grid apart, not neighbours
-    uint32_t rotation = 0;      // CTA or warp number r + rotation, of those an instance has, plays role r
+    uint32_t rotation = 0;      // cluster, CTA of the cluster and warp number r + rotation, of those an instance has, play role r
     // when they start
     uint32_t skew = 0;              // clock cycles: each thread starts less than so many late, at random
     std::array<uint32_t, 8> lag{};  // of role r (modulo 8): lag[r] * 64 more clock cycles, the same in all instances
@@ -42,6 +44,8 @@ struct Stress {
     Shift shift = Shift::none;
     uint32_t stride = 4;   // bytes from slot to slot (at least the largest location)
     uint32_t padding = 0;  // bytes between the last slot of a location and the first of the next location
+    Home home = Home::first;
+    bool alternate = false;  // what is in shared memory before the initial values: alternating words, not what the last round left
     // what each hardware thread does before its part of the test
     Touch touch = Touch::none;
     uint32_t before = 0;                      // pairs of scratch accesses

@@ -221,7 +221,7 @@ private:
             return;
         }
         const std::string own = "$shared+" + std::to_string(plan_.offset[l]);
-        const std::string rank = std::to_string(cta(a.cta).rank);
+        const std::string rank = (plan_.turns ? "$rank" : "") + std::to_string(cta(a.cta).rank);
         if (a.window != Window::generic) {
             text_.line("mov.u32 " + name + ", " + own + ";");
             if (a.cta != own_cta()) text_.line("mapa.shared::cluster.u32 " + name + ", " + name + ", " + rank + ";");

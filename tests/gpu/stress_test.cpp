@@ -59,6 +59,8 @@ TEST_CASE("every parameter survives JSON, and the default is untuned") {
          .shift = Shift::apart,
          .stride = 128,
          .padding = 256,
+         .home = Home::second_apart,
+         .alternate = true,
          .touch = Touch::async,
          .before = 7,
          .before_pattern = Pattern::st_ld,
@@ -70,7 +72,7 @@ TEST_CASE("every parameter survives JSON, and the default is untuned") {
          .peers = true,
          .banks = 32};
     const Json json = stress_json(s);
-    CHECK(json.size() == 21);
+    CHECK(json.size() == 23);
     CHECK(parse_stress(json) == s);
     CHECK(parse_stress(Json::parse(json.dump())) == s);
     CHECK(json["scatter"] == "random");

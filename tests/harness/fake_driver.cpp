@@ -1,11 +1,11 @@
 // A libcuda.so.1 without a device, for tests of the harness: memory is the host's, kernels do nothing, but litmus_tally counts.
 //
 // What the environment asks of it: FAKE_INIT (what cuInit returns), FAKE_COUNT (devices), FAKE_DRIVER (its CUDA version),
-// FAKE_SM; FAKE_HANG, FAKE_FAIL, FAKE_CRASH (the launch of litmus_test in this process, from 1, that does not end, fails with
-// FAKE_CODE, or aborts the process); FAKE_IN (only launches of these tests count there: names between commas); FAKE_LOST (a file
-// that a fault makes, and that ends cuInit for this process and others).
-// Each launch of n instances ends as all zeros, but n / 100000 of them as (1, 0, ...), 100 times as many with start skew.
-// It checks what the kernels rely on, and ends the process where that does not hold.
+// FAKE_SM, FAKE_PEERS, FAKE_ATOMICS (whether devices reach one another's memory, and with atomic operations); FAKE_HANG, FAKE_FAIL,
+// FAKE_CRASH (the launch of litmus_test in this process, from 1, that does not end, fails with FAKE_CODE, or aborts the process); FAKE_IN
+// (only launches of these tests count there: names between commas); FAKE_LOST (a file that a fault makes, and that ends cuInit for this
+// process and others). Each launch of n instances ends as all zeros, but n / 100000 of them as (1, 0, ...), 100 times as many with start
+// skew. It checks what the kernels rely on, and ends the process where that does not hold.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include <deque>
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -24,6 +25,7 @@ constexpr unsigned entries = 4096;  // of the histogram (emit.h)
 
 struct FakeModule {
     std::string ptx;
+    CUcontext context;
 };
 
 struct FakeKernel {
@@ -38,6 +40,8 @@ struct State {
     bool hung = false;
     CUresult fault = CUDA_SUCCESS;  // of a kernel: stays until the process ends
     bool traffic = false;           // until the stop word is set
+    CUcontext current = nullptr;    // one for each device: its number + 1
+    std::vector<uint32_t> gpus;     // that litmus_test was launched as since litmus_init
 };
 
 State& state() {
@@ -117,6 +121,16 @@ void check_test(const FakeKernel& k, const CUlaunchConfig& config, void** a) {
     expect(config.blockDimX % 32 == 0 && config.blockDimX <= 1024, "CTAs are whole warps, 32 at most");
 }
 
+// A test for N GPUs runs once on each of N devices.
+void check_gpus(const FakeModule& module) {
+    const size_t at = module.ptx.find("litmus_test on ");
+    const size_t wanted = at == std::string::npos ? 1 : std::strtoul(module.ptx.c_str() + at + 15, nullptr, 10);
+    std::vector<uint32_t> all(wanted);
+    for (size_t g = 0; g < wanted; ++g) all[g] = static_cast<uint32_t>(g);
+    expect(state().gpus == all, "every GPU of the test has run it, once");
+    state().gpus.clear();
+}
+
 // Entries are as long as the text says where it names what lies behind them.
 void tally(const FakeKernel& k, void** a) {
     const size_t at = k.module->ptx.find("[$histogram+");
@@ -184,8 +198,8 @@ CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
-    *context = nullptr;
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+    *context = reinterpret_cast<CUcontext>(static_cast<uintptr_t>(device) + 1);
     return state().fault;
 }
 
@@ -193,13 +207,30 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuCtxSetCurrent(CUcontext) {
+CUresult cuCtxSetCurrent(CUcontext context) {
+    state().current = context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int* possible, CUdevice own, CUdevice other) {
+    expect(own != other, "a device is no peer of its own");
+    *possible = asked("FAKE_PEERS", 1);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute which, CUdevice, CUdevice) {
+    *value = which == CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED ? asked("FAKE_ATOMICS", 1) : 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
+    expect(peer != state().current, "a device reaches its own memory anyway");
     return CUDA_SUCCESS;
 }
 
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* text, unsigned, CUjit_option*, void**) {
     if (state().fault != CUDA_SUCCESS) return state().fault;
-    state().modules.push_back({static_cast<const char*>(text)});
+    state().modules.push_back({static_cast<const char*>(text), state().current});
     *module = reinterpret_cast<CUmodule>(&state().modules.back());
     return CUDA_SUCCESS;
 }
@@ -315,6 +346,8 @@ CUresult cuMemSetAccess(CUdeviceptr, size_t, const CUmemAccessDesc*, size_t) {
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void**) {
     if (state().fault != CUDA_SUCCESS) return state().fault;
     const FakeKernel& kernel = *reinterpret_cast<FakeKernel*>(function);
+    expect(kernel.module->context == state().current, "a kernel is launched on the device that it was loaded for");
+    if (kernel.name == "litmus_init") state().gpus.clear();
     if (kernel.name == "litmus_stress") {
         expect(config->hStream != nullptr, "traffic has a stream of its own");
         state().traffic = true;
@@ -322,10 +355,12 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     if (kernel.name == "litmus_test") {
         if (const CUresult code = mishap(kernel); code != CUDA_SUCCESS) return code;
         check_test(kernel, *config, arguments);
+        state().gpus.push_back(argument<uint32_t>(kernel, arguments, "gpu"));
         usleep(500 + argument<uint32_t>(kernel, arguments, "instances") / 1000);
     }
     if (kernel.name == "litmus_tally") {
         expect(!state().traffic, "the traffic is told to end before the tally");
+        check_gpus(*kernel.module);
         if (!state().hung) tally(kernel, arguments);
     }
     return CUDA_SUCCESS;

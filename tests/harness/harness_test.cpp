@@ -54,6 +54,14 @@ thread P0 @ cta0 { st.weak.global.u32 [x], 1; ld.weak.global.u32 r0, [y]; }
 exists (P0:r0 == 0)
 )";
 
+const char* const two_gpus = R"(test "G"
+.global .u32 x = 0;
+.global .u32 y alias x;
+thread P0 @ gpu0.cta0 { st.relaxed.sys.global.u32 [x], 1; }
+thread P1 @ gpu3.cta1 { ld.relaxed.sys.global.u32 r0, [y]; }
+exists (P1:r0 == 1)
+)";
+
 // A folder with tests and the results of runs.
 class Harness {
 public:
@@ -139,6 +147,36 @@ TEST_CASE("tuning finds what helps, its instances count, and the configuration c
               .err == "litmus-gpu: warning: --config has nothing for 'A': it runs untuned\n");
     CHECK(h.observed()["tests"][0]["configuration"] == test["configuration"]);
     CHECK_FALSE(h.observed().contains("configuration"));
+}
+
+TEST_CASE("a test for several GPUs runs on several, or is skipped for a reason") {
+    const Harness h;
+    h.write("g.litmus", two_gpus);
+    const auto run = [&](const std::string& arguments, const std::string& environment) {
+        return h.run("run " + h.test("g.litmus") + " " + h.test("mp.litmus") + " --seconds 0.05 -o " + h.output() + " " + arguments,
+                     environment);
+    };
+    Result r = run("--tune 0.3", "FAKE_COUNT=2");
+    CHECK(r.status == 0);
+    CHECK(r.err.empty());
+    CHECK(contains(r.out, "Test G (packed, sm_90, 2 GPUs)"));
+    const json o = h.observed();
+    REQUIRE(o["tests"].size() == 2);
+    CHECK(o["tests"][0]["gpus"] == 2);
+    CHECK(o["tests"][0]["instances"] == counted(o["tests"][0]));
+    CHECK_FALSE(o["tests"][1].contains("gpus"));
+    CHECK(run("--device 1", "FAKE_COUNT=2").status == 0);  // with GPU 0
+
+    const auto reason = [&](const std::string& environment) {
+        CHECK(run("", environment).status == 0);
+        REQUIRE(names_of(h.observed(), "skipped") == std::vector<std::string>{"G"});
+        CHECK(names_of(h.observed(), "tests") == std::vector<std::string>{"MP"});
+        return h.observed()["skipped"][0]["reason"].get<std::string>();
+    };
+    CHECK(reason("FAKE_COUNT=1") == "it needs 2 GPUs, and the driver lists 1: run it where there are more");
+    CHECK(reason("FAKE_COUNT=2 FAKE_PEERS=0") ==
+          "it needs 2 GPUs that share memory: GPU 0 cannot access the memory of GPU 1: take GPUs that NVLink connects");
+    CHECK(contains(reason("FAKE_COUNT=2 FAKE_ATOMICS=0"), "the link from GPU 0 to GPU 1 carries no atomic operations"));
 }
 
 TEST_CASE("a family is tuned once") {
