@@ -99,9 +99,9 @@ are allowed, by default under the weakest readings of the ISA. What was observed
 allowed and was not seen is bounded, never called impossible: in N instances, its rate is below 3/N with 95 % confidence.
 Where behaviour is undefined everything is allowed; data races are not undefined here. Then, for each reading: whether
 something was observed that it forbids, the other readings being as under weakest.
-A test is the file that the run names, or the test of that name under --tests. One that is not there, or whose text is
-no longer that of the run, is said and not compared. A forbidden outcome that --known lists is shown with its reason and
-does not count for the exit status.
+A test is the file that the run names, or the test of that name among those of --tests: a file, a directory, or - for
+standard input (for what `litmus-gpu run -` ran). One that is not there, or whose text is no longer that of the run, is
+said and not compared. A forbidden outcome that --known lists is shown with its reason and does not count for the exit status.
 
 Examples:
   litmus conform observed.json
@@ -263,7 +263,7 @@ Commands define(CLI::App& app, Options& options) {
     commands.conform = app.add_subcommand("conform", "Compare what GPUs did with what a model allows");
     commands.conform->add_option("inputs", options.inputs, "What `litmus-gpu run -o` wrote")->type_name("FILE");
     commands.conform->add_option("--tests", options.tests, "Where tests are found by their names, if not in the files that the run names")
-        ->type_name("DIR")
+        ->type_name("FILE|DIR|-")
         ->capture_default_str();
     commands.conform->add_option("--known", options.known, "Disagreements that are known: lines TEST | OUTCOME | REASON")
         ->type_name("FILE");

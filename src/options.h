@@ -40,7 +40,7 @@ struct Options {
 
     // conform
     std::string known;             // path of the list of known disagreements
-    std::string tests = "litmus";  // the folder in which tests are found by their names
+    std::string tests = "litmus";  // where tests are found by their names: a file, a folder, or "-"
     bool verbose = false;
 
     // fmt

@@ -11,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
+#include <tuple>
 
 #include "cat/readings.h"
 #include "cli/batch.h"
@@ -41,21 +43,34 @@ struct Found {
 
 class Library {
 public:
-    explicit Library(std::string folder) : folder_(std::move(folder)) {}
+    // `place`: a file or a folder of tests, or "-".
+    explicit Library(std::string place) : place_(std::move(place)) {}
 
-    // First where the run says it is, then, by its name, in the library's folder.
+    // First where the run says it is, then, by its name, in the library's place.
     Found find(const gpu::Observation& o) {
-        Found result{nullptr, o.file, "missing", "there is no such file, and no test of this name in '" + folder_ + "'"};
+        Found result{nullptr, o.file, "missing", missing(o)};
         std::error_code ignored;
         if (std::filesystem::is_regular_file(o.file, ignored))
             for (const Input& input : inputs_of(o.file)) consider(input, o, result);
         if (result.test) return result;
         for (const Input& input : all())
-            if (input.test && input.test->name == o.test) consider(input, o, result);
+            if (input.test || input.file == place_) consider(input, o, result);  // of a folder, files that do not parse do not matter
         return result;
     }
 
 private:
+    static bool from_stdin(const gpu::Observation& o) { return o.file == "<stdin>"; }
+
+    std::string missing(const gpu::Observation& o) const {
+        return std::string(from_stdin(o) ? "it was read from standard input" : "there is no such file") +
+               ", and no test of this name is in '" + place_ + "': name a file or folder that has it with --tests";
+    }
+
+    static std::string changed(const gpu::Observation& o) {
+        return from_stdin(o) ? "another text was run, read from standard input: name a file that has it with --tests"
+                             : "its text changed since the run: not compared";
+    }
+
     // Takes a test with the right text; of others notes why they are not it.
     static void consider(const Input& input, const gpu::Observation& o, Found& result) {
         if (result.test) return;
@@ -66,7 +81,7 @@ private:
             if (gpu::text_hash(native) == o.hash)
                 result = {std::make_shared<const Test>(std::move(native)), input.file, {}, {}};
             else
-                result = {nullptr, input.file, "changed", "its text changed since the run: not compared"};
+                result = {nullptr, input.file, "changed", changed(o)};
         } catch (const Failure& failure) {
             if (result.reason == "missing") result = {nullptr, input.file, "unreadable", failure.diagnostics().front().message};
         }
@@ -80,11 +95,12 @@ private:
 
     const std::vector<Input>& all() {
         std::error_code ignored;
-        if (!all_) all_ = std::filesystem::is_directory(folder_, ignored) ? parse_inputs(read_inputs({folder_})) : std::vector<Input>();
+        const auto is_there = [&] { return place_ == "-" || std::filesystem::exists(place_, ignored); };
+        if (!all_) all_ = is_there() ? parse_inputs(read_inputs({place_})) : std::vector<Input>();
         return *all_;
     }
 
-    std::string folder_;
+    std::string place_;
     std::map<std::string, std::vector<Input>> files_;
     std::optional<std::vector<Input>> all_;
 };
@@ -247,8 +263,21 @@ private:
 
 // ---- everything ---------------------------------------------------------------------------------
 
+// Each entry once, and whether its test ran all the same. Skipped tests have no hash: their names tell them apart.
+std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, const std::vector<Device>& devices) {
+    std::set<std::string> ran;
+    for (const Device& device : devices)
+        for (const Runs& runs : device.tests) ran.insert(runs.sum.test);
+    std::set<std::tuple<std::string, std::string, std::string>> known;
+    std::vector<ConformSkipped> result;
+    for (const gpu::Skipped& s : all)
+        if (known.emplace(s.test, s.file, s.reason).second) result.push_back({s.test, s.file, s.reason, ran.count(s.test) > 0});
+    return result;
+}
+
 std::vector<Device> read_all(const Options& options, ConformReport& report) {
     std::vector<Device> devices;
+    std::vector<gpu::Skipped> skipped;
     for (const std::string& path : options.inputs) {
         try {
             const gpu::ObservedFile file = gpu::parse_observed(gpu::read_observed_source(path));
@@ -256,18 +285,19 @@ std::vector<Device> read_all(const Options& options, ConformReport& report) {
             add_file(with_file, file);
             devices = std::move(with_file);  // all of a file or nothing
             report.files.push_back(path);
-            report.skipped.insert(report.skipped.end(), file.header.skipped.begin(), file.header.skipped.end());
+            skipped.insert(skipped.end(), file.header.skipped.begin(), file.header.skipped.end());
         } catch (const Failure& failure) {
             report.errors.insert(report.errors.end(), failure.diagnostics().begin(), failure.diagnostics().end());
         }
     }
+    report.skipped = skipped_once(skipped, devices);
     return devices;
 }
 
-std::vector<Work> find_tests(const std::vector<Device>& devices, const std::string& folder, ConformReport& report) {
-    Library library(folder);
+std::vector<Work> find_tests(const std::vector<Device>& devices, const std::string& place, ConformReport& report) {
+    Library library(place);
     std::vector<Work> works;
-    std::map<std::string, size_t> place;  // by hash
+    std::map<std::string, size_t> known;  // by hash
     for (size_t d = 0; d < devices.size(); ++d)
         for (const Runs& runs : devices[d].tests) {
             const gpu::Observation& o = runs.sum;
@@ -278,9 +308,9 @@ std::vector<Work> find_tests(const std::vector<Device>& devices, const std::stri
                 not_compared(o.file, "nothing ran", "no instance ran");
                 continue;
             }
-            if (const auto known = place.find(o.hash); known != place.end()) {
-                works[known->second].runs.push_back(&runs);
-                works[known->second].devices.push_back(d);
+            if (const auto work = known.find(o.hash); work != known.end()) {
+                works[work->second].runs.push_back(&runs);
+                works[work->second].devices.push_back(d);
                 continue;
             }
             Found found = library.find(o);
@@ -288,7 +318,7 @@ std::vector<Work> find_tests(const std::vector<Device>& devices, const std::stri
                 not_compared(found.file, found.reason, found.detail);
                 continue;
             }
-            place[o.hash] = works.size();
+            known[o.hash] = works.size();
             works.push_back({std::move(found), {&runs}, {d}});
         }
     return works;
@@ -322,7 +352,7 @@ void set_status(ConformReport& report) {
     for (const ConformDevice& device : report.devices) compared += device.tests.size();
     if (compared == 0 && report.errors.empty())
         report.errors.push_back(
-            {Diagnostic::Level::error, nullptr, {}, "there is nothing to compare", "name the folder of the tests with --tests"});
+            {Diagnostic::Level::error, nullptr, {}, "there is nothing to compare", "name a file or the folder of the tests with --tests"});
     if (!report.errors.empty()) report.status = combine_status(report.status, 2);
     if (count_unknown(report) > 0) report.status = combine_status(report.status, 1);
     if (count_of(report, Standing::undecided) > 0) report.status = combine_status(report.status, 3);

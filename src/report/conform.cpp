@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "report/columns.h"
@@ -258,7 +259,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
     std::map<std::string, size_t> reasons;
     for (const NotCompared& n : report.not_compared) ++reasons[n.reason];
     for (const auto& [reason, count] : reasons) text += ", " + std::to_string(count) + " not compared (" + reason + ")";
-    if (!report.skipped.empty()) text += ", " + std::to_string(report.skipped.size()) + " not run";
+    if (const size_t skipped = count_skipped(report); skipped > 0) text += ", " + std::to_string(skipped) + " not run";
     return text + "\n";
 }
 
@@ -360,7 +361,7 @@ Json summary_json(const ConformReport& report) {
             {"undecided", count_of(report, Standing::undecided)},
             {"undefined", count_of(report, Standing::undefined)},
             {"not_compared", report.not_compared.size()},
-            {"skipped", report.skipped.size()},
+            {"skipped", count_skipped(report)},
             {"instances", instances}};
 }
 
@@ -403,6 +404,13 @@ size_t count_unknown(const ConformReport& report) {
     return count;
 }
 
+size_t count_skipped(const ConformReport& report) {
+    std::set<std::string> names;
+    for (const ConformSkipped& s : report.skipped)
+        if (!s.ran) names.insert(s.name);
+    return names.size();
+}
+
 std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose) {
     std::string text;
     for (const ConformDevice& device : report.devices) text += device_text(device, style, verbose);
@@ -410,7 +418,8 @@ std::string conform_text(const ConformReport& report, const TextStyle& style, bo
         text += "Known, but not among what was seen and is forbidden: " + known.test + " | " + known.outcome + "\n";
     text += not_compared_lines(report, verbose);
     if (verbose)
-        for (const gpu::Skipped& s : report.skipped) text += "Not run: " + s.test + " (" + s.file + "): " + s.reason + "\n";
+        for (const ConformSkipped& s : report.skipped)
+            text += (s.ran ? "Ran in part: " : "Not run: ") + s.name + " (" + s.file + "): " + s.reason + "\n";
     return text + totals(report, style);
 }
 
@@ -430,7 +439,8 @@ std::string conform_json(const ConformReport& report) {
     for (const NotCompared& n : report.not_compared)
         root["not_compared"].push_back(
             {{"name", n.name}, {"file", n.file}, {"device", n.device}, {"reason", n.reason}, {"detail", n.detail}});
-    for (const gpu::Skipped& s : report.skipped) root["skipped"].push_back({{"name", s.test}, {"file", s.file}, {"reason", s.reason}});
+    for (const ConformSkipped& s : report.skipped)
+        root["skipped"].push_back({{"name", s.name}, {"file", s.file}, {"reason", s.reason}, {"ran", s.ran}});
     for (const Diagnostic& error : report.errors) root["errors"].push_back(error_json(error));
     // Names come from users' files: bytes that are no UTF-8 are replaced, not refused.
     return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

@@ -6,7 +6,7 @@
 //   files       of what was observed
 //   status      the exit status
 //   summary     tests (compared, a test on two devices counting twice), conforming, forbidden, undecided, undefined,
-//               not_compared, skipped, instances
+//               not_compared, skipped (tests, by name, that ran in none of the files), instances
 //   devices     name, sm, drivers (CUDA versions: 13000 is 13.0), then
 //     tests     name, file, hash, verdict ("allowed", "forbidden", "undecided", "undefined"), undefined_by, instances, timeouts,
 //               unlisted, hung, and
@@ -18,7 +18,8 @@
 //               it distinguishes and that ran), instances (of these), undecided, refuted_by (test, file, outcome,
 //               count)
 //   not_compared  name, file, device, reason ("changed", "missing", "unreadable", "not covered", "nothing ran"), detail
-//   skipped     by the harness: name, file, reason
+//   skipped     by the harness, or ended there by an error; what several files say alike is here once: name, file, reason,
+//               ran (whether it ran all the same, in another file or until the error: then the summary does not count it)
 //   errors      message, file, line, column (the last three: null where there is none)
 #pragma once
 
@@ -28,7 +29,7 @@
 
 #include "base/source.h"
 #include "explain/conformance.h"
-#include "gpu/observed_json.h"
+#include "gpu/observed.h"
 #include "report/text.h"
 
 namespace litmus {
@@ -71,6 +72,13 @@ struct NotCompared {
     std::string reason, detail;
 };
 
+// A test that the harness skipped, or that ended by an error.
+struct ConformSkipped {
+    std::string name, file;
+    std::string reason;
+    bool ran = false;  // in another file, or until the error
+};
+
 struct ConformReport {
     std::string model, model_hash, reading;
     std::vector<std::string> readings_on;
@@ -79,7 +87,7 @@ struct ConformReport {
     int status = 0;
     std::vector<ConformDevice> devices;
     std::vector<NotCompared> not_compared;
-    std::vector<gpu::Skipped> skipped;
+    std::vector<ConformSkipped> skipped;
     std::vector<Known> known_unseen;  // listed, but not among what was observed and forbidden
     std::vector<Diagnostic> errors;
 };
@@ -89,6 +97,9 @@ size_t count_of(const ConformReport& report, Standing standing);
 
 // How many tests showed an outcome that is forbidden and not known.
 size_t count_unknown(const ConformReport& report);
+
+// How many tests, by name, were skipped and ran nowhere.
+size_t count_skipped(const ConformReport& report);
 
 // `verbose`: with every test and every outcome.
 std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose);

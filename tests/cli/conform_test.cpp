@@ -60,10 +60,10 @@ std::string text_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// `litmus conform` in the root of the sources; paths have no spaces.
+// `litmus conform` in the root of the sources, without input unless the arguments redirect some; paths have no spaces.
 Run conform(const Folder& folder, const std::string& arguments) {
-    const std::string command = "cd '" LITMUS_SOURCE_DIR "' && '" LITMUS_EXE "' conform " + arguments + " >" + folder / "out" + " 2>" +
-                                folder / "err" + " </dev/null";
+    const std::string command =
+        "cd '" LITMUS_SOURCE_DIR "' && '" LITMUS_EXE "' conform </dev/null " + arguments + " >" + folder / "out" + " 2>" + folder / "err";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"), text_of(folder / "err")};
 }
@@ -324,6 +324,70 @@ TEST_CASE("time-outs, hangs, what was not listed, what did not run") {
     CHECK(report["skipped"].size() == 1);
     CHECK(report["not_compared"][0]["reason"] == "nothing ran");
     CHECK(report["devices"][0]["tests"][1]["not_seen"][0]["bound"].is_null());
+}
+
+TEST_CASE("tests that did not run are counted, not their entries; those that ran in another file, or until an error, are not") {
+    const Folder folder;
+    const auto skipped = [](const std::string& name, const std::string& reason) {
+        return Json{{"name", name}, {"file", name + ".litmus"}, {"reason", reason}};
+    };
+    Json first = file_of({entry(mp, mp_allowed)}), second = file_of({entry(fenced, {{{"1"}, 3}})}, "Other GPU");
+    first["skipped"] = {skipped("far", "it needs two GPUs"), skipped("mp-fence-acq-rel", "a trap")};
+    second["skipped"] = {skipped("far", "it needs two GPUs"), skipped("far", "a hang"), skipped("mp-fence-acq-rel", "it needs sm_100a")};
+    const std::string a = folder.write("a.json", first.dump()), b = folder.write("b.json", second.dump());
+    const Run run = conform(folder, a + " " + b + " --verbose");
+    CHECK(run.status == 0);
+    CHECK(has(run.out,
+              "Not run: far (far.litmus): it needs two GPUs\n"
+              "Ran in part: mp-fence-acq-rel (mp-fence-acq-rel.litmus): a trap\n"
+              "Not run: far (far.litmus): a hang\n"
+              "Ran in part: mp-fence-acq-rel (mp-fence-acq-rel.litmus): it needs sm_100a\n"));
+    CHECK(has(run.out, "2 as allowed, 0 forbidden, 1 not run\n"));
+    // Whatever the order of the files, and without the file in which it ran.
+    const Json report = Json::parse(conform(folder, b + " " + a + " --format json").out);
+    CHECK(report["summary"]["skipped"] == 1);
+    CHECK(report["skipped"].size() == 4);
+    CHECK(report["skipped"][0] == Json::parse(R"({"name":"far","file":"far.litmus","reason":"it needs two GPUs","ran":false})"));
+    CHECK(report["skipped"][2]["name"] == "mp-fence-acq-rel");
+    CHECK(report["skipped"][2]["ran"] == true);
+    CHECK(has(conform(folder, b).out, "1 as allowed, 0 forbidden, 2 not run\n"));
+}
+
+TEST_CASE("a test that was read from standard input is found among those that --tests names") {
+    const Folder folder;
+    const std::string text = text_of(std::string(LITMUS_SOURCE_DIR "/") + mp);
+    const std::string path = folder.write("some/mine.litmus", text);
+    Json piped = entry(path, mp_planted);
+    piped["file"] = "<stdin>";
+    const std::string file = folder.write("o.json", file_of({piped, entry(fenced, {{{"1"}, 3}})}).dump());
+    CHECK(conform(folder, file).status == 1);  // the library has it
+    for (const std::string& place : {path, folder / "some"}) {
+        const Run run = conform(folder, file + " --tests " + place);
+        CHECK(run.status == 1);
+        CHECK(has(run.out, "Forbidden mp-fence-acq-rel (" + path + "): P1:r0=1; P1:r1=0;"));
+    }
+    CHECK(conform(folder, file + " --tests - <" + path).status == 1);
+
+    const auto told = [&](const std::string& place, const std::string& what) {
+        const Run run = conform(folder, file + " --tests " + place);
+        CHECK(run.status == 0);  // as for any test that is not found, where others are
+        CHECK(has(run.out, "Not compared: mp-fence-acq-rel (" + what));
+        return run.out;
+    };
+    CHECK(has(told(fenced, "<stdin>): it was read from standard input, and no test of this name is in '" + std::string(fenced) +
+                               "': name a file or folder that has it with --tests\n"),
+              "1 not compared (missing)"));
+    std::string other = text;
+    other.replace(other.find("acq_rel"), 7, "sc");
+    const std::string changed = folder.write("changed.litmus", other);
+    CHECK(has(told(changed, changed + "): another text was run, read from standard input: name a file that has it with --tests\n"),
+              "1 not compared (changed)"));
+    const std::string broken = folder.write("broken.litmus", "thread\n");
+    CHECK(has(told(broken, broken + "): "), "1 not compared (unreadable)"));
+    const Run alone = conform(folder, folder.write("alone.json", file_of({piped}).dump()) + " --tests nowhere");
+    CHECK(alone.status == 2);
+    CHECK(has(alone.err, "there is nothing to compare"));
+    CHECK(has(alone.err, "name a file or the folder of the tests with --tests"));
 }
 
 TEST_CASE("files that are no observations: every error, status 2") {
