@@ -245,6 +245,7 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
     Event& e = program_.events[r];
     e.value = object;
     e.sem = semantics(i);
+    depend_address(state, i.operands.at(argument - 1), r);
     must_be_live(at, r);
     Dependencies reads{{r, ExprPool::yes}};
     Dependencies of_operand;
@@ -261,14 +262,14 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
         program_.violations.push_back({r, old, "the state token is neither of the current phase nor of the one before (ISA 9.7.13.15.16)"});
     }
     depend("ctrl", of_operand, r);
-    add_reads(reads, of_operand);
     pairs_.push_back({"returned", r, r, i.await ? ExprPool::yes : done});
     waits_.push_back({r, at.cell, field(object, mbarrier_phase), i.await ? ExprPool::yes : done});
     if (i.await) {
         program_.constraints.push_back(exprs.either(exprs.negate(c.guard), done));
-        block(state, reads);
+        block(state, reads, of_operand, done);
         return;
     }
+    add_reads(reads, of_operand);
     assign(state, i.operands.at(0), Type::pred, done, std::move(reads), c.when, c.guard_reads);
 }
 
@@ -479,7 +480,11 @@ void Builder::copy(const Context& c, State& state) {
 // .noinc the pending count is raised first, so that the arrival takes back what it added.
 void Builder::asynchronous_arrive(const Context& c, State& state) {
     const Place at = object(c.instruction.operands.at(0), state);
-    if (!has_word(c.instruction, "noinc")) update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
+    if (!has_word(c.instruction, "noinc")) {
+        const Update raised = update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
+        depend_address(state, c.instruction.operands.at(0), raised.read);
+        depend_address(state, c.instruction.operands.at(0), raised.write);
+    }
     const size_t start = issue(c, state);
     depend_address(state, c.instruction.operands.at(0), start);
     const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);

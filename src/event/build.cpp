@@ -423,8 +423,7 @@ void Builder::add_value_flow() {
         });
     }
     for (const BarrierUse& use : barriers_)
-        for (const ExprId operand : {use.barrier, use.count, use.instance})
-            if (operand != BarrierUse::absent) into(decides, use.event, operand);
+        if (use.barrier != BarrierUse::absent) into(decides, use.event, use.barrier);
     program_.relations.emplace("values", std::move(values));
     program_.relations.emplace("decides", std::move(decides));
 }

@@ -127,6 +127,8 @@ private:
     void depend(const char* relation, const Dependencies& reads, size_t event);
     void depend_control(const State& state, size_t event);  // ctrl and blocks
     void block(State& state, const Dependencies& reads);    // from now on everything waits for these
+    // ... and for what, of the operand they are compared with, can change whether the condition is met
+    void block(State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met);
 
     // What one instruction brings to all of its events.
     struct Context {
@@ -145,7 +147,7 @@ private:
 
     static const Operand& element_of(const Operand& operand, int i);
 
-    void expect(const Context& c, State& state, ExprId value, Type type, Dependencies reads);
+    void expect(const Context& c, State& state, ExprId value, Type type, const Dependencies& reads);
 
     void load(const Context& c, State& state);
 

@@ -440,7 +440,7 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
     for (auto& [at, state] : trial) {
         if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken
         for (const auto& [read, when] : state.control)
-            if (read >= before.events) state.blocking[read] = when;
+            if (read >= before.events || has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
         arrive(exits, at, state);
     }
     return true;

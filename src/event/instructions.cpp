@@ -65,6 +65,13 @@ void Builder::block(State& state, const Dependencies& reads) {
     add_reads(state.blocking, reads);
 }
 
+void Builder::block(State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
+    block(state, awaited);
+    add_reads(state.control, operand);
+    for (const auto& [read, when] : operand)
+        if (has_leaf(met, static_cast<uint32_t>(read))) add_reads(state.blocking, {{read, when}});
+}
+
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {
     if (operand.indirect) depend("addr", register_reads(state, operand.name), event);
 }
@@ -73,12 +80,13 @@ const Operand& Builder::element_of(const Operand& operand, int i) {
     return operand.kind == Operand::Kind::vector ? operand.elements[static_cast<size_t>(i)] : operand;
 }
 
-void Builder::expect(const Context& c, State& state, ExprId value, Type type, Dependencies reads) {
+void Builder::expect(const Context& c, State& state, ExprId value, Type type, const Dependencies& reads) {
     if (!c.instruction.expect) return;
-    const ExprId right = value_of(state, c.instruction.expect->value, type, reads);
+    Dependencies of_operand;
+    const ExprId right = value_of(state, c.instruction.expect->value, type, of_operand);
     const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
     program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), met));
-    if (c.instruction.await) block(state, reads);
+    if (c.instruction.await) block(state, reads, of_operand, met);
 }
 
 void Builder::load(const Context& c, State& state) {

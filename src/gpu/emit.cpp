@@ -615,10 +615,21 @@ void invalidate(const Test& test, const Plan& plan, const PlannedCta& cta, PtxTe
     }
 }
 
+// At least so many clock cycles: nanosleep may return at once. Once in a kernel for each number of cycles.
+void pause(unsigned cycles, const std::string& why, PtxText& text) {
+    const std::string label = "$pause" + std::to_string(cycles);
+    text.line("mov.u32 $start, %clock;", why);
+    text.label(label);
+    text.line("mov.u32 $wait, %clock;");
+    text.line("sub.u32 $wait, $wait, $start;");
+    text.line("setp.lt.u32 $go, $wait, " + std::to_string(cycles) + ";");
+    text.line("@$go bra " + label + ";");
+}
+
 void write_exit(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bar.warp.sync 0xffffffff;");
     write_missing_uses(test, plan, text);
-    if (leaves_operations(test)) text.line("nanosleep.u32 40000;", "nobody waits for some asynchronous operation: let it end");
+    if (leaves_operations(test)) pause(80000, "nobody waits for some asynchronous operation: let it end", text);
     cluster_barrier(text, "exit: nobody accesses this CTA's memory any more");
     if (plan.shared_bytes == 0) return;
     text.line("setp.ne.u32 $go, $thread, 0;");
@@ -760,7 +771,11 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     text.line("@$go bra $again;");
     text.line("setp.eq.u64 $go, $touched, 0x9e3779b97f4a7c15U;", "uses what `touch` has read");
     text.line("@$go st.global.u64 [$scratch], $touched;");
-    if (plan.spoils) text.line("@$spoilt nanosleep.u32 500000;", "what was left behind ends before the CTA does");
+    if (plan.spoils) {
+        text.line("@!$spoilt bra $clean;");
+        pause(1000000, "what was left behind ends before the CTA does", text);
+        text.label("$clean");
+    }
     text.line("ret;");
     text.close();
     text.line("}");

@@ -1,9 +1,12 @@
 // Asynchronous operations as events: what is issued, what completes it, what waits for it, and what is left out.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "event/execution.h"
 #include "ptx/mbarrier.h"
 #include "syntax/dsl.h"
+#include "syntax/read.h"
 
 using namespace litmus;
 
@@ -24,6 +27,7 @@ struct Built {
         return found;
     }
     size_t count(const std::string& set) const { return base_set(program, set).elements().size(); }
+    const Relation& relation(const std::string& name) const { return program.relations.find(name)->second; }
     Relation may(const std::string& relation) const { return base_bounds(program, relation).may; }
 
     Test test;
@@ -148,4 +152,75 @@ thread P0 @ cta0 {
   cp.async.bulk.global.shared::cta.bulk_group [g], [s], r0;
 }
 )") == "the size of a bulk operation depends on a value read from memory: not modelled");
+}
+
+// Every address operand, one at a time: where the dependency of what its register mentions leads.
+TEST_CASE("an address that mentions a read is a dependency of the issue, or of each event of an operation that is not asynchronous") {
+    const std::string peers = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ";
+    const std::string stores = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 ";
+    const std::string loads = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes ";
+    const std::string sums = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 ";
+    const std::string barrier = ".shared::cta.b64 ";
+    const std::vector<std::pair<std::string, std::pair<Kind, size_t>>> rows = {
+        {peers + "[rx], 1, [there]", {Kind::issue, 1}},
+        {peers + "[x], 1, [rthere]", {Kind::issue, 1}},
+        {stores + "[rx], 1, [there]", {Kind::issue, 1}},
+        {stores + "[x], 1, [rthere]", {Kind::issue, 1}},
+        {"red.async.release.gpu.global.add.u32 [rg], 1", {Kind::issue, 1}},
+        {loads + "[rs], [g], 16, [bar]", {Kind::issue, 1}},
+        {loads + "[s], [rg], 16, [bar]", {Kind::issue, 1}},
+        {loads + "[s], [g], 16, [rbar]", {Kind::issue, 1}},
+        {sums + "[rg], [s], 16", {Kind::issue, 1}},
+        {sums + "[g], [rs], 16", {Kind::issue, 1}},
+        {"cp.async.ca.shared::cta.global [rs], [g], 16", {Kind::issue, 1}},
+        {"cp.async.ca.shared::cta.global [s], [rg], 16", {Kind::issue, 1}},
+        {"cp.async.mbarrier.arrive.noinc" + barrier + "[rbar]", {Kind::issue, 1}},
+        {"cp.async.mbarrier.arrive" + barrier + "[rbar]", {Kind::issue, 3}},
+        {"mbarrier.arrive" + barrier + "_, [rbar]", {Kind::write, 2}},
+        {"mbarrier.expect_tx.relaxed.cta" + barrier + "[rbar], 16", {Kind::write, 2}},
+        {"mbarrier.init" + barrier + "[rbar], 1", {Kind::write, 1}},
+        {"mbarrier.test_wait.parity" + barrier + "p, [rbar], 0", {Kind::read, 1}},
+        {"await mbarrier.try_wait.parity" + barrier + "[rbar], 0", {Kind::read, 1}},
+    };
+    for (const auto& [instruction, expected] : rows) {
+        INFO(instruction);
+        const Built t(R"(.global .u32 y = 0;
+.global .u32 g[4] = 0;
+.shared.cta0 .u32 s[4] = 0;
+.shared.cta0 .mbarrier bar = 1;
+.shared.cta1 .u32 x = 0;
+.shared.cta1 .mbarrier there = 1;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [y];
+  xor.b32 r1, r0, r0;
+  mov.u32 rs, s;        add.u32 rs, rs, r1;
+  mov.u32 rbar, bar;    add.u32 rbar, rbar, r1;
+  mov.u32 rx, x;        add.u32 rx, rx, r1;
+  mov.u32 rthere, there;  add.u32 rthere, rthere, r1;
+  cvt.u64.u32 rd1, r1;
+  mov.u64 rg, g;        add.u64 rg, rg, rd1;
+  )" + instruction + ";\n}\nthread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [y]; }\n");
+        const std::vector<size_t> reached = t.relation("addr").successors(t.events(Kind::read).at(0));
+        CHECK(reached.size() == expected.second);
+        CHECK(std::any_of(reached.begin(), reached.end(), [&](size_t e) { return t.program.events[e].kind == expected.first; }));
+    }
+}
+
+TEST_CASE("which barrier a thread comes to is decided by the value that names it") {
+    const Test test = parse_tests(make_source("t.litmus", R"(PTX t
+{ x=0; P0:r0=0; }
+ P0@cta 0,gpu 0        | P1@cta 0,gpu 0    ;
+ ld.relaxed.gpu r0, x  | bar.cta.sync 0, 1 ;
+ bar.cta.sync 0, r0    |                   ;
+~exists (P0:r0 == 1)
+)"))
+                          .at(0);
+    const Program program = build_program(test, {});
+    size_t pairs = 0;
+    for (const auto& [from, to] : program.relations.find("decides")->second.pairs()) {
+        CHECK(program.events[from].kind == Kind::read);
+        CHECK(program.events[to].kind == Kind::barrier);
+        ++pairs;
+    }
+    CHECK(pairs == 1);
 }
