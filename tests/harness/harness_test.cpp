@@ -262,7 +262,8 @@ TEST_CASE("after a fault the other tests run in a new process, and the file has 
         return h.run("run " + h.test("") + " --seconds 0.3 --watchdog 0.3 -o " + h.output() + more, environment);
     };
     const auto counts_are_whole = [&] {
-        for (const json& test : h.observed()["tests"]) {
+        const json observed = h.observed();
+        for (const json& test : observed["tests"]) {
             CHECK(test["instances"] == counted(test));
             CHECK((test["instances"] > 0 || test["hung"] == true));
         }
@@ -347,7 +348,8 @@ TEST_CASE("after a fault the other tests run in a new process, and the file has 
         const Result r = campaign("FAKE_IN=Z FAKE_HANG=5", " --tune 0.5 --tune-by family");
         CHECK(r.status == 1);
         CHECK(names_of(h.observed(), "skipped") == Names{"Z"});
-        for (const json& test : h.observed()["tests"]) CHECK(test["hung"] == (test["name"] == "Z"));
+        const json observed = h.observed();
+        for (const json& test : observed["tests"]) CHECK(test["hung"] == (test["name"] == "Z"));
         CHECK(printed(r, "Test MP") == 1);
     }
     SUBCASE("an error of its own is the worse") {
