@@ -83,12 +83,13 @@ struct Options {
 };
 
 void define(CLI::App& app, Options& options) {
+    const CLI::Validator given([](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
     app.footer(main_footer);
     app.set_version_flag("--version", "litmus-gpu " LITMUS_VERSION, "Print the version and exit");
     app.require_subcommand(1);
     CLI::App* run = app.add_subcommand("run", "Run tests and print how they ended");
     run->add_option("inputs", options.inputs, "Test files or directories, or - for standard input")->type_name("FILE|DIR|-")->required();
-    run->add_option("-o,--output", options.output, "Write observed.json here")->type_name("FILE");
+    run->add_option("-o,--output", options.output, "Write observed.json here")->type_name("FILE")->check(given);
     auto* seconds = run->add_option("--seconds", options.run.seconds, "Run each test for S seconds")
                         ->type_name("S")
                         ->check(CLI::Range(0.001, 1e6))
@@ -106,6 +107,7 @@ void define(CLI::App& app, Options& options) {
         ->capture_default_str();
     run->add_option("--config", options.config, "Take the configuration from a JSON object, or each test's from an observed.json")
         ->type_name("FILE|JSON")
+        ->check(given)
         ->excludes(tune);
     run->add_option("--seed", options.run.seed, "Of all random choices")->type_name("K")->capture_default_str();
     run->add_option("--watchdog", options.run.watchdog, "Give a test up when a launch takes longer than S seconds")
@@ -121,7 +123,7 @@ void define(CLI::App& app, Options& options) {
 
     CLI::App* values = app.add_subcommand("values", "Compare what operations compute with what this tool computes");
     values->callback([&options] { options.values_wanted = true; });
-    values->add_option("-o,--output", options.output, "Write the table here")->type_name("FILE");
+    values->add_option("-o,--output", options.output, "Write the table here")->type_name("FILE")->check(given);
     values->add_option("--only", options.values.only, "Forms whose text contains TEXT")->type_name("TEXT");
     values->add_option("--differences", options.values.differences, "Print at most N differences of a form")
         ->type_name("N")
@@ -499,6 +501,8 @@ private:
 // Before hours of running, not after.
 void check_output(const std::string& path) {
     if (path.empty()) return;
+    if (path == "-")
+        throw std::runtime_error("-o takes a file, since standard output has the histograms; /dev/stdout or ./- if you mean it");
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     if (std::filesystem::is_directory(path) || access(folder.c_str(), W_OK) != 0)
         throw std::runtime_error("cannot write '" + path + "': name a file in a folder that exists and may be written to");

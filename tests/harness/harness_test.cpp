@@ -485,3 +485,16 @@ TEST_CASE("mistakes on the command line come before those of the machine") {
     CHECK(contains(line("-o /nonexistent/o.json"), "cannot write '/nonexistent/o.json'"));
     CHECK(contains(line("-o /tmp"), "cannot write '/tmp'"));
 }
+
+TEST_CASE("options that name nothing are refused before anything runs") {
+    const Harness h;
+    const auto message = [&](const std::string& arguments) {
+        const Result r = h.run("run " + h.test("mp.litmus") + " " + arguments);
+        CHECK(r.status == 2);
+        CHECK(r.out.empty());
+        return r.err;
+    };
+    CHECK(contains(message("--config ''"), "--config: it is empty"));
+    CHECK(contains(message("-o ''"), "--output: it is empty"));
+    CHECK(contains(message("-o -"), "-o takes a file, since standard output has the histograms"));
+}
