@@ -47,7 +47,7 @@ After a launch that faults or does not end, a new process goes on with the tests
 
 How threads are placed, when they start, where locations are and what runs beside them is a configuration
 (src/gpu/stress.h). Without --tune and --config it is the untuned one. --tune searches for one that shows the rarest
-outcome most often; what is seen meanwhile counts too. Ctrl-C ends the run and keeps what was counted; a second one ends it at once.
+outcome most often, and where none is seen has the test run under several in turn; what is seen meanwhile counts too. Ctrl-C ends the run and keeps what was counted; a second one ends it at once.
 
 Examples:
   litmus-gpu run mp.litmus --seconds 10
@@ -55,6 +55,7 @@ Examples:
   litmus-gpu run litmus --tune 5 --tune-by family --instances 20000000 -o observed.json
   litmus-gpu run litmus --config observed.json -o again.json      each test under the configuration stored for it
   litmus-gpu run mp.litmus --config '{"skew": 512, "scatter": "random"}'
+  litmus-gpu run mp.litmus --config '[{"skew": 512}, {"traffic": 4, "bulk": 128}]'      in turn
 )";
 
 constexpr const char* values_footer = R"(
@@ -109,7 +110,10 @@ void define(CLI::App& app, Options& options) {
         ->type_name("FILE|JSON")
         ->check(given)
         ->excludes(tune);
-    run->add_option("--seed", options.run.seed, "Of all random choices")->type_name("K")->capture_default_str();
+    run->add_option("--seed", options.run.seed, "Of all random choices")
+        ->type_name("K")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     run->add_option("--watchdog", options.run.watchdog, "Give a test up when a launch takes longer than S seconds")
         ->type_name("S")
         ->check(CLI::Range(0.1, 3600.0))
@@ -130,7 +134,7 @@ void define(CLI::App& app, Options& options) {
         ->capture_default_str();
     auto* ptx = values->add_flag("--ptx", options.values.ptx_only, "Print the kernels instead of running them");
     values->add_option("--sm", options.values.sm, "Their target")->type_name("NN")->needs(ptx)->capture_default_str();
-    values->add_option("--device", options.device, "Which GPU, as nvidia-smi numbers them")->type_name("N")->capture_default_str();
+    values->add_option("--device", options.device, "Which GPU, counted from 0")->type_name("N")->capture_default_str();
     values->footer(values_footer);
 }
 
@@ -166,7 +170,8 @@ std::string text_of(const std::string& path, const std::string& purpose = "") {
 
 gpu::Configurations read_config(const std::string& given) {
     if (given.empty()) return {};
-    if (given.front() == '{') return gpu::read_configurations(given, "--config");
+    if (const size_t first = given.find_first_not_of(" \t\n"); first != std::string::npos && (given[first] == '{' || given[first] == '['))
+        return gpu::read_configurations(given, "--config");
     return gpu::read_configurations(text_of(given, " (--config)"), given);
 }
 
@@ -274,10 +279,10 @@ private:
         }
         try {
             gpu::TestRun& run = open(at_);
-            const gpu::Stress stress = configuration(run);
+            const gpu::Stresses configurations = configuration(run);
             tuning_ = false;
             notes_->at = at_;
-            if (!interrupted()) run.run(stress);
+            if (!interrupted()) run.run(configurations);
             check_hung(run);
             finish(run.observation());
         } catch (const gpu::NotRun& reason) {
@@ -341,16 +346,17 @@ private:
 
     // ---- configurations
 
-    gpu::Stress configuration(gpu::TestRun& run) {
+    gpu::Stresses configuration(gpu::TestRun& run) {
         if (!options_.config.empty()) {
-            const auto found = gpu::configuration_for(configurations_, run.observation().hash, run.observation().test);
-            if (!found) {
+            gpu::Stresses found = gpu::configuration_for(configurations_, run.observation().hash, run.observation().test);
+            if (found.empty()) {
                 progress_.clear();
                 std::cerr << "litmus-gpu: warning: --config has nothing for '" << run.observation().test << "': it runs untuned\n";
+                found = {gpu::Stress{}};
             }
-            return found.value_or(gpu::Stress{});
+            return found;
         }
-        if (options_.tune <= 0) return {};
+        if (options_.tune <= 0) return {gpu::Stress{}};
         if (options_.tune_by == "test") return tuned({at_});
         const std::string family = std::filesystem::path(input().file).parent_path().string();
         const auto known = of_family_.find(family);
@@ -381,7 +387,7 @@ private:
         return result;
     }
 
-    gpu::Stress tuned(const std::vector<size_t>& tests) {
+    gpu::Stresses tuned(const std::vector<size_t>& tests) {
         std::vector<gpu::Trial> trials;
         for (const size_t i : tests)
             trials.push_back([this, i, &run = open(i)](const gpu::Stress& stress, double seconds) {
@@ -403,7 +409,7 @@ private:
                       << " outcomes wanted, the rarest " << result.score.wanted_rate << " a second; " << result.score.outcomes
                       << " outcomes, the rarest " << result.score.rate << " a second\n";
         }
-        return result.best;
+        return result.in_turn;
     }
 
     // ---- what there is so far
@@ -489,7 +495,7 @@ private:
     gpu::ProgressLine progress_;
     std::mt19937_64 random_;
     std::map<size_t, std::unique_ptr<gpu::TestRun>> runs_;  // those that are open, by their place among the inputs
-    std::map<std::string, gpu::Stress> of_family_;
+    std::map<std::string, gpu::Stresses> of_family_;
     std::vector<gpu::Observation> observations_;
     size_t at_ = 0;  // of inputs_
     bool tuning_ = false;

@@ -62,8 +62,10 @@ private:
     static bool from_stdin(const gpu::Observation& o) { return o.file == "<stdin>"; }
 
     std::string missing(const gpu::Observation& o) const {
-        return std::string(from_stdin(o) ? "it was read from standard input" : "there is no such file") +
-               ", and no test of this name is in '" + place_ + "': name a file or folder that has it with --tests";
+        std::error_code ignored;
+        const bool there = place_ == "-" || std::filesystem::exists(place_, ignored);
+        return std::string(from_stdin(o) ? "it was read from standard input" : "there is no such file") + ", and " +
+               (there ? "no test of this name is in '" : "there is no '") + place_ + "': name a file or folder that has it with --tests";
     }
 
     static std::string changed(const gpu::Observation& o) {
@@ -278,9 +280,15 @@ std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, c
 std::vector<Device> read_all(const Options& options, ConformReport& report) {
     std::vector<Device> devices;
     std::vector<gpu::Skipped> skipped;
+    std::vector<SourcePtr> sources;
     for (const std::string& path : options.inputs) {
         try {
-            const gpu::ObservedFile file = gpu::parse_observed(gpu::read_observed_source(path));
+            const SourcePtr source = gpu::read_observed_source(path);
+            for (const SourcePtr& earlier : sources)
+                if (earlier->text == source->text)
+                    throw Failure(nullptr, {}, "'" + path + "' is the same as '" + earlier->name + "'", "a run counts once: name it once");
+            sources.push_back(source);
+            const gpu::ObservedFile file = gpu::parse_observed(source);
             std::vector<Device> with_file = devices;
             add_file(with_file, file);
             devices = std::move(with_file);  // all of a file or nothing
@@ -377,9 +385,9 @@ bool was_seen(const Known& entry, const ConformReport& report) {
     return false;
 }
 
-void compare_all(const Options& options, ModelFamily& family, const std::vector<Work>& works, ConformReport& report) {
+void compare_all(const Options& options, ModelFamily& family, const std::vector<Known>& known, const std::vector<Work>& works,
+                 ConformReport& report) {
     std::vector<Done> results(works.size());
-    const std::vector<Known> known = read_known(options.known);
     const Judge judge(options, family, report.readings_on, known);
     const auto make_worker = [&]() -> Job {
         const auto solver = std::make_shared<Solver>();
@@ -399,9 +407,10 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
 void make_report(const Options& options, ConformReport& report) {
     ModelFamily family(options.model, options.variants);
     const Model& model = choose_model(options, family, report);
+    const std::vector<Known> known = read_known(options.known);
     const std::vector<Device> devices = read_all(options, report);
     for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
-    compare_all(options, family, find_tests(devices, options.tests, report), report);
+    compare_all(options, family, known, find_tests(devices, options.tests, report), report);
     weigh_all(report, model);
     set_status(report);
 }
@@ -412,7 +421,7 @@ int conform(const Options& options, Output& out) {
     ConformReport report;
     try {
         make_report(options, report);
-    } catch (const Failure& failure) {  // no such model, or no such reading
+    } catch (const Failure& failure) {  // no such model or reading, or a file that cannot be read
         report.errors = failure.diagnostics();
         report.status = 2;
     }

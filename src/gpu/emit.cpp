@@ -5,8 +5,8 @@
 //             everything of the next. Shared ones are written, and mbarriers initialised, by one thread of their CTA,
 //             followed by fence.mbarrier_init and fence.proxy.async (both before the test, hence for initial values
 //             only) and a barrier of the whole cluster, which every thread passes before its first instruction.
-//             A round of an instance has global locations that no earlier round used, so nothing of it is cached; its
-//             shared locations hold what the round before left until they are written again.
+//             A round of an instance has global locations that no earlier round used; its
+//             shared locations hold what the round before left, or alternating words, until they are written again.
 //   noise     Before its part of the test a hardware thread may access scratch memory (pre-stress), read its locations or
 //             have them fetched into L2 (touch: thread_text.cpp), and wait (skew, lag). Scratch memory is no location of
 //             the test, and what is read there is not used. These accesses are relaxed or volatile and come first in program
@@ -15,8 +15,9 @@
 //             an instance shows with them it may show without them. Each kind is skipped by one predicate when it is off.
 //   meeting   A test for several GPUs is one kernel on each. Before its part of an instance each warp counts itself in a word of
 //             its own and waits, not for ever, until the warps of that instance on all GPUs have: they start within the time that a
-//             store takes to the other GPU. The accesses are relaxed and come first in program order. A fence of the test makes
-//             of them synchronization of what comes before them, which is rounds that are over, with what comes after.
+//             store takes to the other GPU. An instance that waited in vain counts as timed out. The accesses are relaxed and come first in
+//             program order. A fence of the test makes of them synchronization of what comes before them, which is rounds that are over,
+//             with what comes after.
 //   within    Address arithmetic (mad, mapa, cvta) is done before the first instruction of the thread. mapa and cvta
 //             compute a number and access nothing. What stands between instructions is described in thread_text.cpp.
 //   after     Registers stay registers and are stored when the thread is over. The stores wait for the loads that
@@ -84,8 +85,8 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
         (plan.layout == Plan::Layout::packed ? "a multiple of " + std::to_string(plan.warps * 32) : std::to_string(plan.warps * 32)) +
         " threads a CTA.");
     if (plan.gpus > 1)
-        text.comment("litmus_init and litmus_tally on one of them; litmus_test on " + std::to_string(plan.gpus) +
-                     " GPUs, side by side, in the same shape.");
+        text.comment("The host waits between them. litmus_init and litmus_tally run on one GPU; litmus_test on " +
+                     std::to_string(plan.gpus) + " GPUs, side by side, in the same shape, where `gpu` and `scratch` are each one's own.");
     text.comment("Observed of each instance, in this order:");
     for (const Word& w : plan.words) text.comment("  " + w.name + (w.shown ? "" : " (not part of the outcome)"));
     text.line();
@@ -114,7 +115,7 @@ struct Parameter {
 constexpr Parameter parameters[] = {
     {"memory", 64, "locations in global memory: for each, `mask` + 1 slots of `stride` bytes"},
     {"alias", 64, "the same memory at a second virtual address, for aliases"},
-    {"memory2", 64, "several GPUs: as memory, for every second location; of another GPU"},
+    {"memory2", 64, "several GPUs: as memory, for every second location; the same or of another GPU"},
     {"alias2", 64, "several GPUs: as alias, of memory2"},
     {"meeting", 64, "several GPUs: a word for each instance of the launch, where warps meet"},
     {"results", 64, "words observed: word w of instance i at 8 * (w * instances + i)"},
@@ -128,7 +129,7 @@ constexpr Parameter parameters[] = {
     {"scatter", 32, "odd; instance i has slot (i * scatter + l * shift) & mask of location l"},
     {"shift", 32, "see scatter"},
     {"gpu", 32, "which of the GPUs of an instance this one is"},
-    {"rotation", 32, "cluster, CTA of the cluster and warp r + rotation of those that an instance has play role r"},
+    {"rotation", 32, "number n of the clusters of an instance, the CTAs of a cluster and its warps plays role n + rotation"},
     {"apart", 32, "clusters of one instance are so many apart; divides the clusters of the grid by those of an instance"},
     {"seed", 32, "of the noise"},
     {"skew", 32, "a power of two less one: each thread starts up to so many clock cycles late"},
@@ -382,7 +383,7 @@ void declare_registers(const Plan& plan, const std::string& body, PtxText& text)
         if (body.find("$t" + width + "$") != std::string::npos) text.line(".reg .b" + width + " $t" + width + "$<16>;");
 }
 
-// CTA r + rotation of the cluster is CTA r of the test; the test's CTA r has rank $rank<r>.
+// The CTA of rank n is CTA n + rotation of the test; the test's CTA r has rank $rank<r>.
 void turn_cluster(const Plan& plan, PtxText& text) {
     const std::string size = std::to_string(plan.cluster);
     text.line("rem.u32 $start, $rotation, " + size + ";");

@@ -193,12 +193,17 @@ void add(Observation& to, const Observation& slice, bool tuning) {
               [](const Outcome& a, const Outcome& b) { return a.count != b.count ? a.count > b.count : a.values < b.values; });
 }
 
-std::string configuration_text(const Stress& stress) {
-    const nlohmann::ordered_json all = stress_json(stress), usual = stress_json({});
+std::string configuration_text(const Stresses& all) {
+    const nlohmann::ordered_json usual = stress_json({});
     std::string text;
-    for (const auto& [key, value] : all.items())
-        if (value != usual[key]) text += (text.empty() ? "" : ", ") + key + " " + value.dump();
-    return text.empty() ? "untuned" : text;
+    for (const Stress& stress : all) {
+        const nlohmann::ordered_json parameters = stress_json(stress);
+        std::string line;
+        for (const auto& [key, value] : parameters.items())
+            if (value != usual[key]) line += (line.empty() ? "" : ", ") + key + " " + value.dump();
+        text += (text.empty() ? "" : "\nin turn with ") + (line.empty() ? "untuned" : line);
+    }
+    return text;
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -241,14 +246,14 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
     root["toolkit"] = header.toolkit;
     root["seed"] = header.seed;
     root["command"] = header.command;
-    if (header.configuration) root["configuration"] = stress_json(*header.configuration);
+    if (!header.configuration.empty()) root["configuration"] = stresses_json(header.configuration);
     root["tests"] = ordered_json::array();
     for (const Observation& o : observations) {
         ordered_json test = {{"name", o.test},       {"file", o.file},         {"hash", o.hash},           {"condition", o.condition},
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
         if (o.gpus > 1) test["gpus"] = o.gpus;
-        test["configuration"] = stress_json(o.configuration);
+        test["configuration"] = stresses_json(o.configuration);
         test["tuned_seconds"] = o.tuned_seconds;
         test["tuned_instances"] = o.tuned_instances;
         test["observables"] = ordered_json::array();

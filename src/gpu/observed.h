@@ -6,15 +6,14 @@
 //   toolkit   CUDA version that litmus-gpu was built with
 //   seed      of all random choices
 //   command   the arguments of the run, a list of strings
-//   configuration   of the noise, when one was given for all tests (stress.h lists the parameters)
+//   configuration   of the noise, when one was given for all tests (stress.h lists the parameters); a list: taken in turn
 //   tests     name, file, hash ("fnv1a-..." of the canonical text), layout, target, instances, launches, seconds,
 //             timeouts, unlisted (instances of outcomes that found no room), hung, gpus (that an instance ran on, when several),
 //             observables (name, type),
-//             configuration (that of the run after tuning), tuned_seconds and tuned_instances (spent on tuning, both included in
-//             seconds and instances), and
-//             histogram: outcome (name -> value, in decimal as the type reads it), count, tuned (how many of them while
-//             tuning), satisfies (the condition of the claim).
-//             instances = timeouts + unlisted + the counts
+//             configuration (that of the run after tuning, or a list of those it took in turn), tuned_seconds and tuned_instances (spent on
+//             tuning, both included in seconds and instances), and histogram: outcome (name -> value, in decimal as the type reads it),
+//             count, tuned (how many of them while tuning), satisfies (the condition of the claim). instances = timeouts + unlisted + the
+//             counts
 //   skipped   tests that this machine does not run, and those that ended with an error: name, file, reason. After a fault
 //             that is the driver's error; after a hang "a launch did not end within N s"; after a crash of the process the signal.
 //             What was counted of such a test before is in `tests`, too (with `hung`, true, after a hang, even without counts)
@@ -61,7 +60,7 @@ struct Observation {
     uint64_t unlisted = 0;
     double seconds = 0;
     bool hung = false;  // a launch did not end; the counts are those before it
-    Stress configuration = {};
+    Stresses configuration = {Stress{}};
     double tuned_seconds = 0;  // of `seconds`
     uint64_t tuned_instances = 0;
 };
@@ -82,7 +81,7 @@ struct RunHeader {
     uint64_t memory = 0;
     uint64_t seed = 0;
     std::vector<std::string> command = {};
-    std::optional<Stress> configuration = {};  // one for all tests
+    Stresses configuration = {};  // for all tests; empty: each has its own
     std::vector<Skipped> skipped = {};
 };
 
@@ -100,8 +99,8 @@ bool satisfied(const Test& test, const Plan& plan, const std::vector<uint64_t>& 
 
 // A table with a line for each outcome; a * marks those that satisfy the condition.
 std::string to_text(const Observation& observation);
-// One line: what is not as in an untuned run.
-std::string configuration_text(const Stress& stress);
+// What is not as in an untuned run: a line for each.
+std::string configuration_text(const Stresses& all);
 std::string to_json(const RunHeader& header, const std::vector<Observation>& observations);
 // The same, with the tests and skipped ones of `earlier`, an observed.json of the same run, in front, as they stand there.
 // Throws std::runtime_error when that is none.

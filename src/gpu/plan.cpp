@@ -75,7 +75,7 @@ void number_gpus(Plan& plan) {
 void place_ctas(const Test& test, Plan& plan) {
     for (const Thread& t : test.threads) cta_numbered(plan, t.at.cta, t.at);
     for (const Location& l : test.locations)
-        if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, {});
+        if (l.space == Space::shared && l.cta) cta_numbered(plan, *l.cta, {.gpu = plan.ctas.front().gpu});
     number_gpus(plan);
     const auto order = [](const PlannedCta& c) { return std::tie(c.gpu, c.cluster, c.number); };
     std::sort(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& a, const PlannedCta& b) { return order(a) < order(b); });
@@ -278,7 +278,7 @@ void watch_time(const Test& test, Plan& plan) {
         const Thread& thread = test.threads[t];
         bool spins = false;
         for (size_t i = 0; i < thread.body.size(); ++i) spins = spins || thread.body[i].await || jumps_back(thread, i);
-        if (!spins) continue;
+        if (!spins && plan.gpus == 1) continue;  // several GPUs wait for one another before the test
         Word word;
         word.kind = Word::Kind::timeout;
         word.name = thread.name + ":timeout";

@@ -99,7 +99,16 @@ std::vector<Gpu*> Gpus::take(size_t count) {
         throw NotRun("it needs " + std::to_string(count) + " GPUs, and the driver lists " + std::to_string(info.devices) +
                      ": run it where there are more");
     while (open_.size() < count && apart_.empty()) {
-        auto next = std::make_unique<Gpu>((info.ordinal + static_cast<int>(open_.size())) % info.devices);
+        const int ordinal = (info.ordinal + static_cast<int>(open_.size())) % info.devices;
+        std::unique_ptr<Gpu> next;
+        try {
+            next = std::make_unique<Gpu>(ordinal);
+        } catch (const DriverError&) {
+            throw;
+        } catch (const std::runtime_error& error) {  // it is no GPU for these tests
+            apart_ = error.what();
+            break;
+        }
         if (next->device.info().sm != info.sm)
             apart_ = "the GPUs are of different kinds (" + info.name + ", " + next->device.info().name + ")";
         for (const auto& other : open_)
@@ -145,26 +154,34 @@ public:
         return measured;
     }
 
-    void run() {
-        const double start = now();
+    void run(const Stresses& configurations) {
+        const auto turns = static_cast<double>(configurations.size());
+        const double start = now(), turn_seconds = std::min(seconds_between_readings, options_.seconds / turns);
         uint64_t instances = 0;
-        while (!observation_.hung && !options_.interrupted()) {
+        for (size_t turn = 0; !observation_.hung && !options_.interrupted(); ++turn) {
+            if (turn == 0 || turns > 1) configure(configurations[turn % configurations.size()]);
             const auto over = [&](const Observation& slice) {
                 return options_.instances > 0 ? instances + slice.instances >= options_.instances : now() - start >= options_.seconds;
             };
-            const Observation slice =
-                measure([&](const Observation& so_far) { return over(so_far) || so_far.seconds >= seconds_between_readings; });
+            const auto turn_over = [&](const Observation& slice) {
+                return options_.instances > 0
+                           ? slice.seconds >= seconds_between_readings ||
+                                 (turns > 1 && static_cast<double>(slice.instances) * turns >= static_cast<double>(options_.instances))
+                           : slice.seconds >= turn_seconds;
+            };
+            const Observation slice = measure([&](const Observation& so_far) { return over(so_far) || turn_over(so_far); });
             instances += slice.instances;
             keep(slice, false);
             options_.progress(observation_);
-            if (over({})) return;
+            if (over({})) break;
         }
+        observation_.configuration = configurations;
     }
 
     // Launches start short, since nothing is known of how long this configuration takes, and lengthen.
     void configure(const Stress& stress) {
         stress_ = stress;
-        observation_.configuration = stress;
+        observation_.configuration = {stress};
         rounds_ = least_rounds();
         choose_shape();
         choose_layout();
@@ -428,9 +445,8 @@ Measured TestRun::trial(const Stress& stress, double seconds) {
     return runner_->trial(stress, seconds);
 }
 
-void TestRun::run(const Stress& stress) {
-    runner_->configure(stress);
-    runner_->run();
+void TestRun::run(const Stresses& configurations) {
+    runner_->run(configurations);
 }
 
 const Observation& TestRun::observation() const {

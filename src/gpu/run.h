@@ -90,8 +90,8 @@ public:
 
     // Runs about so long; the instances count as tuning. Throws DriverError. After a hang it measures nothing.
     Measured trial(const Stress& stress, double seconds);
-    // Runs as long as the options say. Throws DriverError.
-    void run(const Stress& stress);
+    // Runs as long as the options say, under each configuration in turn. Throws DriverError.
+    void run(const Stresses& configurations);
 
     // What was counted so far. `hung`: a launch did not end; the process can do nothing more with the device and is to be
     // ended with std::_Exit.

@@ -216,6 +216,13 @@ Json stress_json(const Stress& stress) {
     return json;
 }
 
+Json stresses_json(const Stresses& all) {
+    if (all.size() == 1) return stress_json(all.front());
+    Json list = Json::array();
+    for (const Stress& stress : all) list.push_back(stress_json(stress));
+    return list;
+}
+
 Stress parse_stress(const Json& json) {
     if (!json.is_object()) throw std::runtime_error("a configuration is a JSON object, as \"configuration\" in observed.json");
     check_keys(json);
@@ -224,24 +231,33 @@ Stress parse_stress(const Json& json) {
     return result;
 }
 
+Stresses parse_stresses(const Json& json) {
+    if (!json.is_array()) return {parse_stress(json)};
+    if (json.empty() || json.size() > most_in_turn)
+        throw std::runtime_error("a list of configurations has 1 to " + std::to_string(most_in_turn));
+    Stresses result;
+    for (const Json& one : json) result.push_back(parse_stress(one));
+    return result;
+}
+
 namespace {
 
 Configurations configurations_of(const Json& root) {
     Configurations result;
     if (!root.is_object() || !root.contains("schema")) {
-        result.common = parse_stress(root);
+        result.common = parse_stresses(root);
         return result;
     }
     if (root["schema"] != "litmus-observed") refuse("schema", root["schema"], "\"litmus-observed\"");
     if (!root.contains("version") || root["version"] != 1)
         throw std::runtime_error("an observed.json of a version that this litmus-gpu does not read; it reads version 1");
-    if (root.contains("configuration")) result.common = parse_stress(root["configuration"]);
+    if (root.contains("configuration")) result.common = parse_stresses(root["configuration"]);
     if (!root.contains("tests") || !root["tests"].is_array()) throw std::runtime_error("an observed.json without a list of \"tests\"");
     for (const Json& test : root["tests"]) {
         if (!test.is_object() || !test.contains("configuration")) continue;
-        const Stress stress = parse_stress(test["configuration"]);
+        const Stresses stresses = parse_stresses(test["configuration"]);
         for (const char* key : {"name", "hash"})
-            if (test.contains(key) && test[key].is_string()) result.of_test[test[key].get<std::string>()] = stress;
+            if (test.contains(key) && test[key].is_string()) result.of_test[test[key].get<std::string>()] = stresses;
     }
     return result;
 }
@@ -254,7 +270,7 @@ Configurations read_configurations(const std::string& text, const std::string& f
         root = Json::parse(text);
     } catch (const Json::parse_error& error) {
         throw std::runtime_error(file + ": not JSON at byte " + std::to_string(error.byte) +
-                                 "; expected an object of parameters or an observed.json");
+                                 "; expected an object of parameters, a list of such or an observed.json");
     }
     try {
         return configurations_of(root);
@@ -263,7 +279,7 @@ Configurations read_configurations(const std::string& text, const std::string& f
     }
 }
 
-std::optional<Stress> configuration_for(const Configurations& all, const std::string& hash, const std::string& test) {
+Stresses configuration_for(const Configurations& all, const std::string& hash, const std::string& test) {
     for (const std::string& key : {hash, test})
         if (const auto found = all.of_test.find(key); found != all.of_test.end()) return found->second;
     return all.common;

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace litmus::gpu {
 
@@ -34,8 +34,8 @@ struct Stress {
     uint32_t occupancy = 100;   // percent of the CTAs that the device runs at a time; the rest is left to the traffic
     uint32_t block = 256;       // threads of a CTA of packed tests, about
     uint32_t launch = 1048576;  // instances of a launch, about, at most: fewer stay in the L2 cache
-    bool spread = false;        // the CTAs of an instance that share no cluster: half a grid apart, not neighbours
-    uint32_t rotation = 0;      // cluster, CTA of the cluster and warp number r + rotation, of those an instance has, play role r
+    bool spread = false;        // the clusters of an instance: as far apart as the grid allows, not neighbours
+    uint32_t rotation = 0;      // of the clusters of an instance, the CTAs of a cluster, the warps: number n plays role n + rotation
     // when they start
     uint32_t skew = 0;              // clock cycles: each thread starts less than so many late, at random
     std::array<uint32_t, 8> lag{};  // of role r (modulo 8): lag[r] * 64 more clock cycles, the same in all instances
@@ -72,23 +72,30 @@ Stress sample(std::mt19937_64& random);
 // `base` with about one parameter in six from another random configuration.
 Stress varied(const Stress& base, std::mt19937_64& random);
 
-// Every parameter by name.
+// What a run takes, one after the other and again from the first. Never empty, where something is to run.
+using Stresses = std::vector<Stress>;
+inline constexpr size_t most_in_turn = 64;
+
+// Every parameter by name; of several, a list.
 nlohmann::ordered_json stress_json(const Stress& stress);
+nlohmann::ordered_json stresses_json(const Stresses& all);
 
 // What is not named keeps its default. Throws std::runtime_error, one line that names the key, on an unknown key, a wrong type
 // or a value out of range.
 Stress parse_stress(const nlohmann::ordered_json& json);
+// One, or a list of 1 to most_in_turn.
+Stresses parse_stresses(const nlohmann::ordered_json& json);
 
-// The configurations of a --config file: one for all tests, or, from an observed.json, one for each.
+// The configurations of a --config file: for all tests, or, from an observed.json, for each. Empty: none.
 struct Configurations {
-    std::optional<Stress> common;
-    std::map<std::string, Stress> of_test;  // by the hash of the test's text, and by its name
+    Stresses common;
+    std::map<std::string, Stresses> of_test;  // by the hash of the test's text, and by its name
 };
 
-// `text`: a JSON object of parameters, or an observed.json. Throws std::runtime_error, one line that starts with `file`.
+// `text`: a JSON object of parameters, a list of such, or an observed.json. Throws std::runtime_error, one line that starts with `file`.
 Configurations read_configurations(const std::string& text, const std::string& file);
 
-// The test's own, else the common one, else none.
-std::optional<Stress> configuration_for(const Configurations& all, const std::string& hash, const std::string& test);
+// The test's own, else the common ones, else none.
+Stresses configuration_for(const Configurations& all, const std::string& hash, const std::string& test);
 
 }  // namespace litmus::gpu

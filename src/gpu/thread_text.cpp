@@ -255,6 +255,7 @@ private:
         if (spins()) {
             text_.line("mov.b32 $fuel, $spins;");
             text_.line(plan_.spoils ? "selp.b32 $timeout, 1, 0, $spoilt;" : "mov.b32 $timeout, 0;");
+            if (plan_.gpus > 1) text_.line("@$alone mov.b32 $timeout, 1;");
         }
         if (plan_.spoils) text_.line("@$spoilt bra " + spoilt_label() + ";");
         touch();

@@ -34,9 +34,13 @@ public:
         Tuned result;
         result.seconds = seconds_;
         result.trials = trials_;
-        if (best_.empty()) return result;
-        result.best = best_.front().stress;
-        result.score = best_.front().score;
+        if (!best_.empty()) {
+            result.best = best_.front().stress;
+            result.score = best_.front().score;
+        }
+        result.in_turn = {result.best};
+        while (trials_ > 0 && result.score.wanted == 0 && result.in_turn.size() < options_.in_turn)
+            result.in_turn.push_back(sample(random_));
         return result;
     }
 

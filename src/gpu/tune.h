@@ -45,11 +45,15 @@ struct TuneOptions {
     double seconds = 1;  // of all trials together, about
     double trial = 0.02;
     size_t finalists = 8;
+    size_t in_turn = 6;          // configurations that a run takes in turn where none showed anything wanted
     std::function<bool()> stop;  // asked between trials
 };
 
 struct Tuned {
     Stress best;
+    // Where nothing wanted was seen nothing says which is the best, and the fastest is likely the one without noise: the best, then
+    // random ones. Otherwise the best alone.
+    Stresses in_turn;
     Score score;
     double seconds = 0;
     size_t trials = 0;

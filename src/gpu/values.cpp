@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ostream>
 #include <sstream>
+#include <stdexcept>
 #include <vector>
 
 #include "gpu/driver.h"
@@ -162,6 +163,7 @@ int run_values(const ValuesOptions& options, std::ostream& out) {
     }
     const Device device(options.device);
     choose(device.info().sm);
+    if (forms.empty()) throw std::runtime_error("no form has '" + options.only + "' in its text");
     const Module module = device.load(values_ptx(forms, sm_name(device.info().sm)), "values");
     Report report(options, out);
     for (size_t i = 0; i < forms.size(); ++i) {

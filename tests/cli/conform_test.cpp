@@ -298,6 +298,10 @@ TEST_CASE("runs are added up by device and test") {
     CHECK(report["devices"][1]["tests"][0]["verdict"] == "forbidden");
     CHECK(report["files"].size() == 3);
     CHECK(report["status"] == 1);
+
+    const Run twice = conform(folder, a + " " + a);  // what ran once counts once
+    CHECK(twice.status == 2);
+    CHECK(has(twice.err, "'" + a + "' is the same as '" + a + "'"));
 }
 
 TEST_CASE("time-outs, hangs, what was not listed, what did not run") {
@@ -406,6 +410,7 @@ TEST_CASE("files that are no observations: every error, status 2") {
     CHECK(has(run.err, "foreign.json' is no observed.json: its `schema`"));
     CHECK(has(run.err, "wrong.json: tests[0] \"mp-fence-acq-rel\": histogram[0]: `count` is -985"));
     CHECK(has(run.err, "cannot read '" + folder / "gone.json"));
+    CHECK(conform(folder, good + " --known " + folder / "gone.txt").out.empty());
     CHECK(has(run.out, "Forbidden mp-fence-acq-rel"));  // the good one is compared all the same
     for (const std::string& file : {cut, foreign, wrong}) {
         const Run alone = conform(folder, file);

@@ -182,7 +182,23 @@ std::vector<std::string> assemble_all(const std::string& ptxas, const std::vecto
 
 }  // namespace
 
+// Two GPUs, a cluster of three on the second.
+const std::string two_gpus = R"(
+.global .u32 x = 0;
+.global .u32 f = 0;
+.shared.cta3 .u32 s = 0;
+thread P0 @ gpu0.cta0 {
+  st.relaxed.sys.global.u32 [x], 1;
+  st.relaxed.sys.global.u32 [f], 1;
+}
+thread P1 @ gpu1.cta1 { ld.relaxed.sys.global.u32 r0, [f]; }
+thread P2 @ gpu1.cta2 { ld.relaxed.cluster.shared::cluster.u32 r0, [s]; }
+thread P3 @ gpu1.cta3 { ld.relaxed.sys.global.u32 r0, [x]; }
+exists (P1:r0 == 1 /\ P3:r0 == 0)
+)";
+
 TEST_CASE("golden modules") {
+    compare_with_golden("two-gpus", emitted(two_gpus));
     compare_with_golden("message-passing", emitted(message_passing));
     compare_with_golden("red-async", emitted(red_async));
     compare_with_golden("bar-sync", emitted(bar_sync));
@@ -383,7 +399,9 @@ exists (P1:r0 == 1 /\ P2:r0 == 0)
     CHECK(cta(3).unit == 3);
     CHECK(contains(e.ptx, "mad.lo.u64 $region1, $pitch, 1, $memory2;"));
     CHECK(contains(e.ptx, "mad.lo.u32 $corner, $gpu, 4, $corner;"));
-    CHECK(contains(e.ptx, "mad.lo.u32 $goal, $round, 8, 8;"));  // 2 GPUs with 2 clusters of 2 CTAs of a warp
+    CHECK(contains(e.ptx, "mad.lo.u32 $goal, $round, 8, 8;"));       // 2 GPUs with 2 clusters of 2 CTAs of a warp
+    CHECK(occurrences(e.ptx, "@$alone mov.b32 $timeout, 1;") == 4);  // an instance that waited in vain counts as timed out
+    CHECK(contains(e.ptx, "// P0:timeout"));
     CHECK_FALSE(contains(emitted(message_passing), "$meeting]"));
     CHECK(contains(refusal(R"(
 .shared.cta0 .u32 s = 0;

@@ -161,7 +161,7 @@ TEST_CASE("observed.json carries the configuration, the command and what was ski
                                             "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 { ld.weak.global.u32 r0, [x]; }\n"
                                             "exists (P0:r0 == 0)\n"));
     Observation o = describe(test, emit(test).plan, "t.litmus");
-    o.configuration.skew = 64;
+    o.configuration[0].skew = 64;
     o.instances = o.tuned_instances = uint64_t{1} << 40;
     o.outcomes = {{{0}, uint64_t{1} << 40, true, uint64_t{1} << 40}};
     RunHeader header;
@@ -176,9 +176,9 @@ TEST_CASE("observed.json carries the configuration, the command and what was ski
     CHECK(json["tests"][0]["tuned_instances"] == uint64_t{1} << 40);
     CHECK(json["tests"][0]["histogram"][0]["tuned"] == uint64_t{1} << 40);
     const Configurations again = read_configurations(to_json(header, {o}), "observed.json");
-    CHECK(configuration_for(again, o.hash, "")->skew == 64);
+    CHECK(configuration_for(again, o.hash, "").at(0).skew == 64);
     CHECK(configuration_text(o.configuration) == "skew 64");
-    CHECK(configuration_text({}) == "untuned");
+    CHECK(configuration_text({Stress{}, o.configuration[0]}) == "untuned\nin turn with skew 64");
     header.configuration = o.configuration;
-    CHECK(read_configurations(to_json(header, {}), "observed.json").common->skew == 64);
+    CHECK(read_configurations(to_json(header, {}), "observed.json").common.at(0).skew == 64);
 }

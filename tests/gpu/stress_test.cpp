@@ -147,16 +147,23 @@ TEST_CASE("a variation keeps most of what it varies") {
 
 TEST_CASE("configurations come from an object or from an observed.json") {
     Configurations all = read_configurations(R"({"skew": 64})", "c.json");
-    CHECK(configuration_for(all, "h", "t")->skew == 64);
+    CHECK(configuration_for(all, "h", "t").at(0).skew == 64);
+    const Stresses both = configuration_for(read_configurations(R"([{"skew": 64}, {}])", "c.json"), "h", "t");
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].skew == 64);
+    CHECK(both[1] == Stress{});
+    CHECK(parse_stresses(stresses_json(both)) == both);
+    CHECK(file_refusal("[]") == "c.json: a list of configurations has 1 to 64");
+    CHECK(file_refusal(R"([{"skew": 64}, {"skew": 3}])") == "c.json: 'skew' is 3; expected a power of two from 16 to 65536, or 0");
     all = read_configurations(R"({"schema": "litmus-observed", "version": 1, "tests": [
         {"name": "a", "hash": "1", "configuration": {"skew": 16}},
         {"name": "a", "hash": "2", "configuration": {"skew": 32}},
         {"name": "c", "hash": "3"}]})",
                               "o.json");
-    CHECK(configuration_for(all, "1", "a")->skew == 16);
-    CHECK(configuration_for(all, "2", "a")->skew == 32);
-    CHECK(configuration_for(all, "9", "a")->skew == 32);  // its text changed: the name's
-    CHECK_FALSE(configuration_for(all, "3", "c"));
+    CHECK(configuration_for(all, "1", "a").at(0).skew == 16);
+    CHECK(configuration_for(all, "2", "a").at(0).skew == 32);
+    CHECK(configuration_for(all, "9", "a").at(0).skew == 32);  // its text changed: the name's
+    CHECK(configuration_for(all, "3", "c").empty());
     CHECK(file_refusal("{\"skew\": ").find("c.json: not JSON at byte") == 0);
     CHECK(file_refusal(R"({"skew": 3})") == "c.json: 'skew' is 3; expected a power of two from 16 to 65536, or 0");
     CHECK(contains(file_refusal(R"({"schema": "other"})"), "c.json: 'schema' is \"other\""));

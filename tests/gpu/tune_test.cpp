@@ -56,6 +56,7 @@ TEST_CASE("the search finds the configurations that show the weak outcome") {
     options.seconds = 4;
     const Tuned tuned = tune(weak_with_skew, options, random);
     CHECK(tuned.best.skew > 0);
+    CHECK(tuned.in_turn == Stresses{tuned.best});
     CHECK(tuned.best.scatter == Scatter::random);
     CHECK(tuned.score.wanted == 1);
     CHECK(tuned.score.wanted_rate == doctest::Approx(10100).epsilon(0.01));
@@ -73,7 +74,11 @@ TEST_CASE("the first trial is of the default, which wins where nothing is better
     };
     TuneOptions options;
     options.seconds = 1;
-    CHECK(tune(indifferent, options, random).best == Stress{});
+    const Tuned tuned = tune(indifferent, options, random);
+    CHECK(tuned.best == Stress{});
+    REQUIRE(tuned.in_turn.size() == options.in_turn);  // nothing wanted was seen: others, too
+    CHECK(tuned.in_turn[0] == Stress{});
+    CHECK_FALSE(tuned.in_turn[1] == Stress{});
     CHECK(tried.front() == Stress{});
     CHECK(tried.size() > 20);
 }
@@ -97,6 +102,7 @@ TEST_CASE("no time, an interrupt, a device that has gone") {
     const Tuned none = tune(weak_with_skew, options, random);
     CHECK(none.trials == 0);
     CHECK(none.best == Stress{});
+    CHECK(none.in_turn == Stresses{Stress{}});
 
     options.seconds = 10;
     size_t asked = 0;

@@ -1,11 +1,11 @@
 // A libcuda.so.1 without a device, for tests of the harness: memory is the host's, kernels do nothing, but litmus_tally counts.
 //
 // What the environment asks of it: FAKE_INIT (what cuInit returns), FAKE_COUNT (devices), FAKE_DRIVER (its CUDA version),
-// FAKE_SM, FAKE_PEERS, FAKE_ATOMICS (whether devices reach one another's memory, and with atomic operations); FAKE_HANG, FAKE_FAIL,
-// FAKE_CRASH (the launch of litmus_test in this process, from 1, that does not end, fails with FAKE_CODE, or aborts the process); FAKE_IN
-// (only launches of these tests count there: names between commas); FAKE_LOST (a file that a fault makes, and that ends cuInit for this
-// process and others). Each launch of n instances ends as all zeros, but n / 100000 of them as (1, 0, ...), 100 times as many with start
-// skew. It checks what the kernels rely on, and ends the process where that does not hold.
+// FAKE_SM, FAKE_SM_OF_1 (of the second device), FAKE_PEERS, FAKE_ATOMICS (whether devices reach one another's memory, and with atomic
+// operations); FAKE_HANG, FAKE_FAIL, FAKE_CRASH (the launch of litmus_test in this process, from 1, that does not end, fails with
+// FAKE_CODE, or aborts the process); FAKE_IN (only launches of these tests count there: names between commas); FAKE_LOST (a file that a
+// fault makes, and that ends cuInit for this process and others). Each launch of n instances ends as all zeros, but n / 100000 of them as
+// (1, 0, ...), 100 times as many with start skew. It checks what the kernels rely on, and ends the process where that does not hold.
 #include <cuda.h>
 #include <unistd.h>
 
@@ -185,9 +185,10 @@ CUresult cuDeviceGetName(char* name, int size, CUdevice) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
-    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? asked("FAKE_SM", 90) / 10
-             : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? asked("FAKE_SM", 90) % 10
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice device) {
+    const int sm = asked(device == 1 ? "FAKE_SM_OF_1" : "FAKE_SM", 90);
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? sm / 10
+             : which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? sm % 10
              : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 132
                                                                      : 232448;
     return CUDA_SUCCESS;

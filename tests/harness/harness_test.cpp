@@ -176,7 +176,34 @@ TEST_CASE("a test for several GPUs runs on several, or is skipped for a reason")
     CHECK(reason("FAKE_COUNT=1") == "it needs 2 GPUs, and the driver lists 1: run it where there are more");
     CHECK(reason("FAKE_COUNT=2 FAKE_PEERS=0") ==
           "it needs 2 GPUs that share memory: GPU 0 cannot access the memory of GPU 1: take GPUs that NVLink connects");
+    CHECK(contains(reason("FAKE_COUNT=2 FAKE_SM_OF_1=75"), "it needs 2 GPUs that share memory: the GPU (Fake GPU) is sm_75"));
+    CHECK(contains(reason("FAKE_COUNT=2 FAKE_SM_OF_1=100"), "the GPUs are of different kinds (Fake GPU, Fake GPU)"));
     CHECK(contains(reason("FAKE_COUNT=2 FAKE_ATOMICS=0"), "the link from GPU 0 to GPU 1 carries no atomic operations"));
+}
+
+TEST_CASE("several configurations are taken in turn, by a list or where tuning has seen nothing") {
+    const Harness h;
+    h.write("never.litmus",
+            std::string(message_passing).replace(6, 2, "NV").replace(std::string(message_passing).find("P1:r1 == 0"), 10, "P1:r1 == 9"));
+    CHECK(h.run("run " + h.test("never.litmus") + " --tune 0.3 --seconds 0.3 -o " + h.output()).status == 0);
+    const json tuned = h.observed()["tests"][0];
+    REQUIRE(tuned["configuration"].is_array());
+    CHECK(tuned["configuration"].size() == 6);
+    CHECK(tuned["instances"] == counted(tuned));
+
+    const std::string list = R"('[{"skew": 64}, {"stride": 64}, {}]')";
+    CHECK(h.run("run " + h.test("mp.litmus") + " --instances 40000000 --config " + list + " -o " + h.output()).status == 0);
+    const json test = h.observed()["tests"][0];
+    CHECK(test["configuration"].size() == 3);
+    CHECK(test["configuration"][0]["skew"] == 64);
+    CHECK(test["instances"].get<uint64_t>() >= 40000000);
+    const uint64_t weak = test["histogram"][1]["count"];  // a thousandth of a third, with skew; a hundred thousandth of the rest
+    CHECK(weak > 40000000 / 1000 / 10);
+    CHECK(weak < 40000000 / 1000 * 8 / 10);
+    const std::string first = h.output() + ".first";
+    fs::copy_file(h.output(), first);
+    CHECK(h.run("run " + h.test("mp.litmus") + " --seconds 0.05 --config " + first + " -o " + h.output()).err.empty());
+    CHECK(h.observed()["tests"][0]["configuration"] == test["configuration"]);
 }
 
 TEST_CASE("a family is tuned once") {
