@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -54,7 +55,8 @@ public:
             for (const Input& input : inputs_of(o.file)) consider(input, o, result);
         if (result.test) return result;
         for (const Input& input : all())
-            if (input.test || input.file == place_) consider(input, o, result);  // of a folder, files that do not parse do not matter
+            if (input.test || input.file == place_ || place_ == "-")
+                consider(input, o, result);  // of a folder, files that do not parse do not matter
         return result;
     }
 
@@ -177,9 +179,10 @@ std::vector<Known> read_known(const std::string& path) {
     for (std::string line; std::getline(in, line);) {
         const size_t at = next;
         next += line.size() + 1;
+        while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.pop_back();
         if (line.empty() || line[0] == '#') continue;
         const size_t first = line.find(" | "), second = line.find(" | ", first == std::string::npos ? first : first + 3);
-        if (second == std::string::npos)
+        if (second == std::string::npos)  // nor with an empty reason, whose bar is the end of the line
             throw Failure(source, {static_cast<uint32_t>(at), static_cast<uint32_t>(at + line.size())},
                           "a known disagreement is a line `TEST | OUTCOME | REASON`", "the outcome as `litmus conform` writes it");
         list.push_back({line.substr(0, first), line.substr(first + 3, second - first - 3), line.substr(second + 3)});

@@ -266,7 +266,7 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
     waits_.push_back({r, at.cell, field(object, mbarrier_phase), i.await ? ExprPool::yes : done});
     if (i.await) {
         program_.constraints.push_back(exprs.either(exprs.negate(c.guard), done));
-        block(state, reads, of_operand, done);
+        block(c, state, reads, of_operand, done);
         return;
     }
     add_reads(reads, of_operand);

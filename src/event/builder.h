@@ -127,9 +127,6 @@ private:
     void depend(const char* relation, const Dependencies& reads, size_t event);
     void depend_control(const State& state, size_t event);  // ctrl and blocks
     void block(State& state, const Dependencies& reads);    // from now on everything waits for these
-    // ... and for what, of the operand they are compared with, can change whether the condition is met
-    void block(State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met);
-
     // What one instruction brings to all of its events.
     struct Context {
         const Instruction& instruction;
@@ -144,6 +141,9 @@ private:
     size_t memory_event(const Context& c, const State& state, Event::Kind kind, const Place& at, Type type, int element);
 
     void depend_address(const State& state, const Operand& operand, size_t event);
+
+    // Everything waits for what is awaited and for what, of the operand it is compared with, can change whether the condition is met.
+    void block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met);
 
     static const Operand& element_of(const Operand& operand, int i);
 
@@ -298,6 +298,8 @@ private:
     std::set<std::string> assigned_registers(const Region& region) const;
 
     bool has_leaf(ExprId e, uint32_t index) const;
+    std::vector<ExprId> conjuncts(ExprId e);
+    bool exclude(ExprId a, ExprId b);
 
     // Tries the region as an await; on success what leaves it is added to `exits`.
     bool await(const Region& region, const Pending& inside, Pending& exits);
@@ -333,6 +335,7 @@ private:
     std::vector<BarrierUse> barriers_;
     std::map<int, size_t> exits_;  // by thread
     int operation_count_ = 0;
+    size_t executed_ = 0;  // instructions, on all paths
     std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
     struct Pair {
         const char* relation;

@@ -11,6 +11,8 @@
 // that the region assigns set to a poison value. If no event that can happen in a failing iteration
 // writes or synchronizes, and no poison is left in anything that survives, only the last iteration
 // is kept, under the constraint that it does not fail.
+//
+// Loops within loops unroll to the product of their bounds; max_events bounds what they do to memory, most_steps everything.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -20,6 +22,7 @@ namespace litmus {
 namespace {
 
 constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
+constexpr size_t most_steps = 100000;           // instructions executed: some seconds
 
 }  // namespace
 
@@ -188,6 +191,9 @@ void Builder::run(size_t first, size_t end, const Region* current, Pending& pend
 
 void Builder::step(size_t index, State state, Pending& pending, const Region* current) {
     const Instruction& instruction = thread().body[index];
+    if (++executed_ > most_steps)
+        fail(instruction.span, "the loops of this test unroll to more than " + std::to_string(most_steps) + " instructions",
+             "lower --unroll, or write fewer loops into one another");
     Context c{instruction, static_cast<int>(index), state.guard, ExprPool::yes, {}};
     if (instruction.guard) {
         c.when = read_register(state, instruction.guard->reg, Type::pred);
@@ -404,6 +410,42 @@ bool Builder::has_leaf(ExprId e, uint32_t index) const {
     return found;
 }
 
+// What holds wherever e does: its conjuncts, with negations pushed inside.
+std::vector<ExprId> Builder::conjuncts(ExprId e) {
+    std::vector<ExprId> open{e}, result;
+    while (!open.empty()) {
+        const ExprId next = open.back();
+        open.pop_back();
+        const Expr x = program_.exprs[next], inner = x.op == Expr::Op::not_ ? Expr(program_.exprs[x.a]) : x;
+        if (x.op == Expr::Op::and_)
+            open.insert(open.end(), {x.a, x.b});
+        else if (x.op == Expr::Op::not_ && inner.op == Expr::Op::or_)
+            open.insert(open.end(), {program_.exprs.negate(inner.a), program_.exprs.negate(inner.b)});
+        else
+            result.push_back(next);
+    }
+    return result;
+}
+
+// Whether two conditions contradict each other, as far as their parts show: by a conjunct of one that the other denies, or by a
+// choice all of whose alternatives are denied.
+bool Builder::exclude(ExprId a, ExprId b) {
+    std::set<ExprId> all;
+    for (const ExprId e : {a, b})
+        for (const ExprId part : conjuncts(e)) all.insert(part);
+    const auto denied = [&](ExprId e) {
+        const std::vector<ExprId> parts = conjuncts(e);
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](ExprId part) { return part == ExprPool::no || all.count(program_.exprs.negate(part)) != 0; });
+    };
+    if (denied(a) || denied(b)) return true;
+    return std::any_of(all.begin(), all.end(), [&](ExprId e) {
+        const std::vector<ExprId> others = conjuncts(program_.exprs.negate(e));  // one of which fails
+        return others.size() > 1 &&
+               std::all_of(others.begin(), others.end(), [&](ExprId other) { return denied(program_.exprs.negate(other)); });
+    });
+}
+
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
     if (inside.size() != 1 || inside.begin()->first != region.first) return false;
     const Mark before = mark();
@@ -439,8 +481,8 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
     }
     for (auto& [at, state] : trial) {
         if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken
-        for (const auto& [read, when] : state.control)
-            if (read >= before.events || has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
+        for (const auto& [read, when] : state.control)     // inner awaits block already
+            if (has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
         arrive(exits, at, state);
     }
     return true;
@@ -459,7 +501,7 @@ bool Builder::is_await(const Mark& before, uint32_t poison, ExprId failing, cons
         const Event& e = program_.events[i];
         if (e.kind == Event::Kind::init) continue;
         if (e.kind == Event::Kind::issue || poisoned(e.guard)) return false;
-        if (e.kind == Event::Kind::write && (program_.exprs.both(e.guard, failing) != ExprPool::no || poisoned(e.value))) return false;
+        if (e.kind == Event::Kind::write && (!exclude(e.guard, failing) || poisoned(e.value))) return false;
     }
     for (size_t i = before.dependencies; i < dependencies_.size(); ++i) {
         if (dependencies_[i].read == poison) return false;

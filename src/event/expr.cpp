@@ -218,6 +218,21 @@ ExprId ExprPool::either(ExprId a, ExprId b) {
             if (p == y.b && q == negate(y.a)) return p;
         }
     }
+    const auto disjunct = [&](ExprId whole, ExprId part) {
+        const Expr& e = nodes_[whole];
+        return whole == part || (e.op == Expr::Op::or_ && (e.a == part || e.b == part));
+    };
+    if (disjunct(a, b)) return a;
+    if (disjunct(b, a)) return b;
+    const ExprId not_a = negate(a), not_b = negate(b);
+    if (disjunct(a, not_b) || disjunct(b, not_a)) return yes;
+    // p or (not p and q) is p or q: a path that was left earlier
+    for (const auto& [whole, part] : {std::pair{a, b}, std::pair{b, a}}) {
+        const Expr e = nodes_[part];
+        if (e.op != Expr::Op::and_) continue;
+        if (disjunct(whole, negate(e.a))) return either(whole, e.b);
+        if (disjunct(whole, negate(e.b))) return either(whole, e.a);
+    }
     if (a > b) std::swap(a, b);
     Expr e;
     e.op = Expr::Op::or_;

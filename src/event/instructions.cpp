@@ -65,10 +65,11 @@ void Builder::block(State& state, const Dependencies& reads) {
     add_reads(state.blocking, reads);
 }
 
-void Builder::block(State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
+void Builder::block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
     block(state, awaited);
-    add_reads(state.control, operand);
-    for (const auto& [read, when] : operand)
+    const Dependencies compared = under(operand, c.when);  // where the guard is false nothing waits
+    add_reads(state.control, compared);
+    for (const auto& [read, when] : compared)
         if (has_leaf(met, static_cast<uint32_t>(read))) add_reads(state.blocking, {{read, when}});
 }
 
@@ -86,7 +87,7 @@ void Builder::expect(const Context& c, State& state, ExprId value, Type type, co
     const ExprId right = value_of(state, c.instruction.expect->value, type, of_operand);
     const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
     program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), met));
-    if (c.instruction.await) block(state, reads, of_operand, met);
+    if (c.instruction.await) block(c, state, reads, of_operand, met);
 }
 
 void Builder::load(const Context& c, State& state) {

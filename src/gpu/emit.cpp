@@ -567,26 +567,52 @@ void write_missing_uses(const Test& test, const Plan& plan, PtxText& text) {
     }
 }
 
-// Whether some asynchronous operation completes on an mbarrier that no thread waits on: then nothing says when it is over.
-bool leaves_operations(const Test& test) {
-    const auto waited = [&](const std::string& name) {
-        for (const Thread& t : test.threads)
-            for (const Instruction& i : t.body)
-                if (i.await && is_mbarrier(i.op) &&
-                    std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) { return o.name == name; }))
-                    return true;
-        return false;
+// What the instructions of a test do with an mbarrier, counted as they stand: a loop multiplies all of it.
+struct MbarrierUse {
+    uint64_t completed = 0;        // bytes, by asynchronous operations
+    uint64_t expected = 0;         // bytes
+    std::map<int, int> announced;  // by thread: instructions that expect bytes
+    std::map<int, int> awaited;    // by thread: waits
+    bool asynchronous = false;
+};
+
+// Whether some asynchronous operation may still be on its way when all threads are over: more bytes complete than some
+// wait can be for, or more phases have bytes than any thread waits for.
+bool leaves(const MbarrierUse& use) {
+    const auto most = [](const std::map<int, int>& by_thread) {
+        int result = 0;
+        for (const auto& [thread, count] : by_thread) result = std::max(result, count);
+        return result;
     };
-    for (const Thread& t : test.threads)
-        for (const Instruction& i : t.body) {
-            if (!is_asynchronous(i.op) || i.op == Op::async_arrive || i.operands.size() < 2) continue;
-            const bool group = i.has("bulk_group") || i.op == Op::async_copy;
+    return use.asynchronous && (use.completed > use.expected || most(use.announced) > most(use.awaited) || use.awaited.empty());
+}
+
+uint64_t bytes_completed(const Instruction& i) {
+    const bool bulk = i.op == Op::bulk_copy || i.op == Op::bulk_reduce;
+    if (bulk) return i.operands.size() > 2 && i.operands[2].kind == Operand::Kind::immediate ? i.operands[2].value : 0;
+    return static_cast<uint64_t>(vector_width(i)) * static_cast<uint64_t>(bits(data_type(i))) / 8;
+}
+
+bool leaves_operations(const Test& test) {
+    std::map<std::string, MbarrierUse> uses;
+    for (size_t t = 0; t < test.threads.size(); ++t)
+        for (const Instruction& i : test.threads[t].body) {
+            if (i.has("bulk_group") || i.op == Op::async_copy || i.op == Op::async_arrive) continue;
             for (const Operand& o : i.operands) {
                 const Location* l = find_location(test, o.name);
-                if (!group && l && l->is_mbarrier && !waited(o.name)) return true;
+                if (!l || !l->is_mbarrier) continue;
+                MbarrierUse& use = uses[o.name];
+                const bool expects = i.has("expect_tx") || i.op == Op::mbarrier_expect_tx;
+                if (is_asynchronous(i.op)) {
+                    use.asynchronous = true;
+                    use.completed += bytes_completed(i);
+                }
+                if (expects && i.operands.back().kind == Operand::Kind::immediate) use.expected += i.operands.back().value;
+                if (expects) ++use.announced[static_cast<int>(t)];
+                if (i.await) ++use.awaited[static_cast<int>(t)];
             }
         }
-    return false;
+    return std::any_of(uses.begin(), uses.end(), [](const auto& entry) { return leaves(entry.second); });
 }
 
 void store_finals(const Test& test, const Plan& plan, size_t cta, PtxText& text) {
@@ -711,7 +737,7 @@ void dispatch(const Test& test, const Plan& plan, PtxText& text) {
         text.line("setp.eq.u32 $go, $place, " + std::to_string(place_of_thread(plan, t)) + ";");
         if (plan.layout == Plan::Layout::grouped && !whole_warp(test, static_cast<int>(t)))
             text.line("setp.eq.and.u32 $go, $lane, " + std::to_string(test.threads[t].at.lane) + ", $go;");
-        text.line("@$go bra $" + test.threads[t].name + ";");
+        text.line("@$go bra " + thread_label(test.threads[t]) + ";");
     }
     text.line("bra $finished;");
 }

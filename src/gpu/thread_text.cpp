@@ -107,7 +107,7 @@ public:
     }
 
     void write() {
-        text_.label("$" + thread_.name);
+        text_.label(thread_label(thread_));
         text_.line("{");
         text_.open();
         declare();
@@ -602,6 +602,10 @@ bool whole_warp(const Test& test, int thread) {
     };
     return std::count_if(test.threads.begin(), test.threads.end(), same_warp) == 1 &&
            std::any_of(own.body.begin(), own.body.end(), [](const Instruction& i) { return is_barrier(i.op); });
+}
+
+std::string thread_label(const Thread& thread) {
+    return "$" + thread.name + "$$thread";
 }
 
 void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base) {

@@ -7,7 +7,10 @@
 
 namespace litmus::gpu {
 
-// Writes the block of thread number `thread`, from its label `$P0` to the branch to `$finished`.
+// `$P0$$thread`; labels and registers of the emitter's own have no `$$`.
+std::string thread_label(const Thread& thread);
+
+// Writes the block of thread number `thread`, from its label to the branch to `$finished`.
 void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
 
 // Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster; otherwise

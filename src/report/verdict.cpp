@@ -49,7 +49,8 @@ Truth both(Truth a, Truth b) {
 std::string reason_unknown(const Answer& answer) {
     if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
     if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
-    if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
+    if (answer.bound_hit || (answer.hazards && answer.hazards->bound_hit))
+        return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";
 }
 
@@ -64,13 +65,15 @@ Judgement judge(const Test& test, const Answer& answer) {
     Judgement result;
     const Truth undefined = answer.hazards ? answer.hazards->undefined : Truth::no;
     const Truth blocked = answer.hazards ? answer.hazards->blocked : Truth::no;
+    const bool cut = answer.bound_hit || (answer.hazards && answer.hazards->bound_hit);
+    const Truth claimed_undefined = found(undefined, cut), claimed_blocked = found(blocked, cut);
     const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
     result.holds = condition_holds(test.claim, answer);
     if (test.claims_deadlock && deadlock == Truth::yes) result.holds = Truth::yes;  // no execution is left for the condition to be about
     if (test.claims_deadlock) result.holds = both(result.holds, deadlock);
     if (test.claims_racefree) result.holds = both(result.holds, is_racefree(answer));
-    if (test.claims_undefined) result.holds = both(result.holds, undefined);
-    if (test.claims_may_deadlock) result.holds = both(result.holds, blocked);
+    if (test.claims_undefined) result.holds = both(result.holds, claimed_undefined);
+    if (test.claims_may_deadlock) result.holds = both(result.holds, claimed_blocked);
     if (test.report_only) {
         result.verdict = Verdict::ok;
         result.notes.emplace_back("reported only: the test expects nothing");
@@ -89,8 +92,8 @@ Judgement judge(const Test& test, const Answer& answer) {
     }
 
     if (test.claims_deadlock && deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
-    if (test.claims_undefined && undefined == Truth::no) result.notes.emplace_back("claims undefined, but no execution is");
-    if (test.claims_may_deadlock && blocked == Truth::no)
+    if (test.claims_undefined && claimed_undefined == Truth::no) result.notes.emplace_back("claims undefined, but no execution is");
+    if (test.claims_may_deadlock && claimed_blocked == Truth::no)
         result.notes.emplace_back("claims may-deadlock, but every execution can go on to its end");
     if (test.claims_racefree && is_racefree(answer) == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
     if (result.holds == Truth::no && condition_holds(test.claim, answer) == Truth::no && !result.notes.empty())

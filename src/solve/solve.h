@@ -15,10 +15,10 @@ namespace litmus {
 struct SolveOptions {
     double timeout_seconds = 0;  // 0: none
     size_t max_outcomes = 1024;
-    bool all_state = false;     // outcomes name every register and location, not only what the claim mentions
-    bool want_outcomes = true;  // enumerate after the claim is decided
-    bool want_races = true;     // evaluate `flag` constraints
-    bool filtered = true;       // false: executions that the test's filter leaves out count too
+    bool all_state = false;                     // outcomes name every register and location, not only what the claim mentions
+    bool want_outcomes = true;                  // enumerate after the claim is decided
+    bool want_races = true;                     // evaluate `flag` constraints
+    bool filtered = true;                       // false: executions that the test's filter leaves out count too
     std::optional<std::vector<uint64_t>> only;  // list nothing but this outcome, if it is one; decide nothing else
 };
 
@@ -54,6 +54,7 @@ struct Hazards {
     Truth undefined = Truth::no;
     Truth blocked = Truth::no;
     std::vector<Hazard> found;  // at most one of each flag, and one of threads blocked
+    bool bound_hit = false;     // some consistent execution, with threads that stay blocked, runs into the unroll bound
     bool timed_out = false;
     std::string gave_up;
 };

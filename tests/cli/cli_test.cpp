@@ -185,6 +185,26 @@ TEST_CASE("one exit status for each verdict") {
     CHECK(shell(folder, "litmus check unknown.litmus --unroll 8").status == 0);
 }
 
+TEST_CASE("what lies behind the unroll bound may be undefined, or wait for ever") {
+    const Folder folder;
+    folder.write("cut.litmus", R"(test "cut"
+.global .u32 f = 0;
+.shared.cta0 .mbarrier bar;
+thread P0 @ cta0 {
+  mov.u32 r9, 0;
+LOOP:
+  ld.relaxed.gpu.global.u32 r0, [f];
+  add.u32 r9, r9, 1;
+  setp.lt.u32 p, r9, 5;
+  @p bra LOOP;
+  mbarrier.arrive.shared::cta.b64 _, [bar];
+}
+undefined
+)");
+    CHECK(shell(folder, "litmus check cut.litmus").status == 3);
+    CHECK(shell(folder, "litmus check cut.litmus --unroll 6").status == 0);
+}
+
 TEST_CASE("of several verdicts 2 comes before 1 before 3 before 0") {
     const Folder folder;
     const std::vector<std::pair<std::string, int>> files{{"bad", 2}, {"no", 1}, {"unknown", 3}, {"ok", 0}};

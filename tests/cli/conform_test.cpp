@@ -187,6 +187,8 @@ TEST_CASE("a known disagreement is shown with its reason and fails nothing; anot
     CHECK(has(known.out, "Forbidden, as known mp-fence-acq-rel"));
     CHECK(has(known.out, "seen 12 times in 997 instances\n  the planted one\n"));
     CHECK(has(known.out, "0 as allowed, 1 forbidden (1 as known)\n"));
+    CHECK(with("  \r\nmp-fence-acq-rel | P1:r0=1; P1:r1=0; | the planted one\r\n").status == 0);
+    CHECK(with("mp-fence-acq-rel | P1:r0=1; P1:r1=0; | \n").status == 2);  // without a reason
     CHECK(with("mp-fence-acq-rel | P1:r0=1; P1:r1=1; | another outcome\n").status == 1);
     const Run other = with("mp | P1:r0=1; P1:r1=0; | another test\n");
     CHECK(other.status == 1);

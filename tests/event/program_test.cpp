@@ -151,6 +151,13 @@ SPIN:
     CHECK(t.events(Kind::read).size() == 1);
 }
 
+TEST_CASE("unrolling is bounded as a whole") {
+    std::string body = "mov.u32 r0, 0;\n";
+    for (int i = 0; i < 20; ++i) body += "L" + std::to_string(i) + ":\nadd.u32 r0, r0, 1;\n";
+    for (int i = 19; i >= 0; --i) body += "setp.lt.u32 p, r0, " + std::to_string(i + 1000) + ";\n@p bra L" + std::to_string(i) + ";\n";
+    CHECK_THROWS_AS(Built(".global .u32 x = 0;\nthread P0 @ cta0 {\n" + body + "}"), Failure);
+}
+
 TEST_CASE("loops that write, or count, are unrolled and cut at the bound") {
     const std::string writes = R"(.global .u32 x = 0;
 thread P0 @ cta0 {

@@ -412,6 +412,28 @@ exists (P1:r0 == 1)
                    "not in the cluster"));
 }
 
+TEST_CASE("an operation that may outlive its round is followed by a pause") {
+    const std::string head = R"(
+.global .u32 g[4] = 1;
+.shared.cta0 .u32 d[4];
+.shared.cta0 .u32 e[4];
+.shared.cta0 .mbarrier bar = 1;
+thread again @ cta0 {
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [d], [g], 16, [bar];
+)";
+    const std::string wait = "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], ";
+    const std::string tail = "}\nexists (d[0] == 1)\n";
+    const auto pauses = [&](const std::string& rest) { return contains(emitted(head + rest + tail), "$pause80000:"); };
+    CHECK(pauses(""));
+    CHECK_FALSE(pauses(wait + "0;\n"));
+    const std::string second = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [e], [g], 16, [bar];\n";
+    CHECK(pauses(wait + "0;\n" + second));  // completes a phase that nobody waits for
+    const std::string expected = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;\n";
+    CHECK(pauses(wait + "0;\n" + expected + second));
+    CHECK_FALSE(pauses(wait + "0;\n" + expected + second + wait + "1;\n"));
+}
+
 TEST_CASE("noise before a thread: its own locations are touched, but no mbarrier; only global ones are fetched") {
     const std::string ptx = emitted(R"(
 .global .u64 g = 0;
