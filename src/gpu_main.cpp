@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -546,6 +547,11 @@ int run(const Options& options) {
     if (std::isnan(options.tune) || std::isnan(options.run.seconds)) throw std::runtime_error("--tune and --seconds take numbers");
     const gpu::Configurations configurations = read_config(options.config);
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [](const Input& input) { return input.test != nullptr; })) {  // no GPU is needed to say so
+        for (const Input& input : inputs) complain(*input.failure);
+        return 2;
+    }
     const gpu::Notes notes(inputs.size());
     interrupt_seen = &notes->interrupted;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_interrupt);

@@ -523,5 +523,9 @@ TEST_CASE("options that name nothing are refused before anything runs") {
     };
     CHECK(contains(message("--config ''"), "--config: it is empty"));
     CHECK(contains(message("-o ''"), "--output: it is empty"));
+    const Result missing = h.run("run " + h.test("missing.litmus"), "FAKE_INIT=100");
+    CHECK(missing.status == 2);
+    CHECK(contains(missing.err, "missing.litmus"));
+    CHECK_FALSE(contains(missing.err, "no usable GPU"));
     CHECK(contains(message("-o -"), "-o takes a file, since standard output has the histograms"));
 }
