@@ -127,6 +127,7 @@ private:
     void depend(const char* relation, const Dependencies& reads, size_t event);
     void depend_control(const State& state, size_t event);  // ctrl and blocks
     void block(State& state, const Dependencies& reads);    // from now on everything waits for these
+
     // What one instruction brings to all of its events.
     struct Context {
         const Instruction& instruction;
