@@ -336,7 +336,7 @@ private:
     std::vector<BarrierUse> barriers_;
     std::map<int, size_t> exits_;  // by thread
     int operation_count_ = 0;
-    size_t executed_ = 0;  // instructions, on all paths
+    size_t executed_ = 0;                     // instructions, on all paths
     std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
     struct Pair {
         const char* relation;

@@ -48,7 +48,7 @@ struct Result {
     std::vector<std::string> flags;
     std::vector<HazardText> hazards;    // undefined behaviour, and threads that wait for ever
     std::optional<Dependence> depends;  // on readings; none: not asked
-    bool never_ends = false;  // no execution terminates
+    bool never_ends = false;            // no execution terminates
     bool unrolled = false;              // a loop was cut at the unroll bound
     double seconds = 0;
     std::vector<Diagnostic> warnings;
