@@ -427,23 +427,13 @@ std::vector<ExprId> Builder::conjuncts(ExprId e) {
     return result;
 }
 
-// Whether two conditions contradict each other, as far as their parts show: by a conjunct of one that the other denies, or by a
-// choice all of whose alternatives are denied.
+// Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
 bool Builder::exclude(ExprId a, ExprId b) {
     std::set<ExprId> all;
     for (const ExprId e : {a, b})
         for (const ExprId part : conjuncts(e)) all.insert(part);
-    const auto denied = [&](ExprId e) {
-        const std::vector<ExprId> parts = conjuncts(e);
-        return std::any_of(parts.begin(), parts.end(),
-                           [&](ExprId part) { return part == ExprPool::no || all.count(program_.exprs.negate(part)) != 0; });
-    };
-    if (denied(a) || denied(b)) return true;
-    return std::any_of(all.begin(), all.end(), [&](ExprId e) {
-        const std::vector<ExprId> others = conjuncts(program_.exprs.negate(e));  // one of which fails
-        return others.size() > 1 &&
-               std::all_of(others.begin(), others.end(), [&](ExprId other) { return denied(program_.exprs.negate(other)); });
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](ExprId part) { return part == ExprPool::no || all.count(program_.exprs.negate(part)) != 0; });
 }
 
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {

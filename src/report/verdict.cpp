@@ -49,8 +49,7 @@ Truth both(Truth a, Truth b) {
 std::string reason_unknown(const Answer& answer) {
     if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
     if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
-    if (answer.bound_hit || (answer.hazards && answer.hazards->bound_hit))
-        return "a loop was cut at the unroll bound; try a larger --unroll";
+    if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";
 }
 
@@ -65,8 +64,7 @@ Judgement judge(const Test& test, const Answer& answer) {
     Judgement result;
     const Truth undefined = answer.hazards ? answer.hazards->undefined : Truth::no;
     const Truth blocked = answer.hazards ? answer.hazards->blocked : Truth::no;
-    const bool cut = answer.bound_hit || (answer.hazards && answer.hazards->bound_hit);
-    const Truth claimed_undefined = found(undefined, cut), claimed_blocked = found(blocked, cut);
+    const Truth claimed_undefined = found(undefined, answer.bound_hit), claimed_blocked = found(blocked, answer.bound_hit);
     const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
     result.holds = condition_holds(test.claim, answer);
     if (test.claims_deadlock && deadlock == Truth::yes) result.holds = Truth::yes;  // no execution is left for the condition to be about

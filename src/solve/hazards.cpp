@@ -70,11 +70,6 @@ private:
             if (found_.size() == before) disagree("the solver's execution shows nothing that was asked for");
             for (const auto& [place, hazard] : found_) left.erase(place);
         }
-        if (!p_.bounds.empty()) result_.bound_hit = backend_.check({encoding.cut()}, left_seconds()) != Backend::Result::unsat;
-    }
-
-    double left_seconds() const {
-        return timeout_ > 0 ? std::max(timeout_ - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3) : 0;
     }
 
     Lit some(const std::vector<Lit>& literals) {
@@ -91,7 +86,9 @@ private:
         for (const auto& [place, literal] : wanted)
             if (literal != always_false) any.push_back(literal);
         if (any.empty()) return false;
-        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)}, left_seconds());
+        double seconds = 0;
+        if (timeout_ > 0) seconds = std::max(timeout_ - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
+        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)}, seconds);
         if (answer == Backend::Result::unknown) {
             result_.timed_out = true;
             for (Truth* t : {&result_.undefined, &result_.blocked})

@@ -54,7 +54,6 @@ struct Hazards {
     Truth undefined = Truth::no;
     Truth blocked = Truth::no;
     std::vector<Hazard> found;  // at most one of each flag, and one of threads blocked
-    bool bound_hit = false;     // some consistent execution, with threads that stay blocked, runs into the unroll bound
     bool timed_out = false;
     std::string gave_up;
 };

@@ -182,6 +182,8 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"proxy-waw/waw-async-async-first-fences", "weakest,fence-path", last.c_str(), "then 0 else 0)\n\n// The one"},
         {"../classic/lb/lb-data", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
+        {"../classic/lb/lb-await-folded", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
+         "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"not-published/loaded-address", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"bulk-copy/copy-loaded-address", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",

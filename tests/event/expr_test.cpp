@@ -44,6 +44,17 @@ TEST_CASE("guards of paths that part and meet again fold back") {
     CHECK(pool.ite(p, ExprPool::yes, ExprPool::no) == p);
 }
 
+TEST_CASE("a path that was left earlier adds nothing where it comes back") {
+    ExprPool pool;
+    const ExprId p = pool.choice(0), q = pool.choice(1), either = pool.either(p, q);
+    const ExprId neither = pool.both(pool.negate(p), pool.negate(q));
+    CHECK(pool.either(either, p) == either);
+    CHECK(pool.either(q, either) == either);
+    CHECK(pool.either(either, pool.negate(q)) == ExprPool::yes);
+    CHECK(pool.either(p, pool.both(pool.negate(p), q)) == either);
+    CHECK(pool.either(either, neither) == ExprPool::yes);
+}
+
 TEST_CASE("a comparison with a choice between constants is about the choice") {
     ExprPool pool;
     const ExprId p = pool.choice(0);
