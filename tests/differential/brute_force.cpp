@@ -576,6 +576,25 @@ bool generates_coherence(const Model& model) {
     return study(model).generates;
 }
 
+struct Judge::Parts {
+    std::vector<Studied> models;
+    BruteForceOptions options;
+};
+
+Judge::Judge(const std::vector<const Model*>& models, const BruteForceOptions& options) : parts_(std::make_unique<Parts>()) {
+    for (const Model* model : models) parts_->models.push_back(study(*model));
+    parts_->options = options;
+}
+
+Judge::~Judge() = default;
+
+std::vector<Exhaustive> Judge::judge(Execution& x, const std::vector<ExprId>& observables) const {
+    const Questions ask{observables, ExprPool::yes, ExprPool::yes};
+    std::vector<Exhaustive> found(parts_->models.size());
+    for (size_t m = 0; m < found.size(); ++m) Search(parts_->models[m], parts_->options, ask, x, found[m]).run();
+    return found;
+}
+
 Candidates brute_force(Program& program, const std::vector<const Model*>& models, const BruteForceOptions& options) {
     Questions ask;
     ask.observables = observables(program);

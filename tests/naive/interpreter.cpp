@@ -1,0 +1,264 @@
+// Control flow, and the enumeration of traces.
+#include "interpreter.h"
+
+#include <algorithm>
+
+#include "machine.h"
+
+namespace litmus::naive {
+namespace {
+
+// Goes through all sequences of choices: each run repeats those made so far and takes the first of each new one.
+class Odometer {
+public:
+    size_t choose(size_t n) {
+        if (n == 0) throw DeadEnd{};
+        if (at_ == digits_.size()) digits_.emplace_back(0, n);
+        return digits_[at_++].first;
+    }
+    // To the next sequence; false: there is none.
+    bool next() {
+        while (!digits_.empty() && digits_.back().first + 1 == digits_.back().second) digits_.pop_back();
+        if (digits_.empty()) return false;
+        ++digits_.back().first;
+        at_ = 0;
+        return true;
+    }
+
+private:
+    std::vector<std::pair<size_t, size_t>> digits_;
+    size_t at_ = 0;
+};
+
+class EveryWay : public Oracle {
+public:
+    EveryWay(Odometer& odometer, const Candidates& candidates) : odometer_(odometer), candidates_(candidates) {}
+    uint64_t value(const StepId& /*read*/, int cell) override {
+        const std::set<uint64_t>& values = candidates_[static_cast<size_t>(cell)];
+        return *std::next(values.begin(), static_cast<std::ptrdiff_t>(odometer_.choose(values.size())));
+    }
+    size_t choice(const StepId& /*at*/, size_t n) override { return odometer_.choose(n); }
+
+private:
+    Odometer& odometer_;
+    const Candidates& candidates_;
+};
+
+// Memory that does not change any more: every cell has one value.
+class Frozen : public Oracle {
+public:
+    Frozen(Odometer& odometer, const Candidates& candidates) : any_(odometer, candidates) {}
+    uint64_t value(const StepId& read, int cell) override {
+        const auto known = values.find(cell);
+        return known != values.end() ? known->second : values[cell] = any_.value(read, cell);
+    }
+    size_t choice(const StepId& at, size_t n) override { return any_.choice(at, n); }
+    std::map<int, uint64_t> values;
+
+private:
+    EveryWay any_;
+};
+
+}  // namespace
+
+Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle)
+    : test_(test),
+      memory_(memory),
+      bounds_(bounds),
+      thread_(thread),
+      candidates_(&candidates),
+      oracle_(&oracle),
+      cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)) {}
+
+Trace Machine::run() {
+    const auto& body = test_.threads[static_cast<size_t>(thread_)].body;
+    while (!over_ && pc_ < body.size()) execute();
+    if (!over_) finish(Trace::End::ended);
+    for (const auto& [name, r] : registers_) trace_.registers[name] = {r.value, r.type};
+    return std::move(trace_);
+}
+
+void Machine::finish(Trace::End end) {
+    over_ = true;
+    trace_.end = end;
+    if (end != Trace::End::ended) return;
+    guard_reads_.clear();
+    iteration_ = ordinal_ = 0;
+    pc_ = test_.threads[static_cast<size_t>(thread_)].body.size();
+    Event e;
+    e.kind = Event::Kind::exit;
+    add(e, 0);
+}
+
+// The thread goes no further.
+void Machine::stay() {
+    trace_.stuck_at = static_cast<int>(pc_);
+    finish(Trace::End::stuck);
+}
+
+void Machine::execute() {
+    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    iteration_ = executed_[pc_]++;
+    ordinal_ = mentioned_ = 0;
+    first_ = trace_.steps.size();
+    guard_reads_.clear();
+    bool happens = true;
+    if (i.guard) {
+        mention_register(i.guard->reg);
+        happens = (read(i.guard->reg, Type::pred) != 0) != i.guard->negated;
+        guard_reads_ = registers_[i.guard->reg].reads;
+    }
+    if (i.op == Op::bra) {
+        control_.insert(guard_reads_.begin(), guard_reads_.end());
+        if (happens) return branch();
+        ++pc_;
+        return;
+    }
+    if (!happens) {
+        for (const std::string& name : written_registers(i)) registers_[name].reads.insert(guard_reads_.begin(), guard_reads_.end());
+        if (i.op == Op::exit) control_.insert(guard_reads_.begin(), guard_reads_.end());
+        ++pc_;
+        return;
+    }
+    if (i.op == Op::exit) {
+        control_.insert(guard_reads_.begin(), guard_reads_.end());
+        return finish(Trace::End::ended);
+    }
+    waits_ = false;
+    switch (i.op) {
+        case Op::mov:
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::and_:
+        case Op::or_:
+        case Op::xor_:
+        case Op::not_:
+        case Op::neg:
+        case Op::shl:
+        case Op::shr:
+        case Op::min:
+        case Op::max:
+        case Op::cvt:
+        case Op::selp:
+            compute();
+            break;
+        case Op::setp:
+            set_predicate();
+            break;
+        default:
+            waits_ = true;
+            if (i.op == Op::ld)
+                load();
+            else if (i.op == Op::st)
+                store();
+            else if (i.op == Op::atom || i.op == Op::red)
+                atomic();
+            else if (i.op == Op::fence || i.op == Op::fence_proxy)
+                fence();
+            else if (is_mbarrier(i.op))
+                mbarrier();
+            else if (i.op == Op::red_async || i.op == Op::st_async)
+                direct();
+            else if (i.op == Op::bulk_copy || i.op == Op::bulk_reduce)
+                bulk();
+            else if (i.op == Op::async_copy)
+                copy();
+            else if (i.op == Op::async_arrive)
+                arrive_after_copies();
+            else if (i.op == Op::bulk_commit || i.op == Op::async_commit)
+                commit(i.op == Op::bulk_commit);
+            else if (i.op == Op::bulk_wait || i.op == Op::async_wait)
+                wait_for_groups(i.op == Op::bulk_wait);
+            else
+                barrier();
+    }
+    if (!over_) ++pc_;
+}
+
+void Machine::branch() {
+    const auto& thread = test_.threads[static_cast<size_t>(thread_)];
+    const Instruction& i = thread.body[pc_];
+    if (i.operands.size() != 1) throw Unsupported("branches of the foreign formats");
+    size_t target = thread.body.size();
+    for (size_t k = 0; k < thread.body.size(); ++k)
+        if (std::count(thread.body[k].labels.begin(), thread.body[k].labels.end(), i.operands[0].name) > 0) target = k;
+    if (target <= pc_ && !spinning_) {
+        const bool again = repeated_[pc_]++ < bounds_.failures;
+        if (oracle_->choice({static_cast<int>(pc_), iteration_, 0}, 2) == 1) {
+            trace_.hopeless = spins(target, pc_);
+            if (trace_.hopeless.empty()) throw DeadEnd{};
+            return stay();
+        }
+        if (!again) return finish(Trace::End::cut);
+    }
+    pc_ = target;
+}
+
+// The final values with which the loop from `first` to the branch at `last`, taken now, goes on for ever without a write.
+std::vector<std::map<int, uint64_t>> Machine::spins(size_t first, size_t last) const {
+    std::vector<std::map<int, uint64_t>> result;
+    Odometer odometer;
+    do {
+        Frozen frozen(odometer, *candidates_);
+        Machine copy = *this;
+        copy.oracle_ = &frozen;
+        copy.spinning_ = true;
+        try {
+            if (copy.comes_back(first, last)) result.push_back(frozen.values);
+        } catch (const Leaves&) {
+        } catch (const DeadEnd&) {
+        }
+    } while (odometer.next());
+    return result;
+}
+
+// Two more rounds of the loop leave all registers alike.
+bool Machine::comes_back(size_t first, size_t last) {
+    std::map<std::string, uint64_t> before;
+    for (int round = 0; round < 2; ++round) {
+        before.clear();
+        for (const auto& [name, r] : registers_) before[name] = r.value;
+        pc_ = first;
+        seen_.clear();
+        do {
+            execute();
+            if (over_ && trace_.end == Trace::End::stuck) return true;  // at an await inside
+            if (over_ || pc_ < first || pc_ > last) return false;
+        } while (pc_ != first);
+    }
+    return std::all_of(registers_.begin(), registers_.end(), [&](const auto& r) { return before[r.first] == r.second.value; });
+}
+
+// After a failing iteration of an await: whether the thread tries again; otherwise it stays.
+bool Machine::retries() {
+    const int failed = ++repeated_[pc_];
+    if (spinning_ || failed >= bounds_.failures) return false;
+    return oracle_->choice({static_cast<int>(pc_), iteration_, -1}, 2) == 0;
+}
+
+Trace Interpreter::run(int thread, const Candidates& candidates, Oracle& oracle) const {
+    return Machine(test_, memory_, bounds_, thread, candidates, oracle).run();
+}
+
+std::vector<Trace> Interpreter::all(int thread, const Candidates& candidates, size_t& cut) const {
+    std::vector<Trace> result;
+    Odometer odometer;
+    size_t runs = 0;
+    do {
+        EveryWay oracle(odometer, candidates);
+        if (++runs > 10 * bounds_.traces) throw Unsupported("too many runs of a thread");
+        try {
+            Trace trace = run(thread, candidates, oracle);
+            if (trace.end == Trace::End::cut)
+                ++cut;
+            else
+                result.push_back(std::move(trace));
+        } catch (const DeadEnd&) {
+        }
+        if (result.size() > bounds_.traces) throw Unsupported("too many traces of a thread");
+    } while (odometer.next());
+    return result;
+}
+
+}  // namespace litmus::naive
