@@ -121,7 +121,7 @@ void Combination::relate_objects() {
     for (size_t e = 0; e < program_.size(); ++e) {
         const Event& event = program_.events[e];
         if (!event.is_write() || !program_.cells[static_cast<size_t>(event.cell)].is_mbarrier) continue;
-        const bool live = memory_.state(values_[e]).counts.live;
+        const bool live = is_live(memory_.state(values_[e]));
         relation(live ? "leaves-live" : "leaves-dead").add(e, e);
     }
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {

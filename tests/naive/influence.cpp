@@ -17,12 +17,14 @@ constexpr int result = -2;  // the last number of the StepId of a bar.red's resu
 
 class World : public Oracle {
 public:
-    World(uint64_t seed, const Memory& memory, const Candidates& candidates) : seed_(seed), memory_(memory), candidates_(candidates) {}
+    // `others`: drawn beside what the test itself may read
+    World(uint64_t seed, const Memory& memory, const Candidates& candidates, const std::set<uint64_t>& others)
+        : seed_(seed), memory_(memory), candidates_(candidates), others_(others) {}
 
     uint64_t value(const StepId& read, int cell) override {
         const auto number = static_cast<size_t>(cell);
         std::vector<uint64_t> domain(candidates_[number].begin(), candidates_[number].end());
-        if (!memory_.cells()[number].is_mbarrier) domain.insert(domain.end(), {0, 1, 2, 3, 0x55, 0xffffffff});
+        if (!memory_.cells()[number].is_mbarrier) domain.insert(domain.end(), others_.begin(), others_.end());
         return domain[draw(read) % domain.size()];
     }
     size_t choice(const StepId& at, size_t n) override { return std::get<2>(at) == result ? draw(at) % n : 0; }
@@ -41,7 +43,17 @@ private:
     uint64_t seed_;
     const Memory& memory_;
     const Candidates& candidates_;
+    const std::set<uint64_t>& others_;
 };
+
+// Some numbers, and those that the thread compares with or masks by.
+std::set<uint64_t> numbers_of(const Thread& thread) {
+    std::set<uint64_t> result{0, 1, 2, 3, 0x55, 0xffffffff};
+    for (const Instruction& i : thread.body)
+        for (const Operand& o : i.operands)
+            if (o.kind == Operand::Kind::immediate) result.insert({o.value, o.value + 1});
+    return result;
+}
 
 using Shown = std::tuple<Event::Kind, int, uint64_t>;
 
@@ -82,15 +94,16 @@ void compare(const Run& a, const Run& b, const StepId& read, Influence& found) {
 Influence influence(const Test& test, Memory& memory, Bounds bounds, int thread, const Candidates& candidates) {
     bounds.drawn = true;
     const Interpreter interpreter(test, memory, bounds);
+    const std::set<uint64_t> others = numbers_of(test.threads[static_cast<size_t>(thread)]);
     Influence found;
     for (uint64_t w = 0; w < worlds; ++w) {
-        World world(w, memory, candidates);
-        const Run base = shown(interpreter.run(thread, candidates, world));
+        World world(w, memory, candidates, others);
+        const Run base = shown(interpreter.run(thread, candidates, world, nullptr));
         for (const StepId& read : world.asked) {
             for (uint64_t a = 1; a <= alternatives; ++a) {
-                World other(w, memory, candidates);
+                World other(w, memory, candidates, others);
                 other.changed[read] = a * 1000;
-                compare(base, shown(interpreter.run(thread, candidates, other)), read, found);
+                compare(base, shown(interpreter.run(thread, candidates, other, nullptr)), read, found);
             }
         }
     }

@@ -189,6 +189,7 @@ size_t Machine::add(const Event& event, uint64_t value) {
     step.value = value;
     const size_t at = trace_.steps.size();
     trace_.steps.push_back(step);
+    if (event.kind == Event::Kind::write && written_ != nullptr) (*written_)[static_cast<size_t>(event.cell)].insert(value);
     if (!event.asynchronous) {
         depend(trace_.ctrl, control_, at);
         depend(trace_.ctrl, guard_reads_, at);

@@ -61,13 +61,15 @@ private:
 
 }  // namespace
 
-Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle)
+Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle,
+                 Candidates* written)
     : test_(test),
       memory_(memory),
       bounds_(bounds),
       thread_(thread),
       candidates_(&candidates),
       oracle_(&oracle),
+      written_(written),
       cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)) {}
 
 Trace Machine::run() {
@@ -237,26 +239,27 @@ bool Machine::retries() {
     return oracle_->choice({static_cast<int>(pc_), iteration_, -1}, 2) == 0;
 }
 
-Trace Interpreter::run(int thread, const Candidates& candidates, Oracle& oracle) const {
-    return Machine(test_, memory_, bounds_, thread, candidates, oracle).run();
+Trace Interpreter::run(int thread, const Candidates& candidates, Oracle& oracle, Candidates* written) const {
+    return Machine(test_, memory_, bounds_, thread, candidates, oracle, written).run();
 }
 
-std::vector<Trace> Interpreter::all(int thread, const Candidates& candidates, size_t& cut) const {
-    std::vector<Trace> result;
+Interpreter::All Interpreter::all(int thread, const Candidates& candidates) const {
+    All result;
+    result.written.resize(candidates.size());
     Odometer odometer;
     size_t runs = 0;
     do {
         EveryWay oracle(odometer, candidates);
         if (++runs > 10 * bounds_.traces) throw Unsupported("too many runs of a thread");
         try {
-            Trace trace = run(thread, candidates, oracle);
+            Trace trace = run(thread, candidates, oracle, &result.written);
             if (trace.end == Trace::End::cut)
-                ++cut;
+                result.cut = true;
             else
-                result.push_back(std::move(trace));
+                result.traces.push_back(std::move(trace));
         } catch (const DeadEnd&) {
         }
-        if (result.size() > bounds_.traces) throw Unsupported("too many traces of a thread");
+        if (result.traces.size() > bounds_.traces) throw Unsupported("too many traces of a thread");
     } while (odometer.next());
     return result;
 }

@@ -43,10 +43,16 @@ class Interpreter {
 public:
     Interpreter(const Test& test, Memory& memory, const Bounds& bounds) : test_(test), memory_(memory), bounds_(bounds) {}
 
-    Trace run(int thread, const Candidates& candidates, Oracle& oracle) const;
+    // `written` (may be null) collects what the run writes.
+    Trace run(int thread, const Candidates& candidates, Oracle& oracle, Candidates* written) const;
 
-    // Every trace of the thread. Throws Unsupported when there are too many. Those that run into a bound are only counted.
-    std::vector<Trace> all(int thread, const Candidates& candidates, size_t& cut) const;
+    struct All {
+        std::vector<Trace> traces;
+        bool cut = false;    // some run into the bound on loops: they are left out
+        Candidates written;  // what is written in any run, also in those that come to nothing
+    };
+    // Every trace of the thread. Throws Unsupported when there are too many.
+    All all(int thread, const Candidates& candidates) const;
 
 private:
     const Test& test_;

@@ -10,7 +10,8 @@ namespace litmus::naive {
 
 class Machine {
 public:
-    Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle);
+    Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle,
+            Candidates* written);
     Trace run();
 
 private:
@@ -96,6 +97,7 @@ private:
     int thread_;
     const Candidates* candidates_;
     Oracle* oracle_;
+    Candidates* written_;
     int cta_;
 
     Trace trace_;
@@ -111,6 +113,7 @@ private:
     std::map<std::string, Register> registers_;
     std::set<size_t> control_, blocking_, guard_reads_;
     std::map<int, ObjectState> seen_;  // by cell of an mbarrier object
+    std::set<uint64_t> updated_;       // states that updates found
     struct Member {
         size_t completion;
         std::optional<size_t> reads_done;
@@ -121,7 +124,8 @@ private:
         size_t commits = 0;
     };
     Groups bulk_groups_, copy_groups_;
-    std::vector<size_t> copied_;  // the events of all cp.async so far
+    std::vector<size_t> copied_;        // the events of all cp.async so far
+    std::vector<size_t> group_writes_;  // the writes of those whose group is open
     int operations_ = 0;
 };
 

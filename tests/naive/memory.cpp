@@ -64,7 +64,7 @@ void Memory::add_cells(int location, int instance) {
         if (declared.is_mbarrier) {
             ObjectState state;
             state.cell = cell;
-            if (const auto count = declared.arrivals) state.counts = {true, 0, *count, *count, 0};
+            if (const auto count = declared.arrivals) state.counts = {1, 0, *count, *count, 0};
             initial_.push_back(number_of(state));
         } else {
             initial_.push_back(static_cast<size_t>(element) < declared.init.size() ? declared.init[static_cast<size_t>(element)] : 0);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <functional>
 #include <map>
 
 #include "executions.h"
@@ -50,61 +51,62 @@ private:
     // those with all of them.
     void find_candidates() {
         const Interpreter interpreter(test_, memory_, bounds_);
-        const int most_updates = updates();
+        const size_t most_rounds = most_writes();
         for (size_t c = 0; c < memory_.cells().size(); ++c) candidates_.push_back({memory_.initial(static_cast<int>(c))});
-        size_t most_rounds = 1;
         bool grew = true;
         for (size_t round = 0; grew && round <= most_rounds; ++round) {
             grew = false;
             traces_.clear();
-            size_t cut = 0;
-            for (size_t t = 0; t < test_.threads.size(); ++t) traces_.push_back(interpreter.all(static_cast<int>(t), candidates_, cut));
-            answers_.cut = cut > 0;
-            most_rounds = writers();
-            for (const auto& traces : traces_)
-                for (const Trace& trace : traces)
-                    for (const Step& s : trace.steps)
-                        if (s.event.kind == Event::Kind::write) grew = note(s, most_updates) || grew;
-        }
-    }
-
-    // No value comes of more writes, one after the other, than the traces have instructions that write.
-    size_t writers() const {
-        size_t result = 0;
-        for (const auto& traces : traces_) {
-            size_t most = 0;
-            for (const Trace& trace : traces) {
-                std::set<std::pair<int, int>> instructions;
-                for (const Step& s : trace.steps)
-                    if (s.event.kind == Event::Kind::write) instructions.emplace(s.event.instruction, s.event.iteration);
-                most = std::max(most, instructions.size());
+            answers_.cut = false;
+            std::vector<Candidates> written;
+            for (size_t t = 0; t < test_.threads.size(); ++t) {
+                Interpreter::All all = interpreter.all(static_cast<int>(t), candidates_);
+                traces_.push_back(std::move(all.traces));
+                written.push_back(std::move(all.written));
+                answers_.cut = answers_.cut || all.cut;
             }
-            result += most;
+            for (const Candidates& by_cell : written)
+                for (size_t c = 0; c < by_cell.size(); ++c)
+                    for (const uint64_t value : by_cell[c]) grew = note(c, value) || grew;
         }
-        return result;
     }
 
-    bool note(const Step& write, int most_updates) {
-        const auto cell = static_cast<size_t>(write.event.cell);
-        if (memory_.cells()[cell].is_mbarrier && memory_.state(write.value).age > most_updates) return false;
-        if (!candidates_[cell].insert(write.value).second) return false;
+    bool note(size_t cell, uint64_t value) {
+        if (memory_.cells()[cell].is_mbarrier && memory_.state(value).age > most_updates(cell)) return false;
+        if (!candidates_[cell].insert(value).second) return false;
         if (candidates_[cell].size() > bounds_.values) throw Unsupported("too many values of " + memory_.cells()[cell].name);
         return true;
     }
 
-    // At most so many updates of mbarrier objects happen: each instruction once, in a loop as often as it is repeated.
-    int updates() const {
-        int result = 0;
+    // How often the program's instructions of some kind can happen: each once, in a thread with loops as often as these repeat.
+    size_t times(const std::function<size_t(const Instruction&)>& weight) const {
+        size_t result = 0;
         for (const Thread& thread : test_.threads) {
-            bool loops = false;
-            for (const Instruction& i : thread.body) loops = loops || i.op == Op::bra;
-            for (const Instruction& i : thread.body) {
-                const bool counts = is_mbarrier(i.op) || is_asynchronous(i.op);
-                const bool waits = i.op == Op::mbarrier_test_wait || i.op == Op::mbarrier_try_wait;
-                if (counts && !waits) result += (loops ? bounds_.failures + 1 : 1) * (i.op == Op::async_arrive ? 2 : 1);
-            }
+            const bool loops = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::bra; });
+            for (const Instruction& i : thread.body) result += weight(i) * (loops ? static_cast<size_t>(bounds_.failures) + 1 : 1);
         }
         return result;
+    }
+
+    // No value comes of more writes, one after the other, than this.
+    size_t most_writes() const {
+        return times([](const Instruction& i) -> size_t {
+            if (i.op == Op::async_arrive || is_copy(i.op) || i.op == Op::red_async || i.op == Op::st_async) return 2;
+            return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_mbarrier(i.op) ? 1 : 0;
+        });
+    }
+
+    // The updates of an object: of those that name it, or may mean it.
+    int most_updates(size_t cell) const {
+        const std::string& name = test_.locations[static_cast<size_t>(memory_.cells()[cell].location)].name;
+        return static_cast<int>(times([&](const Instruction& i) -> size_t {
+            if (i.op == Op::mbarrier_test_wait || i.op == Op::mbarrier_try_wait || (!is_mbarrier(i.op) && !is_asynchronous(i.op))) return 0;
+            const bool means = std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
+                return o.kind == Operand::Kind::address && (o.indirect || o.name == name || i.has("multicast::cluster"));
+            });
+            if (!means) return 0;
+            return i.op == Op::async_arrive ? 2 : 1;
+        }));
     }
 
     // ---- coordinates ------------------------------------------------------------------------------------

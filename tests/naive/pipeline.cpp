@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "explain/hazards.h"
 #include "syntax/print.h"
 
 namespace litmus::naive {
@@ -14,9 +15,14 @@ At place(const Program& program, size_t event) {
     return {program.events[event].thread, program.events[event].instruction};
 }
 
-void add_races(Answer& answer, const Program& program, const std::vector<Race>& races) {
-    for (const Race& race : races) {
-        const At a = place(program, race.first), b = place(program, race.second);
+void add_hazards(Answer& answer, const Program& program, const Hazards& hazards) {
+    if (hazards.undefined == Truth::unknown || hazards.blocked == Truth::unknown || !hazards.races_complete)
+        throw std::logic_error("the solver leaves hazards open");
+    for (const Hazard& h : hazards.found) {
+        if (h.kind == Hazard::Kind::undefined) answer.undefined.insert(h.flag);
+        if (h.kind == Hazard::Kind::blocked) answer.blocked = true;
+        if (h.kind != Hazard::Kind::race) continue;
+        const At a = place(program, h.pairs.at(0).first), b = place(program, h.pairs[0].second);
         answer.races.emplace(std::min(a, b), std::max(a, b));
     }
 }
@@ -47,7 +53,8 @@ Solved solved(Solver& solver, const Test& test, const Model& model, const std::v
     SolveOptions options;
     options.max_outcomes = size_t{1} << 16;
     options.all_state = true;
-    const litmus::Answer found = solver.solve(program, model, options);
+    const Examination examined = examine(program, model, build, options, solver);
+    const litmus::Answer& found = examined.answer;
     if (!found.complete) throw std::logic_error("the solver's outcomes are not complete");
     Solved result;
     result.bound_hit = found.bound_hit;
@@ -63,14 +70,7 @@ Solved solved(Solver& solver, const Test& test, const Model& model, const std::v
         result.answer.outcomes.insert(std::move(values));
     }
     result.answer.terminates = found.nonempty == Truth::yes;
-    add_races(result.answer, program, found.races);
-    build.blocked = true;
-    Program with_blocked = build_program(test, build);
-    const Hazards hazards = solver.hazards(with_blocked, model, {});
-    for (const Hazard& h : hazards.found) {
-        if (h.kind == Hazard::Kind::undefined) result.answer.undefined.insert(h.flag);
-        if (h.kind == Hazard::Kind::blocked) result.answer.blocked = true;
-    }
+    add_hazards(result.answer, examined.waiting ? *examined.waiting : program, found.hazards.value());
     return result;
 }
 
