@@ -25,7 +25,7 @@ public:
         const auto number = static_cast<size_t>(cell);
         std::vector<uint64_t> domain(candidates_[number].begin(), candidates_[number].end());
         if (!memory_.cells()[number].is_mbarrier) domain.insert(domain.end(), others_.begin(), others_.end());
-        return domain[draw(read) % domain.size()];
+        return truncate(domain[draw(read) % domain.size()], bits(memory_.cells()[number].type));
     }
     size_t choice(const StepId& at, size_t n) override { return std::get<2>(at) == result ? draw(at) % n : 0; }
 
