@@ -15,10 +15,13 @@ bool Machine::has_word(std::string_view word) const {
 // ---- mbarrier objects -------------------------------------------------------------------------------------
 
 // Updates are counted one after the other: no two of them find the same state, and what a thread sees of one life of an
-// object never goes back. (The axioms say so; runs that break it are given up here because there are many.)
+// object never goes back, nor does it come back to a life that is over. (The axioms say so; runs that break it are given up here because there are many.)
 void Machine::keep_order(int cell, const ObjectState& now) {
+    if (bounds_.drawn) return;
     const auto before = seen_.find(cell);
-    if (!bounds_.drawn && before != seen_.end() && before->second.life == now.life && now.age < before->second.age) throw DeadEnd{};
+    if (before != seen_.end() && before->second.life == now.life && now.age < before->second.age) throw DeadEnd{};
+    if (before != seen_.end() && before->second.life != now.life) left_[cell].insert(before->second.life);
+    if (left_[cell].count(now.life) > 0) throw DeadEnd{};
     seen_[cell] = now;
 }
 
@@ -73,7 +76,8 @@ void Machine::initialise(const Operand& at, bool live) {
         if (count == 0) throw Unsupported("a count of 0");
         state.counts = {1, 0, count, count, 0};
     }
-    seen_[place.cell] = state;
+    left_[place.cell].insert(memory_.state(memory_.initial(place.cell)).life);
+    keep_order(place.cell, state);
     const size_t write = access(Event::Kind::write, place, Type::b64, 0, at, memory_.number_of(state));
     Event& e = trace_.steps[write].event;
     e.initialises = live;

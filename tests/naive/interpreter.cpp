@@ -223,6 +223,7 @@ bool Machine::comes_back(size_t first, size_t last) {
         for (const auto& [name, r] : registers_) before[name] = r.value;
         pc_ = first;
         seen_.clear();
+        left_.clear();
         do {
             execute();
             if (over_ && trace_.end == Trace::End::stuck) return true;  // at an await inside

@@ -113,6 +113,7 @@ private:
     std::map<std::string, Register> registers_;
     std::set<size_t> control_, blocking_, guard_reads_;
     std::map<int, ObjectState> seen_;  // by cell of an mbarrier object
+    std::map<int, std::set<std::tuple<int, int, int>>> left_;  // lives that are over
     std::set<uint64_t> updated_;       // states that updates found
     struct Member {
         size_t completion;

@@ -78,12 +78,20 @@ private:
         return true;
     }
 
-    // How often the program's instructions of some kind can happen: each once, in a thread with loops as often as these repeat.
+    // How often the program's instructions of some kind can happen: each once, inside a loop as often as that repeats.
     size_t times(const std::function<size_t(const Instruction&)>& weight) const {
         size_t result = 0;
         for (const Thread& thread : test_.threads) {
-            const bool loops = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::bra; });
-            for (const Instruction& i : thread.body) result += weight(i) * (loops ? static_cast<size_t>(bounds_.failures) + 1 : 1);
+            std::vector<size_t> each(thread.body.size(), 1);
+            for (size_t last = 0; last < thread.body.size(); ++last) {
+                if (thread.body[last].op != Op::bra) continue;
+                for (size_t first = 0; first <= last; ++first) {
+                    const auto& labels = thread.body[first].labels;
+                    if (std::count(labels.begin(), labels.end(), thread.body[last].operands.at(0).name) == 0) continue;
+                    for (size_t i = first; i <= last; ++i) each[i] *= static_cast<size_t>(bounds_.failures) + 1;
+                }
+            }
+            for (size_t i = 0; i < each.size(); ++i) result += weight(thread.body[i]) * each[i];
         }
         return result;
     }

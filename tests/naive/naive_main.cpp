@@ -5,8 +5,8 @@
 //
 // Random programs of the shapes of shapes.h and those of the asynchronous differential run (shape "story"), or the tests of
 // the files, under weakest, default and strongest. Prints what the run exercised; a mismatch with the program and both
-// answers, and ends with status 1. --keep-going counts on. With --mutate each reading of the model that is off is switched
-// on, and each constraint removed, on the checker's side alone, until some program tells; what none tells is listed.
+// answers, and ends with status 1. --keep-going counts on. With --mutate, on the checker's side alone, each relation that its
+// front end stores is emptied, and each constraint of the model removed, until some program tells; what none tells is listed.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "cat/readings.h"
+#include "compare.h"
 #include "pipeline.h"
 #include "random_async.h"
 #include "random_program.h"
@@ -81,11 +82,29 @@ struct Counts {
     std::map<std::string, size_t> skipped, refused, by_shape, flags;
 };
 
+// Something to be told: a relation emptied, or a constraint removed.
+struct Mutation {
+    std::string relation;
+    size_t constraint = 0;
+    std::string name;
+    size_t tried = 0, told_after = 0;  // programs
+};
+
+void empty_relation(Program& program, const std::string& name) {
+    if (const auto stored = program.relations.find(name); stored != program.relations.end()) stored->second = Relation(program.size());
+    program.conditional.erase(name);
+}
+
 class Run {
 public:
     explicit Run(const Options& options) : options_(options), family_("ptx", {}) {
         for (const char* base : {"weakest", "default", "strongest"})
             models_.push_back(&family_.under(resolve_readings(family_.by_default(), base)));
+        if (!options_.mutate) return;
+        for (const BaseName& b : base_names())
+            if (is_stored_relation(b.name)) mutations_.push_back({std::string(b.name), 0, "relation " + std::string(b.name)});
+        const auto& constraints = family_.by_default().constraints;
+        for (size_t k = 0; k < constraints.size(); ++k) mutations_.push_back({"", k, "constraint " + constraints[k].name});
     }
 
     int operator()() {
@@ -137,6 +156,7 @@ private:
         } catch (const std::exception& error) {
             found.difference = std::string("  ") + error.what() + "\n";
         }
+        if (options_.mutate && skipped.empty() && !found.difference) mutate(solver, test, found.naive);
         const std::lock_guard lock(mutex_);
         ++counts_.programs;
         if (!skipped.empty()) {
@@ -158,6 +178,37 @@ private:
         ++counts_.mismatches;
         std::cout << "MISMATCH (" << shape << ")\n" << *found.difference << text << "\n" << std::flush;
         stop_ = !options_.keep_going;
+    }
+
+    // Tries what no program has told yet, under the default readings and, of a relation, the strongest.
+    void mutate(Solver& solver, Test test, const naive::Answers& right) {
+        test.filter.reset();
+        for (Mutation& m : mutations_) {
+            size_t number = 0;
+            {
+                const std::lock_guard lock(mutex_);
+                if (m.told_after > 0) continue;
+                number = ++m.tried;
+            }
+            const bool told = m.relation.empty() ? tells(solver, test, without(*models_[1], m.constraint), right, 1, {})
+                                                 : relation_tells(solver, test, right, m.relation);
+            const std::lock_guard lock(mutex_);
+            if (told) m.told_after = number;
+        }
+    }
+
+    bool relation_tells(Solver& solver, const Test& test, const naive::Answers& right, const std::string& name) const {
+        const auto spoil = [&](Program& program) { empty_relation(program, name); };
+        return tells(solver, test, *models_[1], right, 1, spoil) || tells(solver, test, *models_[2], right, 2, spoil);
+    }
+
+    static bool tells(Solver& solver, const Test& test, const Model& model, const naive::Answers& right, size_t index,
+                      const naive::Spoil& spoil) {
+        try {
+            return naive::difference(solver, test, model, right, index, naive::Limits{}.failures, spoil).has_value();
+        } catch (const std::logic_error&) {
+            return true;  // the solver's own engines disagree
+        }
     }
 
     // A program that the parser or the builder refuses: generated ones are meant to be well formed.
@@ -184,6 +235,12 @@ private:
         list("refused:", c.refused);
         list("shapes:", c.by_shape);
         list("flags:", c.flags);
+        for (const Mutation& m : mutations_) {
+            if (m.told_after > 0)
+                std::cout << m.name << " told by program " << m.told_after << "\n";
+            else
+                std::cout << "NOT TOLD by " << m.tried << " programs: " << m.name << "\n";
+        }
     }
 
     const Options& options_;
@@ -193,6 +250,7 @@ private:
     std::atomic<bool> stop_{false};
     std::mutex mutex_;
     Counts counts_;
+    std::vector<Mutation> mutations_;
 };
 
 }  // namespace

@@ -44,84 +44,96 @@ void only(std::ostream& out, const char* who, const std::set<T>& here, const std
         if (there.count(one) == 0) out << "  only " << who << ": " << show(one) << "\n";
 }
 
-}  // namespace
-
-Solved solved(Solver& solver, const Test& test, const Model& model, const std::vector<std::string>& coordinates, int failures) {
+// The checker's outcomes at these coordinates, and the rest of its answer.
+Answer solved(Solver& solver, const Test& test, const Model& model, const std::vector<std::string>& coordinates, int failures,
+              const Spoil& spoil) {
     BuildOptions build;
     build.unroll = failures + 1;
     Program program = build_program(test, build);
+    const std::unique_ptr<Program> waiting = waiting_program(program, build);
+    if (spoil) spoil(program);
+    if (spoil && waiting) spoil(*waiting);
     SolveOptions options;
     options.max_outcomes = size_t{1} << 16;
     options.all_state = true;
-    const Examination examined = examine(program, model, build, options, solver);
-    const litmus::Answer& found = examined.answer;
+    options.want_hazards = !waiting;
+    const litmus::Answer found = solver.solve(program, model, options);
     if (!found.complete) throw std::logic_error("the solver's outcomes are not complete");
-    Solved result;
-    result.bound_hit = found.bound_hit;
+    Answer result;
+    result.terminates = found.nonempty == Truth::yes;
     std::vector<size_t> order;
-    for (const std::string& name : coordinates) {
-        const auto at = std::find_if(found.observables.begin(), found.observables.end(), [&](const Observable& o) { return o.name == name; });
-        order.push_back(at == found.observables.end() ? SIZE_MAX : static_cast<size_t>(at - found.observables.begin()));
-    }
+    for (const std::string& name : coordinates)
+        for (size_t i = 0; i < found.observables.size(); ++i)
+            if (found.observables[i].name == name) order.push_back(i);
     for (const Outcome& outcome : found.outcomes) {
         std::vector<uint64_t> values;
-        for (const size_t i : order)
-            if (i != SIZE_MAX) values.push_back(outcome.values[i]);
-        result.answer.outcomes.insert(std::move(values));
+        for (const size_t i : order) values.push_back(outcome.values[i]);
+        result.outcomes.insert(std::move(values));
     }
-    result.answer.terminates = found.nonempty == Truth::yes;
-    add_hazards(result.answer, examined.waiting ? *examined.waiting : program, found.hazards.value());
+    if (waiting)
+        add_hazards(result, *waiting, solver.hazards(*waiting, model, {}));
+    else
+        add_hazards(result, program, found.hazards.value());
     return result;
 }
 
-std::optional<std::string> difference(const Test& test, const Answer& naive, const Solved& solved, const std::vector<std::string>& coordinates) {
+// Some coordinates of the outcomes.
+OutcomeSet projected(const OutcomeSet& outcomes, const std::vector<size_t>& kept) {
+    OutcomeSet result;
+    for (const auto& outcome : outcomes) {
+        std::vector<uint64_t> values;
+        for (const size_t i : kept) values.push_back(outcome[i]);
+        result.insert(std::move(values));
+    }
+    return result;
+}
+
+}  // namespace
+
+std::optional<std::string> difference(Solver& solver, const Test& test, const Model& model, const Answers& answers, size_t index,
+                                      int failures, const Spoil& spoil) {
+    // elements that nothing touches are coordinates of one side only
+    Program program = build_program(test, {});
+    std::set<std::string> known;
+    for (const Observable& o : observables(program, true)) known.insert(o.name);
+    std::vector<std::string> coordinates;
+    std::vector<size_t> kept;
+    for (size_t i = 0; i < answers.coordinates.size(); ++i) {
+        if (known.count(answers.coordinates[i]) == 0) continue;
+        coordinates.push_back(answers.coordinates[i]);
+        kept.push_back(i);
+    }
+    const Answer& naive = answers.by_model.at(index);
+    const Answer checker = solved(solver, test, model, coordinates, failures, spoil);
     std::ostringstream out;
-    const Answer& other = solved.answer;
-    if (naive.undefined != other.undefined)
-        out << "  undefined: naive " << joined(naive.undefined) << ", checker " << joined(other.undefined) << "\n";
-    if (naive.undefined.empty() && other.undefined.empty()) {
+    if (naive.undefined != checker.undefined)
+        out << "  undefined: naive " << joined(naive.undefined) << ", the checker " << joined(checker.undefined) << "\n";
+    if (naive.undefined.empty() && checker.undefined.empty()) {
         const auto outcome = [&](const std::vector<uint64_t>& values) {
             std::string text;
             for (size_t i = 0; i < values.size(); ++i) text += coordinates[i] + "=" + std::to_string(values[i]) + " ";
             return text;
         };
-        only(out, "naive", naive.outcomes, other.outcomes, outcome);
-        only(out, "the checker", other.outcomes, naive.outcomes, outcome);
-        if (naive.terminates != other.terminates) out << "  some execution ends: naive " << naive.terminates << "\n";
+        const OutcomeSet outcomes = projected(naive.outcomes, kept);
+        only(out, "naive", outcomes, checker.outcomes, outcome);
+        only(out, "the checker", checker.outcomes, outcomes, outcome);
+        if (naive.terminates != checker.terminates) out << "  only " << (naive.terminates ? "naive" : "the checker") << ": some execution ends\n";
     }
-    if (naive.blocked != other.blocked) out << "  threads stay blocked: naive " << naive.blocked << "\n";
+    if (naive.blocked != checker.blocked) out << "  only " << (naive.blocked ? "naive" : "the checker") << ": threads stay blocked\n";
     const auto race = [&](const std::pair<At, At>& r) { return "race of " + show(test, r.first) + " and " + show(test, r.second); };
-    only(out, "naive", naive.races, other.races, race);
-    only(out, "the checker", other.races, naive.races, race);
+    only(out, "naive", naive.races, checker.races, race);
+    only(out, "the checker", checker.races, naive.races, race);
     const std::string text = out.str();
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
-Comparison compare(Solver& solver, const Test& test, const std::vector<const Model*>& models, const Limits& limits) {
+Comparison compare(Solver& solver, Test test, const std::vector<const Model*>& models, const Limits& limits) {
+    test.filter.reset();
     Comparison result;
     result.naive = answer(test, models, limits);
     for (size_t m = 0; m < models.size(); ++m) {
-        // coordinates that one side does not have (elements that nothing touches) are compared by neither
-        Answers& naive = result.naive;
-        Program program = build_program(test, {});
-        const std::vector<Observable> known = observables(program, true);
-        std::vector<std::string> common;
-        std::vector<size_t> kept;
-        for (size_t i = 0; i < naive.coordinates.size(); ++i) {
-            if (std::none_of(known.begin(), known.end(), [&](const Observable& o) { return o.name == naive.coordinates[i]; })) continue;
-            common.push_back(naive.coordinates[i]);
-            kept.push_back(i);
-        }
-        Answer projected = naive.by_model[m];
-        projected.outcomes.clear();
-        for (const auto& outcome : naive.by_model[m].outcomes) {
-            std::vector<uint64_t> values;
-            for (const size_t i : kept) values.push_back(outcome[i]);
-            projected.outcomes.insert(std::move(values));
-        }
-        const Solved other = solved(solver, test, *models[m], common, limits.failures);
-        if (const auto text = difference(test, projected, other, common))
-            result.difference = result.difference.value_or("") + " under " + std::to_string(m) + ":\n" + *text;
+        const auto found = difference(solver, test, *models[m], result.naive, m, limits.failures, {});
+        if (found) result.difference = result.difference.value_or("") + " model " + std::to_string(m) + ":\n" + *found;
     }
     return result;
 }

@@ -1,6 +1,7 @@
 // The checker's own answers to what the naive front end answers, and where they differ.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,21 +11,20 @@
 
 namespace litmus::naive {
 
-// Of build_program and the solver, in the naive answer's terms; the last coordinate first to be asked: `coordinates`.
-struct Solved {
-    Answer answer;
-    bool bound_hit = false;
-};
-Solved solved(Solver& solver, const Test& test, const Model& model, const std::vector<std::string>& coordinates, int failures);
+// Changes the checker's program before it is solved: to see whether the comparison tells.
+using Spoil = std::function<void(Program&)>;
 
-// In words, how they differ; nothing: they do not. Outcomes of a test with undefined behaviour mean nothing.
-std::optional<std::string> difference(const Test& test, const Answer& naive, const Solved& solved, const std::vector<std::string>& coordinates);
+// In words, how what build_program and the solver make of a test under a model differs from a naive answer (that of
+// `answers` with this index); nothing: it does not. Outcomes of a test with undefined behaviour are not compared.
+// `failures` as in the limits of the naive answer. Throws Failure as build_program, std::logic_error as the solver.
+std::optional<std::string> difference(Solver& solver, const Test& test, const Model& model, const Answers& answers, size_t index,
+                                      int failures, const Spoil& spoil);
 
-// Both, under every model. Throws Unsupported as answer(), Failure as build_program.
+// The test's filter apart: both, under every model. Throws Unsupported as answer(), and as difference().
 struct Comparison {
     std::optional<std::string> difference;
     Answers naive;
 };
-Comparison compare(Solver& solver, const Test& test, const std::vector<const Model*>& models, const Limits& limits);
+Comparison compare(Solver& solver, Test test, const std::vector<const Model*>& models, const Limits& limits);
 
 }  // namespace litmus::naive

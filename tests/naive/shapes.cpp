@@ -354,8 +354,8 @@ void exits(Story& s) {
     const int early = s.below(100);
     const int c = early < 20 ? s.thread("cta1") : b;
     s.maybe(50, b, "st.weak.shared::cta.u32 [s], 1");
-    if (s.chance(30)) s.say(b, "ld.relaxed.gpu.global.u32 r0, [x]");
-    if (s.chance(30)) s.say(b, Lines{"setp.eq.u32 p, r0, 1", s.one({"@p exit", "@!p exit"})});
+    const bool may_exit = s.chance(30);
+    if (may_exit) s.say(b, Lines{"ld.relaxed.gpu.global.u32 r0, [x]", "setp.eq.u32 p, r0, 1", s.one({"@p exit", "@!p exit"})});
     if (s.chance(25)) s.say(a, "st.relaxed.gpu.global.u32 [x], 1");
     if (s.chance(40)) s.synchronize(b, a);
     const int what = s.below(100);
