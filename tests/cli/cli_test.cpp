@@ -195,7 +195,8 @@ thread P0 @ cta0 {
 LOOP:
   ld.relaxed.gpu.global.u32 r0, [f];
   add.u32 r9, r9, 1;
-  setp.lt.u32 p, r9, 5;
+  add.u32 r1, r9, r0;
+  setp.lt.u32 p, r1, 5;
   @p bra LOOP;
   mbarrier.arrive.shared::cta.b64 _, [bar];
 }

@@ -74,7 +74,7 @@ const Substitution substitutions[] = {
     {"slots are given back by restricted fences to everybody", "weakest", "(restricted-sync & mbarrier-sync)) & admitted)",
      "(restricted-sync & mbarrier-sync)))"},
     {"completion-observed without its rule", "weakest,completion-observed",
-     "(if \"completion-observed\" then [W & MB & C]; reaches; returned else 0)", "(if \"completion-observed\" then 0 else 0)"},
+     "(if \"completion-observed\" then morally-strong & ([C]; reaches; returned) else 0)", "(if \"completion-observed\" then 0 else 0)"},
 
     {"into-async: not by the fence of the generic thread", "weakest",
      "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & scta & covered)\n", "let into-async =\n      0\n"},
