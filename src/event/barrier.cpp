@@ -234,7 +234,6 @@ private:
         uint64_t count = 0;
         for (const BarrierUse& u : uses) {
             const uint64_t here = u.count == BarrierUse::absent ? cta_threads(u) : constant_of(u, u.count, "thread count");
-            if (here == 0 || here % 32 != 0) fail(u, "the thread count of a barrier is a positive multiple of 32");
             if (count != 0 && here != count) {
                 fail(u, "this barrier is used with " + std::to_string(here) + " threads here and with " + std::to_string(count) +
                             " elsewhere");
@@ -402,11 +401,6 @@ private:
         using Mask = std::tuple<Cta, int, uint64_t>;
         const auto groups = group<Mask>(all, [this](const BarrierUse& u) { return Mask(cta_of(u), placement(u).warp, mask(u)); });
         for (const auto& [key, uses] : groups) {
-            for (const BarrierUse& u : uses) {
-                if (!in_mask(u, placement(u)))
-                    fail(u, "this lane is not in the mask of its own bar.warp.sync",
-                         "PTX ISA 9.7.13.2: the executing thread must be in the membermask");
-            }
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };
@@ -424,8 +418,6 @@ private:
         const auto groups =
             group<Kind>(all, [this](const BarrierUse& u) { return Kind(cta_of(u), placement(u).warp, mask(u), spelling(*u.instruction)); });
         for (const auto& [kind, uses] : groups) {
-            for (const BarrierUse& u : uses)
-                if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own redux.sync (ISA 9.7.13.12)");
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };

@@ -265,6 +265,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
 }
 
 void Builder::execute(const Context& c, State& state) {
+    check_static_rules(c, state);
     switch (c.instruction.op) {
         case Op::ld:
         case Op::suld:

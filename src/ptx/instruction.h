@@ -126,6 +126,7 @@ struct Instruction {
     bool has(std::string_view qualifier) const;
 };
 
+bool is_computation(Op op);   // of registers alone: moves, arithmetic, comparisons
 bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
 bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
 bool is_mbarrier(Op op);      // mbarrier.*
