@@ -20,7 +20,7 @@ namespace litmus {
 
 bool blocks(const BarrierUse& use) {
     const Op op = use.instruction->op;
-    return op != Op::bar_arrive && op != Op::cluster_arrive;
+    return op != Op::bar_arrive && op != Op::bar_quorum_arrive && op != Op::cluster_arrive;
 }
 
 namespace {
@@ -33,7 +33,7 @@ public:
 
     void add(const std::vector<BarrierUse>& uses) {
         add_cta_barriers(select(uses, [](Op op) { return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red; }));
-        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum; }));
+        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum || op == Op::bar_quorum_arrive; }));
         add_warp(select(uses, [](Op op) { return op == Op::bar_warp_sync; }));
         add_redux(select(uses, [](Op op) { return op == Op::redux_sync; }));
         add_cluster(select(uses, [](Op op) { return op == Op::cluster_arrive || op == Op::cluster_wait; }));
@@ -365,9 +365,12 @@ private:
     void add_quorum_group(const Uses& uses) {
         for (const BarrierUse& u : uses) {
             ExprId first = ExprPool::yes;
-            if (u.count != BarrierUse::absent) first = choose_first(uses, u);
+            if (u.count != BarrierUse::absent)
+                first = choose_first(uses, u);
+            else if (u.stays != BarrierUse::absent)
+                require(x_.negate(u.stays));
             for (const BarrierUse& v : uses) {
-                if (u.event == v.event) continue;
+                if (u.event == v.event || !blocks(v)) continue;
                 const ExprId when = x_.both(first, same_barrier(u, v));
                 relate("syncbar", u, v, when);
                 wait_for(u.event, v, when);
@@ -375,15 +378,19 @@ private:
         }
     }
 
-    // Whether u is among the first Q uses of its barrier, those that open it.
+    // Whether u is among the first Q uses of its barrier, those that open it. Only the uses that block need it to open.
     ExprId choose_first(const Uses& uses, const BarrierUse& u) {
         const auto quorum = static_cast<ExprId>(constant_of(u, u.count, "quorum"));
         ExprId arrivals = number(0), opening = number(0);
         for (const BarrierUse& v : uses) arrivals = plus_if(arrivals, x_.both(guard(v), same_barrier(u, v)), 1);
-        require(x_.either(x_.negate(guard(u)), x_.compare("<=", Type::u16, number(quorum), arrivals)));
+        const ExprId opens = x_.compare("<=", Type::u16, number(quorum), arrivals);
+        if (u.stays != BarrierUse::absent)
+            require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, x_.negate(opens))));
+        else if (blocks(u))
+            require(x_.either(x_.negate(guard(u)), opens));
         if (x_.is_constant(arrivals) && x_[arrivals].value <= quorum) return ExprPool::yes;
         for (const BarrierUse& v : uses) opening = plus_if(opening, x_.both(first_choice(v), same_barrier(u, v)), 1);
-        require(x_.either(x_.negate(guard(u)), equal(opening, number(quorum))));
+        require(x_.either(x_.negate(x_.both(guard(u), opens)), equal(opening, number(quorum))));
         require(x_.either(x_.negate(first_choice(u)), guard(u)));
         return first_choice(u);
     }

@@ -289,6 +289,7 @@ void Builder::execute(const Context& c, State& state) {
         case Op::bar_arrive:
         case Op::bar_red:
         case Op::bar_quorum:
+        case Op::bar_quorum_arrive:
         case Op::bar_warp_sync:
         case Op::cluster_arrive:
         case Op::cluster_wait:

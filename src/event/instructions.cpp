@@ -261,6 +261,7 @@ void Builder::barrier(const Context& c, State& state) {
             bar_red(c, state, use, reads);
             break;
         case Op::bar_quorum:
+        case Op::bar_quorum_arrive:
             use.instance = argument(0);
             use.barrier = argument(1);
             use.count = argument(2);

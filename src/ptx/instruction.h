@@ -31,7 +31,8 @@ enum class Op : uint8_t {
     bar_sync,
     bar_arrive,
     bar_red,     // bar{.cta}, barrier{.cta}
-    bar_quorum,  // the column format's bar.cta.sync I[, B[, Q]]
+    bar_quorum,         // the column format's bar.cta.sync I[, B[, Q]]
+    bar_quorum_arrive,  // and its bar.cta.arrive I[, B[, Q]]
     bar_warp_sync,
     cluster_arrive,
     cluster_wait,  // barrier.cluster.*
