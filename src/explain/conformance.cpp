@@ -35,7 +35,7 @@ public:
                 std::max(options_.timeout_seconds - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
         result.max_outcomes = std::numeric_limits<size_t>::max();
         result.all_state = false;
-        result.want_races = false;
+        result.want_hazards = false;
         result.filtered = false;
         return result;
     }
@@ -90,10 +90,10 @@ public:
     Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver)
         : test_(test),
           family_(family),
-          build_(build),
           limit_(options),
           solver_(solver),
           program_(build_program(test, build)),
+          waiting_(waiting_program(program_, build)),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
     Prediction run(const Names& on, bool readings) {
@@ -122,10 +122,11 @@ private:
     }
 
     Truth undefined(const Names& on, Names& titles) {
-        Answer answer;
-        for (const HazardText& hazard : find_hazards(test_, family_.under(on), build_, limit_.left(), solver_, answer))
+        Program& program = waiting_ ? *waiting_ : program_;
+        const Hazards hazards = solver_.hazards(program, family_.under(on), limit_.left());
+        for (const HazardText& hazard : explain(program, hazards))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
-        return answer.hazards ? answer.hazards->undefined : Truth::no;
+        return hazards.undefined;
     }
 
     Truth undefined(const Names& on) {
@@ -185,10 +186,10 @@ private:
 
     const Test& test_;
     ModelFamily& family_;
-    BuildOptions build_;
     Limit limit_;
     Solver& solver_;
     Program program_;
+    std::unique_ptr<Program> waiting_;  // see waiting_program
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_
