@@ -6,7 +6,9 @@
 // (strictly later after a blocking use), generations fill up one after the other, and only an arrival
 // may be left over. The column format's quorum barriers choose which uses are the first Q.
 //
-// Pairs carry the condition under which they hold; most conditions fold to a constant.
+// Pairs carry the condition under which they hold; most conditions fold to a constant. So do the ways of values into the
+// results of bar.red and redux.sync: in a loop, each result decides whether the next use happens, and which uses
+// meet depends on it; that a use meets one that its own result brought about is a circle on paper only.
 #include "event/barrier.h"
 
 #include <algorithm>
@@ -41,6 +43,7 @@ public:
 
 private:
     using Uses = std::vector<BarrierUse>;
+    using Partners = std::vector<std::pair<BarrierUse, ExprId>>;  // who meets a use, and when
 
     static Uses select(const Uses& uses, const std::function<bool(Op)>& wanted) {
         Uses result;
@@ -167,7 +170,7 @@ private:
             all, [this](const BarrierUse& u) { return std::pair(cta_of(u), constant_of(u, u.barrier, "id")); });
         for (const auto& [key, uses] : groups) {
             const bool counted = std::any_of(uses.begin(), uses.end(), [](const BarrierUse& u) { return u.count != BarrierUse::absent; });
-            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;  // of each use: who meets it, when
+            std::map<size_t, Partners> partners;  // of each use: who meets it, when
             const auto meet = [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
                 if (when == ExprPool::no) return;
                 partners[v.event].emplace_back(u, when);
@@ -182,13 +185,16 @@ private:
                     uses, [this](const BarrierUse& v, const Placement& at) { return same_cta(placement(v), at); }, meet);
             }
             for (const BarrierUse& u : uses) {
-                if (u.result != BarrierUse::absent) p_.results[u.event] = reduction(u, partners[u.event]);
+                if (u.result == BarrierUse::absent) continue;
+                set_result(u, reduction(u, partners[u.event]));
+                flow_into(u, partners[u.event]);
+                if (!counted) existence_flows_into(u, uses);
             }
         }
     }
 
     // bar.red: the predicates of the generation, counted or combined (9.7.13.1).
-    ExprId reduction(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+    ExprId reduction(const BarrierUse& u, const Partners& partners) {
         const std::string_view operation = litmus::operation(*u.instruction);
         ExprId result = operation == "popc" ? x_.resize(u.contribution, 32, false) : u.contribution;
         if (operation == "popc") result = x_.apply("mul", Type::u32, result, x_.constant(weight(u), 32));
@@ -205,6 +211,36 @@ private:
             }
         }
         return result;
+    }
+
+    void set_result(const BarrierUse& u, ExprId value) { p_.results[u.event] = x_.ite(guard(u), value, x_.constant(0, x_[value].bits)); }
+
+    // What the result of `u` is computed of: its own contribution, and those of the uses that it meets.
+    void flow_into(const BarrierUse& u, const Partners& partners) {
+        flow(guard(u), u, ExprPool::yes);
+        flow(u.contribution, u, ExprPool::yes);
+        for (const auto& [v, when] : partners) {
+            flow(guard(v), u, when);
+            if (v.contribution != BarrierUse::absent) flow(v.contribution, u, x_.both(when, guard(v)));
+        }
+    }
+
+    // Who is the k-th of its thread depends on which uses happen, up to the one that is.
+    void existence_flows_into(const BarrierUse& u, const Uses& uses) {
+        const ExprId index = index_in_thread(uses, u);
+        for (const BarrierUse& v : uses) {
+            const bool earlier = thread_of(v) == thread_of(u) && v.event < u.event;
+            if (earlier) flow(guard(v), u, ExprPool::yes);
+            if (thread_of(v) != thread_of(u)) flow(guard(v), u, x_.compare("<=", Type::u16, index_in_thread(uses, v), index));
+        }
+    }
+
+    // `values`: the reads and results below `e` come into the result of `u`, if that happens.
+    void flow(ExprId e, const BarrierUse& u, ExprId when) {
+        when = x_.both(when, guard(u));
+        for_each_leaf(x_, e, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read) relate_events("values", leaf.index, u.event, when);
+        });
     }
 
     // Threads a use stands for: its whole warp, unless the test places other lanes of that warp; then
@@ -428,13 +464,17 @@ private:
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };
-            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;
+            std::map<size_t, Partners> partners;
             meet_by_index(uses, among, [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
                 if (when == ExprPool::no) return;
                 partners[v.event].emplace_back(u, when);
                 wait_for(u.event, v, when);
             });
-            for (const BarrierUse& u : uses) p_.results[u.event] = redux(u, partners[u.event]);
+            for (const BarrierUse& u : uses) {
+                set_result(u, redux(u, partners[u.event]));
+                flow_into(u, partners[u.event]);
+                existence_flows_into(u, uses);
+            }
         }
     }
 
@@ -449,7 +489,7 @@ private:
         return static_cast<uint64_t>(std::popcount(lanes));
     }
 
-    ExprId redux(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+    ExprId redux(const BarrierUse& u, const Partners& partners) {
         const Instruction& i = *u.instruction;
         const std::string operation(litmus::operation(i));
         const Type type = data_type(i);

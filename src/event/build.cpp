@@ -408,7 +408,9 @@ void Builder::add_value_flow() {
         into(values, e, program_.events[e].guard);
         into(values, e, program_.events[e].value);
     }
-    for (const auto& [event, value] : program_.results) into(values, event, value);
+    std::vector<ConditionalPair> sometimes;  // into the results of barriers
+    for (const ConditionalPair& flow : program_.conditional["values"])
+        flow.when == ExprPool::yes ? values.add(flow.from, flow.to) : sometimes.push_back(flow);
     Relation decides = values;
     std::map<int, size_t> issues;  // by operation
     for (size_t e = 0; e < n; ++e) {
@@ -424,6 +426,7 @@ void Builder::add_value_flow() {
     }
     for (const BarrierUse& use : barriers_)
         if (use.barrier != BarrierUse::absent) into(decides, use.event, use.barrier);
+    program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
     program_.relations.emplace("values", std::move(values));
     program_.relations.emplace("decides", std::move(decides));
 }

@@ -7,7 +7,8 @@
 //   in herd. The native test sets exactly those with a mov at the start; a mov of a constant makes no event and no
 //   dependency.
 // * beq/bne a, b, L is setp and a guarded bra on a fresh predicate: the control dependency on a and b stays.
-// * bar.cta.sync I[, B[, Q]], and bar.cta.arrive without waiting, synchronizes those uses of one (I, B) in a CTA that complete together with each other
+// * bar.cta.sync I[, B[, Q]], and bar.cta.arrive without waiting, synchronizes those uses of one (I, B) in a CTA that complete together
+// with each other
 //   and with later ones, and opens when Q threads have come (semantics.md section 7). A PTX barrier with a count
 //   has generations of exactly that many arrivals. The two agree when each of n threads uses (I, B) exactly
 //   once on every path and n <= Q: there is one generation, of all uses if n = Q, of none if n < Q
@@ -618,7 +619,8 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
             if (!same) continue;
             ++uses;
             if (other.op == Op::bar_red || uses > 1 || number.kind != Operand::Kind::immediate || !executes_once(thread, flow, i)) {
-                throw refuse(native, span, column_format, "a barrier unless each thread uses it once, without bar.red and with a constant number");
+                throw refuse(native, span, column_format,
+                             "a barrier unless each thread uses it once, without bar.red and with a constant number");
             }
         }
         users += uses;

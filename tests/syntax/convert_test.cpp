@@ -213,8 +213,7 @@ TEST_CASE("convert: an atomic subtraction adds the negative") {
         return body(to_native(rows("P0:r1=3;", " P0@cta 0,gpu 0 ;\n " + instruction + " ;")), 0);
     };
     CHECK(converted("red.relaxed.sys.sub x, 5") == "red.relaxed.sys.global.add.u32 [x], 4294967291\n");
-    CHECK(converted("atom.acquire.gpu.sub r0, x, r1") ==
-          "mov.u32 r1, 3\nsub.u32 n0, 0, r1\natom.acquire.gpu.global.add.u32 r0, [x], n0\n");
+    CHECK(converted("atom.acquire.gpu.sub r0, x, r1") == "mov.u32 r1, 3\nsub.u32 n0, 0, r1\natom.acquire.gpu.global.add.u32 r0, [x], n0\n");
 }
 
 TEST_CASE("convert: bar.sync to a quorum") {
