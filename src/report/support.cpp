@@ -39,7 +39,8 @@ std::vector<Need> needs(const Program& program) {
         {"barriers of a CTA",
          {"syncbar"},
          [&program](const Event& e) {
-             return is_instruction(program, e, {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_warp_sync});
+             return is_instruction(program, e,
+                                   {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_quorum_arrive, Op::bar_warp_sync});
          }},
         {"asynchronous operations", {"iss"}, [](const Event& e) { return e.kind == Event::Kind::issue; }},
         {"mbarrier objects",

@@ -172,6 +172,18 @@ std::optional<Type> term_type(const Test& test, const Term& term) {
     return widest;
 }
 
+std::map<int, Placement> ctas_of(const Test& test) {
+    std::map<int, Placement> ctas;
+    for (const Thread& thread : test.threads) ctas.emplace(thread.at.cta, thread.at);
+    for (const Location& location : test.locations)
+        if (location.cta) ctas.emplace(*location.cta, Placement{0, 0, *location.cta, 0, 0, false});
+    return ctas;
+}
+
+bool same_cluster(const Placement& a, const Placement& b) {
+    return a.gpu == b.gpu && a.cluster == b.cluster;
+}
+
 int least_target(const Test& test) {
     int target = Version{}.sm;
     for (const Thread& thread : test.threads)
