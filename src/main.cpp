@@ -20,6 +20,7 @@
 #include "explain/hazards.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "report/columns.h"
 #include "report/dependence.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -269,11 +270,9 @@ std::string reading_lines(const Model& model) {
     size_t width = 0;
     for (const Reading& reading : model.readings) width = std::max(width, reading.name.size());
     for (const Reading& reading : model.readings) {
-        const std::string_view base = reading.base == Reading::Base::weakest    ? "weakest  "
-                                      : reading.base == Reading::Base::default_ ? "default  "
-                                                                                : "strongest";
-        text += "        " + reading.name + std::string(width - reading.name.size(), ' ') + "  " + std::string(base) + "  " +
-                reading.meaning + "\n";
+        const std::string refuted = refutation(reading);
+        text += "        " + left(reading.name, width) + "  " + left(std::string(name(reading.base)), 9) + "  " + reading.meaning +
+                (refuted.empty() ? "" : " (" + refuted + ")") + "\n";
     }
     return text.empty() ? text : "    readings, each with the first base that has it:\n" + text;
 }
