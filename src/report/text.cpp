@@ -48,10 +48,17 @@ std::string_view expectation(Claim::Kind kind) {
     return "";
 }
 
-// "Ok", "No", "Deadlock (no execution terminates)".
+// "Ok", "No", "May deadlock".
+std::string spoken(Verdict verdict) {
+    std::string word(name(verdict));
+    word[0] = static_cast<char>(word[0] - 'a' + 'A');
+    std::replace(word.begin(), word.end(), '-', ' ');
+    return word;
+}
+
+// "Ok", "Deadlock (no execution terminates)".
 std::string verdict_line(const Judgement& judgement) {
-    std::string line(name(judgement.verdict));
-    line[0] = static_cast<char>(line[0] - 'a' + 'A');
+    std::string line = spoken(judgement.verdict);
     for (size_t i = 0; i < judgement.notes.size(); ++i) line += (i == 0 ? " (" : "; ") + judgement.notes[i];
     return judgement.notes.empty() ? line : line + ")";
 }
@@ -157,7 +164,7 @@ std::string outcome_count(const Result& result) {
 
 // The widths of the table's columns: names as long as they are, claims cut to what is left.
 struct Widths {
-    size_t name = 4, claim = 5, verdict = 9, outcomes = 8, time = 8;
+    size_t name = 4, claim = 5, verdict = 12, outcomes = 8, time = 8;
 };
 
 Widths measure(const std::vector<Result>& results, const TextStyle& style) {
@@ -206,7 +213,8 @@ std::string failure_lines(const std::vector<Result>& results, const TextStyle& s
 
 std::string totals(const std::vector<Result>& results, const TextStyle& style) {
     std::string text;
-    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::unknown, Verdict::error}) {
+    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::may_deadlock, Verdict::race,
+                                  Verdict::unknown, Verdict::error}) {
         const auto count = static_cast<size_t>(
             std::count_if(results.begin(), results.end(), [&](const Result& result) { return result.judgement.verdict == verdict; }));
         if (count == 0 && verdict != Verdict::ok) continue;

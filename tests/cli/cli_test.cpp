@@ -427,6 +427,46 @@ TEST_CASE("undefined and may-deadlock as claims") {
     CHECK(has(shell(folder, "litmus check d.litmus").out, "waits for ever"));
 }
 
+TEST_CASE("a possible hang fails, in every format, unless it is claimed") {
+    const Folder folder;
+    const std::string text = R"(test "guarded"
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [f];
+  setp.ne.u32 p, r0, 1;
+  @p bra END;
+  bar.sync 1, 64;
+END:
+}
+thread P1 @ cta0 {
+  st.relaxed.gpu.global.u32 [f], 1;
+  bar.sync 1, 64;
+}
+)";
+    folder.write("h.litmus", text);
+    const Run one = shell(folder, "litmus check h.litmus");
+    CHECK(one.status == 1);
+    CHECK(has(one.out, "\nMay deadlock (some execution gets stuck)\n"));
+    CHECK(has(one.out, "P1:12 bar.sync 1, 64: waits for ever"));
+    const Run table = shell(folder, "litmus check h.litmus ok.litmus --no-time");
+    CHECK(table.status == 1);
+    CHECK(has(table.out, "may-deadlock         1\n"));
+    CHECK(has(table.out, "\nmay-deadlock h.litmus: guarded (some execution gets stuck)\n"));
+    CHECK(has(table.out, "2 tests: 1 ok, 1 may-deadlock\n"));
+    const Run json = shell(folder, "litmus check h.litmus --format json");
+    CHECK(json.status == 1);
+    CHECK(json_lines(json.out).at(0)["verdict"] == "may-deadlock");
+
+    folder.write("claimed.litmus", text + "may-deadlock\n");
+    CHECK(shell(folder, "litmus check claimed.litmus").status == 0);
+    folder.write("denied.litmus", text + "terminates\n");
+    const Run denied = shell(folder, "litmus check denied.litmus");
+    CHECK(denied.status == 1);
+    CHECK(has(denied.out, "\nNo (claims terminates, but some execution gets stuck)\n"));
+    folder.write("ends.litmus", std::string(ok_test) + "terminates\n");
+    CHECK(shell(folder, "litmus check ends.litmus").status == 0);
+}
+
 TEST_CASE("readings are named on the command line") {
     const Folder folder;
     folder.write("ok.litmus", ok_test);

@@ -105,10 +105,10 @@ TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
     const std::string text = text_table({message_passing(), failing, wrong}, plain());
     const auto rows = lines(text);
     REQUIRE(rows.size() == 10);
-    CHECK(rows[0] == "test         claim                           verdict    outcomes");
-    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                2");
-    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no               2+");
-    CHECK(rows[3] == "bad.litmus                                   error             -");
+    CHECK(rows[0] == "test         claim                           verdict       outcomes");
+    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                   2");
+    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no                  2+");
+    CHECK(rows[3] == "bad.litmus                                   error                -");
     CHECK(rows[5] == "Not ok:");
     CHECK(rows[6] == "no dir/sb.litmus: a-long-name: exists (P1:r0 == 1 /\\ x == -1)");
     CHECK(rows[7] == "error bad.litmus");
