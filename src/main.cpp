@@ -52,7 +52,8 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
     const double start = now();
     const Test& test = *input.test;
-    const Model& model = family.under(readings(options, family));
+    const std::vector<std::string> on = readings(options, family);
+    const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
     Program program = build_program(test, {options.unroll});
@@ -60,17 +61,18 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     require_support(program, model);
     // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
     Answer answer = solver.solve(program, model, solve_options(options));
-    // Undefined behaviour and threads that wait for ever, if any, with witnesses.
+    // Undefined behaviour and threads that wait for ever, if any, with witnesses: in the program in which threads may stay.
+    Program hanging = build_program(test, {options.unroll, true});
     SolveOptions rest = solve_options(options);  // what is left of the time limit
     const auto time_left = [&] { return options.timeout > 0 ? std::max(options.timeout - (now() - start), 1e-3) : 0.0; };
     rest.timeout_seconds = time_left();
-    const std::vector<HazardText> hazards = find_hazards(test, model, {options.unroll}, rest, solver, answer);
+    const std::vector<HazardText> hazards = find_hazards(hanging, model, rest, solver, answer);
     // A verdict, and all that is printed, apart from the program.
     Result result = make_result(input.file, test, program, model, answer, 0);
     result.hazards = hazards;
-    // Which readings of the ISA the verdict depends on.
+    // Which readings of the ISA the verdict rests on.
     rest.timeout_seconds = time_left();
-    if (has_readings(program)) result.depends = verdict_depends(test, family, {options.unroll}, rest, solver);
+    result.reliance = reliance({test, program, hanging}, family, on, options.reading, answer, rest, solver);
     result.seconds = now() - start;
     return result;
 }
@@ -270,7 +272,7 @@ std::string reading_lines(const Model& model) {
     size_t width = 0;
     for (const Reading& reading : model.readings) width = std::max(width, reading.name.size());
     for (const Reading& reading : model.readings) {
-        const std::string refuted = refutation(reading);
+        const std::string refuted = refutation(reading.refuted);
         text += "        " + left(reading.name, width) + "  " + left(std::string(name(reading.base)), 9) + "  " + reading.meaning +
                 (refuted.empty() ? "" : " (" + refuted + ")") + "\n";
     }

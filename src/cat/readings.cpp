@@ -33,9 +33,9 @@ std::string_view name(Reading::Base base) {
     return names[static_cast<size_t>(base)];
 }
 
-std::string refutation(const Reading& reading) {
+std::string refutation(const std::vector<std::string>& devices) {
     std::string text;
-    for (const std::string& device : reading.refuted) text += (text.empty() ? "refuted on " : ", ") + device;
+    for (const std::string& device : devices) text += (text.empty() ? "refuted on " : ", ") + device;
     return text;
 }
 

@@ -16,8 +16,8 @@ std::vector<std::string> readings_of(const Model& model, Reading::Base base);
 
 std::string_view name(Reading::Base base);  // "weakest"
 
-// "refuted on H100, H200"; nothing where no device refuted it.
-std::string refutation(const Reading& reading);
+// "refuted on H100, H200" of a reading that these devices refuted; nothing for none.
+std::string refutation(const std::vector<std::string>& devices);
 
 // The readings that `spec` switches on (semantics.md section 10): a comma-separated list of `weakest`, `default` or
 // `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`. Throws Failure

@@ -16,6 +16,7 @@
 
 #include "cat/evaluate.h"
 #include "explain/hazards.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
@@ -90,13 +91,13 @@ public:
     Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver)
         : test_(test),
           family_(family),
-          build_(build),
           limit_(options),
           solver_(solver),
           program_(build_program(test, build)),
+          hanging_(build_program(test, {build.unroll, true})),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
-    Prediction run(const Names& on, bool readings) {
+    Prediction run(const Names& on) {
         Prediction result;
         const Answer& answer = outcomes(on);
         for (const Observable& o : answer.observables) result.observables.push_back({o.name, o.type});
@@ -104,7 +105,7 @@ public:
         result.allowed = values_of(answer);
         result.complete = all_found(answer);
         result.undefined = undefined(on, result.undefined_by);
-        if (!readings) return result;
+        if (no_reading_concerns_it()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {
             ReadingEffect effect = effect_of(reading.name, weakly);
@@ -121,9 +122,16 @@ private:
         return answers_[on] = solver_.solve(program_, family_.under(on), limit_.left());
     }
 
+    // Whether the model, specialised to the test, is the same with all readings and with none.
+    bool no_reading_concerns_it() {
+        const Model &none = family_.under({}), &all = family_.under(readings_of(family_.by_default(), Reading::Base::strongest));
+        return specialised_text(program_, none) == specialised_text(program_, all) &&
+               specialised_text(hanging_, none) == specialised_text(hanging_, all);
+    }
+
     Truth undefined(const Names& on, Names& titles) {
         Answer answer;
-        for (const HazardText& hazard : find_hazards(test_, family_.under(on), build_, limit_.left(), solver_, answer))
+        for (const HazardText& hazard : find_hazards(hanging_, family_.under(on), limit_.left(), solver_, answer))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
         return answer.hazards ? answer.hazards->undefined : Truth::no;
     }
@@ -185,10 +193,10 @@ private:
 
     const Test& test_;
     ModelFamily& family_;
-    BuildOptions build_;
     Limit limit_;
     Solver& solver_;
     Program program_;
+    Program hanging_;  // with threads that may stay blocked
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_
@@ -247,9 +255,9 @@ bool forbids(const ReadingEffect& effect, const Values& outcome) {
     return effect.defines ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
 }
 
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build,
                    const SolveOptions& options, Solver& solver) {
-    return Predictor(test, family, build, options, solver).run(on, readings);
+    return Predictor(test, family, build, options, solver).run(on);
 }
 
 // Leaving axioms out only adds executions: the minimal sets that matter are found as those of readings are.

@@ -159,10 +159,15 @@ bool has_hazards(const Test& test) {
 
 std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver,
                                      Answer& answer) {
-    std::vector<HazardText> texts;
-    if (!has_hazards(test)) return texts;
+    if (!has_hazards(test)) return {};
     build.blocked = true;
     Program program = build_program(test, build);
+    return find_hazards(program, model, options, solver, answer);
+}
+
+std::vector<HazardText> find_hazards(Program& program, const Model& model, const SolveOptions& options, Solver& solver, Answer& answer) {
+    std::vector<HazardText> texts;
+    if (!has_hazards(*program.test)) return texts;
     answer.hazards = solver.hazards(program, model, options);
     for (const Hazard& hazard : answer.hazards->found) {
         HazardText text = explain(program, hazard);

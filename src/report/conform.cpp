@@ -212,7 +212,8 @@ std::string evidence_lines(const ConformReport& report, const ConformDevice& dev
         text += "  " + left(e.reading, width) + "  " + painted(left(std::string(name(e.verdict)), 10), colour_of(e.verdict), style) + "  " +
                 right(std::to_string(e.tests.size()), 5) + "  " + right(rounded(e.instances), 10);
         if (e.undecided > 0) text += "  (" + counted(e.undecided, "test") + " not decided)";
-        if (const std::string known = refutation(reading_of(report, e)); !known.empty()) text += "  (the model says: " + known + ")";
+        if (const std::string known = refutation(reading_of(report, e).refuted); !known.empty())
+            text += "  (the model says: " + known + ")";
         text += "\n" + refutation_lines(device, e, verbose);
         if (verbose) text += consistent_lines(device, e);
     }

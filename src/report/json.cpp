@@ -55,6 +55,22 @@ void add_error(Json& object, const Result& result) {
     object["column"] = at.column;
 }
 
+void add_reliance(Json& object, const Result& result) {
+    if (result.judgement.verdict == Verdict::error) return;
+    if (!result.reliance) {
+        object["depends"] = object["rests_on"] = Json::array();
+        return;
+    }
+    const Reliance& reliance = *result.reliance;
+    if (reliance.depends.known) {
+        object["depends"] = reliance.depends.flips;
+        object["rests_on"] = reliance.rests_on;
+    }
+    for (const auto& [reading, devices] : reliance.refuted) object["refuted"][reading] = devices;
+    object["verdicts"] = {
+        {"weakest", name(reliance.weakest)}, {"default", name(reliance.by_default)}, {"strongest", name(reliance.strongest)}};
+}
+
 Json result_json(const Result& result) {
     Json object = {
         {"file", result.file},
@@ -68,14 +84,17 @@ Json result_json(const Result& result) {
         {"races", Json::array()},
         {"flags", result.flags},
         {"hazards", Json::array()},
-        {"depends", nullptr},
+        {"depends", Json()},
+        {"rests_on", Json()},
+        {"refuted", Json::object()},
+        {"verdicts", Json()},
         {"unrolled", result.unrolled},
         {"seconds", result.seconds},
     };
     for (const Result::State& state : result.states) object["outcomes"].push_back(outcome_json(result, state));
     for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(race));
     for (const HazardText& hazard : result.hazards) object["hazards"].push_back(hazard_json(hazard));
-    if (result.depends && result.depends->known) object["depends"] = result.depends->flips;
+    add_reliance(object, result);
     return object;
 }
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "explain/depends.h"
 #include "explain/hazards.h"
+#include "report/dependence.h"
 #include "report/verdict.h"
 
 namespace litmus {
@@ -46,10 +46,10 @@ struct Result {
     std::vector<RacingPair> races;
     bool races_complete = false;
     std::vector<std::string> flags;
-    std::vector<HazardText> hazards;    // undefined behaviour, and threads that wait for ever
-    std::optional<Dependence> depends;  // on readings; none: not asked
-    bool never_ends = false;            // no execution terminates
-    bool unrolled = false;              // a loop was cut at the unroll bound
+    std::vector<HazardText> hazards;   // undefined behaviour, and threads that wait for ever
+    std::optional<Reliance> reliance;  // on readings; none: no reading concerns the test
+    bool never_ends = false;           // no execution terminates
+    bool unrolled = false;             // a loop was cut at the unroll bound
     double seconds = 0;
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong

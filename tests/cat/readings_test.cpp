@@ -48,8 +48,8 @@ TEST_CASE("each base has its own readings and those of the bases before it") {
     CHECK(readings_of(model(), Reading::Base::strongest) == Names{"a", "b", "c"});
     CHECK(model().readings[2].meaning == "only when asked for");
     CHECK(model().readings[2].refuted == Names{"H100", "H 200"});
-    CHECK(refutation(model().readings[2]) == "refuted on H100, H 200");
-    CHECK(refutation(model().readings[0]).empty());
+    CHECK(refutation(model().readings[2].refuted) == "refuted on H100, H 200");
+    CHECK(refutation(model().readings[0].refuted).empty());
 }
 
 TEST_CASE("a specification starts from a base and switches names on and off") {

@@ -247,8 +247,9 @@ TEST_CASE("a bad file does not stop the others") {
 
 TEST_CASE("every JSON line has the same keys in the same order") {
     const Folder folder;
-    const std::vector<std::string> wanted{"file",     "test",  "model", "model_hash", "verdict", "claim",    "outcomes",
-                                          "complete", "races", "flags", "hazards",    "depends", "unrolled", "seconds"};
+    const std::vector<std::string> wanted{"file",     "test",     "model",    "model_hash", "verdict", "claim",
+                                          "outcomes", "complete", "races",    "flags",      "hazards", "depends",
+                                          "rests_on", "refuted",  "verdicts", "unrolled",   "seconds"};
     const Run run = shell(folder, "litmus check --format json *.litmus surface.test");
     const auto rows = json_lines(run.out);
     REQUIRE(rows.size() == 7);
@@ -450,7 +451,7 @@ thread P1 @ cta0 {
     CHECK(has(one.out, "P1:12 bar.sync 1, 64: waits for ever"));
     const Run table = shell(folder, "litmus check h.litmus ok.litmus --no-time");
     CHECK(table.status == 1);
-    CHECK(has(table.out, "may-deadlock         1\n"));
+    CHECK(has(table.out, "may-deadlock          1\n"));
     CHECK(has(table.out, "\nmay-deadlock h.litmus: guarded (some execution gets stuck)\n"));
     CHECK(has(table.out, "2 tests: 1 ok, 1 may-deadlock\n"));
     const Run json = shell(folder, "litmus check h.litmus --format json");
@@ -479,6 +480,51 @@ TEST_CASE("readings are named on the command line") {
     CHECK(none.status == 2);
     CHECK(has(none.err, "this model has none"));
     CHECK(has(shell(folder, "litmus models").out, "fence-cta"));
+}
+
+TEST_CASE("a reading of any model, about any instruction, is asked for") {
+    const Folder folder;
+    const std::string text = R"(test "mp"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  st.weak.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.weak.global.u32 r0, [f];
+  ld.weak.global.u32 r1, [x];
+}
+)";
+    folder.write("mine.cat",
+                 "\"mine\"\n"
+                 "include \"ptx.cat\"\n"
+                 "reading \"stores\" default \"plain stores are performed in order\"\n"
+                 "reading \"loads\" default \"plain loads are performed in order\" refuted \"toaster\"\n"
+                 "acyclic rf | fr | (if \"stores\" then po & (W * W) else 0) | (if \"loads\" then po & (R * R) else 0) as in-order\n");
+    folder.write("mp.litmus", text + "~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n");
+    folder.write("ok.litmus", ok_test);
+    CHECK(has(shell(folder, "litmus check mp.litmus").out, "\nNo\n"));
+    const std::string rests = "Ok by default, No under weakest: rests on stores + loads (refuted on toaster)\n";
+    const Run one = shell(folder, "litmus check mp.litmus --model mine.cat");
+    CHECK(one.status == 0);
+    CHECK(has(one.out, "\n" + rests));
+    const Run table = shell(folder, "litmus check mp.litmus ok.litmus --model mine.cat");
+    CHECK(has(table.out, "  ok* "));
+    CHECK(has(table.out, "\nok* mp.litmus: mp: " + rests));
+    CHECK(has(table.out, "2 tests: 2 ok; 1 rests on readings\n"));
+    const Json row = json_lines(shell(folder, "litmus check mp.litmus --model mine.cat --format json").out).at(0);
+    CHECK(row["depends"].dump() == R"([["stores","loads"]])");
+    CHECK(row["rests_on"] == row["depends"]);
+    CHECK(row["refuted"].dump() == R"({"loads":["toaster"]})");
+    CHECK(row["verdicts"].dump() == R"({"weakest":"no","default":"ok","strongest":"ok"})");
+    // Asked without one of them, the verdict rests on none.
+    const Run without = shell(folder, "litmus check mp.litmus --model mine.cat --reading -loads");
+    CHECK(has(without.out, "\nNo\n"));
+    CHECK(has(without.out, "\nReadings No under weakest, Ok by default, Ok under strongest: depends on stores + loads"));
+    // What no reading concerns is not said to hold in every reading.
+    folder.write("one.litmus", no_test);
+    CHECK_FALSE(has(shell(folder, "litmus check one.litmus --model mine.cat").out, "Readings"));
 }
 
 TEST_CASE("deadlock and racefree as claims") {
