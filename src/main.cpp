@@ -59,20 +59,17 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     Program program = build_program(test, {options.unroll});
     // The model speaks of everything the program does.
     require_support(program, model);
-    // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
-    Answer answer = solver.solve(program, model, solve_options(options));
-    // Undefined behaviour and threads that wait for ever, if any, with witnesses: in the program in which threads may stay.
-    Program hanging = build_program(test, {options.unroll, true});
-    SolveOptions rest = solve_options(options);  // what is left of the time limit
-    const auto time_left = [&] { return options.timeout > 0 ? std::max(options.timeout - (now() - start), 1e-3) : 0.0; };
-    rest.timeout_seconds = time_left();
-    const std::vector<HazardText> hazards = find_hazards(hanging, model, rest, solver, answer);
-    // A verdict, and all that is printed, apart from the program.
+    // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
+    const BuildOptions build{options.unroll};
+    const Examination examination = examine(program, model, build, solve_options(options), solver);
+    const Answer& answer = examination.answer;
+    // A verdict, and all that is printed, apart from the programs.
     Result result = make_result(input.file, test, program, model, answer, 0);
-    result.hazards = hazards;
+    add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
     // Which readings of the ISA the verdict rests on.
-    rest.timeout_seconds = time_left();
-    result.reliance = reliance({test, program, hanging}, family, on, options.reading, answer, rest, solver);
+    SolveOptions rest = solve_options(options);  // what is left of the time limit
+    if (rest.timeout_seconds > 0) rest.timeout_seconds = std::max(rest.timeout_seconds - (now() - start), 1e-3);
+    result.reliance = reliance({test, program, examination.waiting.get()}, family, on, options.reading, answer, rest, solver);
     result.seconds = now() - start;
     return result;
 }
@@ -249,7 +246,7 @@ int show(const Options& options, Output& out) {
     Program program = build_program(test, {options.unroll});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
-    wanted.want_races = false;
+    wanted.want_hazards = false;
     Solver solver;
     const Answer answer = solver.solve(program, model, wanted);
     const Outcome* outcome = chosen_outcome(test, answer, options.outcome);

@@ -36,7 +36,7 @@ public:
                 std::max(options_.timeout_seconds - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
         result.max_outcomes = std::numeric_limits<size_t>::max();
         result.all_state = false;
-        result.want_races = false;
+        result.want_hazards = false;
         result.filtered = false;
         return result;
     }
@@ -94,7 +94,7 @@ public:
           limit_(options),
           solver_(solver),
           program_(build_program(test, build)),
-          hanging_(build_program(test, {build.unroll, true})),
+          waiting_(waiting_program(program_, build)),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
     Prediction run(const Names& on) {
@@ -125,15 +125,16 @@ private:
     // Whether the model, specialised to the test, is the same with all readings and with none.
     bool no_reading_concerns_it() {
         const Model &none = family_.under({}), &all = family_.under(readings_of(family_.by_default(), Reading::Base::strongest));
-        return specialised_text(program_, none) == specialised_text(program_, all) &&
-               specialised_text(hanging_, none) == specialised_text(hanging_, all);
+        const auto same_in = [&](const Program& program) { return specialised_text(program, none) == specialised_text(program, all); };
+        return same_in(program_) && (!waiting_ || same_in(*waiting_));
     }
 
     Truth undefined(const Names& on, Names& titles) {
-        Answer answer;
-        for (const HazardText& hazard : find_hazards(hanging_, family_.under(on), limit_.left(), solver_, answer))
+        Program& program = waiting_ ? *waiting_ : program_;
+        const Hazards hazards = solver_.hazards(program, family_.under(on), limit_.left());
+        for (const HazardText& hazard : explain(program, hazards))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
-        return answer.hazards ? answer.hazards->undefined : Truth::no;
+        return hazards.undefined;
     }
 
     Truth undefined(const Names& on) {
@@ -196,7 +197,7 @@ private:
     Limit limit_;
     Solver& solver_;
     Program program_;
-    Program hanging_;  // with threads that may stay blocked
+    std::unique_ptr<Program> waiting_;  // see waiting_program
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_

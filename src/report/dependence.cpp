@@ -52,7 +52,8 @@ struct Witness {
     std::array<bool, sights> shows{};
 };
 
-constexpr size_t most_witnesses = 12;
+constexpr const char* race_flag = "data-race";
+constexpr size_t most_witnesses = 12;  // of one kind
 
 Truths truths_of(const Answer& answer) {
     Truths truths;
@@ -60,10 +61,14 @@ Truths truths_of(const Answer& answer) {
     truths[violates] = answer.violable;
     truths[terminates] = answer.nonempty;
     truths[hits_bound] = answer.bound_hit ? Truth::yes : Truth::no;
-    const bool racy = std::find(answer.flags.begin(), answer.flags.end(), "data-race") != answer.flags.end();
-    truths[races] = racy ? Truth::yes : answer.races_complete ? Truth::no : Truth::unknown;
-    truths[is_undefined] = answer.hazards ? answer.hazards->undefined : Truth::no;
-    truths[gets_stuck] = answer.hazards ? answer.hazards->blocked : Truth::no;
+    if (!answer.hazards) {
+        truths[races] = truths[is_undefined] = truths[gets_stuck] = Truth::unknown;
+        return truths;
+    }
+    const Hazards& hazards = *answer.hazards;
+    truths[races] = raises(hazards, race_flag) ? Truth::yes : hazards.races_complete ? Truth::no : Truth::unknown;
+    truths[is_undefined] = hazards.undefined;
+    truths[gets_stuck] = hazards.blocked;
     return truths;
 }
 
@@ -74,9 +79,10 @@ Answer answer_of(const Truths& truths) {
     answer.violable = truths[violates];
     answer.nonempty = truths[terminates];
     answer.bound_hit = truths[hits_bound] != Truth::no;
-    if (truths[races] == Truth::yes) answer.flags = {"data-race"};
-    answer.races_complete = truths[races] != Truth::unknown;
-    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], {}, false, {}};
+    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], truths[races] != Truth::unknown, {}, false, {}};
+    if (truths[races] != Truth::yes) return answer;
+    answer.hazards->found.emplace_back().kind = Hazard::Kind::race;
+    answer.hazards->found.back().flag = race_flag;
     return answer;
 }
 
@@ -86,17 +92,17 @@ public:
         : subject_(subject), family_(family), options_(options), solver_(solver) {
         const Test& test = subject.test;
         options_.want_outcomes = false;
-        options_.want_races = test.claims_racefree || subject.strict;
+        options_.want_hazards = false;
         matters_[satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
         matters_[violates] = test.claim.kind == Claim::Kind::forall;
         matters_[terminates] = true;
         matters_[hits_bound] = !subject.program.bounds.empty();
-        matters_[races] = options_.want_races;
+        matters_[races] = test.claims_racefree || subject.strict;
+        matters_[is_undefined] = matters_[gets_stuck] = true;
     }
 
     // Takes in what was found under these readings.
     void learn(const Names& on, const Answer& answer) {
-        matters_[is_undefined] = matters_[gets_stuck] = answer.hazards.has_value();
         const Set readings(on.begin(), on.end());
         const Truths truths = truths_of(answer);
         note(readings, truths);
@@ -122,8 +128,8 @@ private:
             return alike->second;
         }
         look(readings);
-        if (open(readings, {satisfies, violates, terminates, hits_bound, races})) ask(readings);
-        if (open(readings, {is_undefined, gets_stuck})) ask_hazards(readings);
+        if (open(readings, {satisfies, violates, terminates, hits_bound})) ask(readings);
+        if (open(readings, {races, is_undefined, gets_stuck})) ask_hazards(readings);
         return alike->second = known(readings);
     }
 
@@ -157,7 +163,7 @@ private:
             if (!flags) continue;
             for (const size_t i : evaluation.raised()) {
                 if (is_hazard(model.constraints[i])) facts_[is_undefined].add(readings, Truth::yes);
-                if (model.constraints[i].name == "data-race") facts_[races].add(readings, Truth::yes);
+                if (model.constraints[i].name == race_flag) facts_[races].add(readings, Truth::yes);
             }
         }
     }
@@ -165,18 +171,23 @@ private:
     void ask(const Set& readings) {
         if (!limit()) return;
         const Answer answer = solver_.solve(subject_.program, model_under(readings), options_);
-        Truths truths = truths_of(answer);
-        truths[is_undefined] = truths[gets_stuck] = Truth::unknown;
-        note(readings, truths);
+        note(readings, truths_of(answer));
         keep_witnesses(answer);
     }
 
+    // Looks for no more than what is open: the flags of other things are left out.
     void ask_hazards(const Set& readings) {
         if (!limit()) return;
+        const bool undefined = open(readings, {is_undefined}), race = open(readings, {races});
+        const Model model = restricted(model_under(readings), [&](const Constraint& c) {
+            return !c.flag || (undefined && is_hazard(c)) || (race && c.name == race_flag);
+        });
         Answer answer;
-        answer.hazards = solver_.hazards(subject_.hanging, model_under(readings), options_);
-        facts_[is_undefined].add(readings, answer.hazards->undefined);
-        facts_[gets_stuck].add(readings, answer.hazards->blocked);
+        answer.hazards = solver_.hazards(subject_.waiting != nullptr ? *subject_.waiting : subject_.program, model, options_);
+        const Truths truths = truths_of(answer);
+        if (undefined) facts_[is_undefined].add(readings, truths[is_undefined]);
+        if (race) facts_[races].add(readings, truths[races]);
+        facts_[gets_stuck].add(readings, truths[gets_stuck]);
         keep_witnesses(answer);
     }
 
@@ -213,7 +224,8 @@ private:
         const auto [known, is_new] = graphs_.emplace(readings, std::string());
         if (is_new) {
             const Model& model = model_under(readings);
-            known->second = specialised_text(subject_.program, model) + "\n" + specialised_text(subject_.hanging, model);
+            known->second = specialised_text(subject_.program, model);
+            if (subject_.waiting != nullptr) known->second += "\n" + specialised_text(*subject_.waiting, model);
         }
         return known->second;
     }

@@ -13,12 +13,12 @@
 
 namespace litmus {
 
-// A test with what it was built into: the program, and the one in which threads may stay blocked (BuildOptions::blocked).
+// A test with what it was built into: the program, and its waiting_program, in which hazards are looked for.
 struct Subject {
     const Test& test;
     Program& program;
-    Program& hanging;
-    bool strict = false;  // how it is judged
+    Program* waiting = nullptr;  // null: no thread can wait, and hazards are those of the program
+    bool strict = false;         // how it is judged
 };
 
 // The verdict of a test under the readings that were asked for, beside that under others.

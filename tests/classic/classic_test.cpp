@@ -145,9 +145,9 @@ TEST_CASE("every test of the library is ok under ptx") {
         INFO(file.string());
         try {
             for (const Test& test : parse_tests(read_source(file.string()))) {
-                Answer answer = answer_of(solver, test, model);
-                find_hazards(test, model, {}, {}, solver, answer);
-                const Judgement judgement = judge(test, answer);
+                Program program = build_program(test, {});
+                require_support(program, model);
+                const Judgement judgement = judge(test, examine(program, model, {}, {}, solver).answer);
                 CHECK(name(judgement.verdict) == "ok");
             }
         } catch (const Failure& failure) {

@@ -25,7 +25,7 @@ Answer decided(Truth satisfiable, Truth violable) {
     answer.nonempty = Truth::yes;
     answer.filtered_nonempty = Truth::yes;
     answer.complete = true;
-    answer.races_complete = true;
+    answer.hazards = Hazards{};
     return answer;
 }
 
@@ -95,7 +95,10 @@ TEST_CASE("deadlock comes before the claim, which is judged all the same") {
 
 TEST_CASE("racefree is a claim, a race without it is not a failure") {
     Answer racy = decided(Truth::yes, Truth::yes);
-    racy.flags = {"data-race"};
+    Hazard race;
+    race.kind = Hazard::Kind::race;
+    race.flag = "data-race";
+    racy.hazards->found = {race};
     CHECK(verdict(Claim::Kind::exists, racy) == Verdict::ok);
 
     Test test = test_with(Claim::Kind::exists);
@@ -105,7 +108,7 @@ TEST_CASE("racefree is a claim, a race without it is not a failure") {
     CHECK(judge(test, decided(Truth::yes, Truth::yes)).verdict == Verdict::ok);
 
     Answer unsure = decided(Truth::yes, Truth::yes);
-    unsure.races_complete = false;
+    unsure.hazards->races_complete = false;
     CHECK(judge(test, unsure).verdict == Verdict::unknown);
     unsure.satisfiable = Truth::no;  // a claim that fails outweighs one that is not decided
     CHECK(judge(test, unsure).verdict == Verdict::no);
@@ -156,7 +159,9 @@ TEST_CASE("what may come up and is not decided is no pass, claimed or not") {
     other.hazards = Hazards{};
     other.hazards->undefined = Truth::unknown;
     CHECK(verdict(Claim::Kind::exists, other) == Verdict::unknown);
-    other.hazards.reset();
+    other.hazards.reset();  // not looked for
+    CHECK(verdict(Claim::Kind::exists, other) == Verdict::unknown);
+    other.hazards = Hazards{};
     other.nonempty = Truth::unknown;
     CHECK(verdict(Claim::Kind::not_exists, other) == Verdict::no);
     CHECK(verdict(Claim::Kind::forall, other) == Verdict::unknown);  // perhaps no execution terminates
@@ -164,14 +169,14 @@ TEST_CASE("what may come up and is not decided is no pass, claimed or not") {
 
 TEST_CASE("asked strictly, a race that nobody claims to be absent is a failure") {
     Answer racy = decided(Truth::yes, Truth::no);
-    racy.flags = {"data-race"};
+    racy.hazards->found.emplace_back().flag = "data-race";
     const Test test = test_with(Claim::Kind::exists);
     CHECK(judge(test, racy, true).verdict == Verdict::race);
     CHECK(judge(test, racy, true).holds == Truth::yes);
     CHECK(judge(test_with(Claim::Kind::not_exists), racy, true).verdict == Verdict::no);
     CHECK(judge(test, decided(Truth::yes, Truth::no), true).verdict == Verdict::ok);
     Answer open = decided(Truth::yes, Truth::no);
-    open.races_complete = false;
+    open.hazards->races_complete = false;
     CHECK(judge(test, open, true).verdict == Verdict::unknown);
     CHECK(judge(test, open).verdict == Verdict::ok);
 }
