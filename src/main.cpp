@@ -64,12 +64,13 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const Examination examination = examine(program, model, build, solve_options(options), solver);
     const Answer& answer = examination.answer;
     // A verdict, and all that is printed, apart from the programs.
-    Result result = make_result(input.file, test, program, model, answer, 0);
+    Result result = make_result(input.file, test, program, model, answer, options.strict);
     add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
     // Which readings of the ISA the verdict rests on.
     SolveOptions rest = solve_options(options);  // what is left of the time limit
     if (rest.timeout_seconds > 0) rest.timeout_seconds = std::max(rest.timeout_seconds - (now() - start), 1e-3);
-    result.reliance = reliance({test, program, examination.waiting.get()}, family, on, options.reading, answer, rest, solver);
+    result.reliance =
+        reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, rest, solver);
     result.seconds = now() - start;
     return result;
 }

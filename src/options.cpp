@@ -40,7 +40,9 @@ line), walks directories in sorted order, and reads standard input for "-".
 One test prints its states as herd does; several print a table. JSON prints one object a line.
 A test claims what its condition says, and `racefree`, `undefined`, `deadlock` (no execution terminates),
 `may-deadlock` (some execution gets stuck) or `terminates` (none does). Undefined behaviour, a deadlock
-or a possible hang that it does not claim is its verdict.
+or a possible hang that it does not claim is its verdict; with --strict a data race, too.
+The verdict says what it rests on: of "Ok by default, No under weakest: rests on fence-cta", the reading
+fence-cta of the ISA is on by default, and without it the claim fails (`litmus models` has the readings).
 
 Examples:
   litmus check mp.litmus
@@ -227,6 +229,7 @@ Commands define(CLI::App& app, Options& options) {
     add_choice<Options::Format, Options::Format>(*commands.check, "--format", options.format,
                                                  {{"text", Options::Format::text}, {"json", Options::Format::json}},
                                                  "How results are written: for people, or one JSON object a line");
+    commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     commands.check->footer(check_footer);
 
     commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");

@@ -27,17 +27,21 @@ Json outcome_json(const Result& result, const Result::State& state) {
     return object;
 }
 
-Json access_json(const Result::Access& access) {
-    return {{"event", access.text}, {"line", access.line}};
+Json access_json(const Result& result, const Result::Access& access) {
+    return {{"event", access.text},          {"file", result.file},         {"line", access.begin.line},
+            {"column", access.begin.column}, {"end_line", access.end.line}, {"end_column", access.end.column}};
 }
 
-Json race_json(const Result::RacingPair& race) {
-    return {{"location", race.location}, {"first", access_json(race.first)}, {"second", access_json(race.second)}};
+Json race_json(const Result& result, const Result::RacingPair& race) {
+    return {{"location", race.location}, {"first", access_json(result, race.first)}, {"second", access_json(result, race.second)}};
 }
 
-Json hazard_json(const HazardText& hazard) {
+Json hazard_json(const Result& result, const Result::Harm& hazard) {
     const bool blocked = hazard.kind == Hazard::Kind::blocked;
-    return {{"kind", blocked ? "may-deadlock" : "undefined"}, {"what", hazard.title}, {"where", hazard.lines}};
+    Json object = {
+        {"kind", blocked ? "may-deadlock" : "undefined"}, {"what", hazard.title}, {"where", hazard.lines}, {"accesses", Json::array()}};
+    for (const Result::Access& access : hazard.accesses) object["accesses"].push_back(access_json(result, access));
+    return object;
 }
 
 // What is wrong with the input, after the keys that every line has.
@@ -92,8 +96,8 @@ Json result_json(const Result& result) {
         {"seconds", result.seconds},
     };
     for (const Result::State& state : result.states) object["outcomes"].push_back(outcome_json(result, state));
-    for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(race));
-    for (const HazardText& hazard : result.hazards) object["hazards"].push_back(hazard_json(hazard));
+    for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(result, race));
+    for (const Result::Harm& hazard : result.hazards) object["hazards"].push_back(hazard_json(result, hazard));
     add_reliance(object, result);
     return object;
 }

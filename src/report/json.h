@@ -11,7 +11,11 @@ namespace litmus {
 //   file, test, model, model_hash
 //   verdict     "ok", "no", "undefined", "deadlock", "may-deadlock", "race", "unknown", "error"
 //   claim       kind, text, holds (null: unknown)
-//   outcomes, complete, races, flags, hazards
+//   outcomes, complete
+//   races       location, first, second: accesses, each pair of places in the text once
+//   flags
+//   hazards     kind ("undefined", "may-deadlock"), what, where (lines for people), accesses
+//               An access: event, file, line, column, end_line, end_column (the end is exclusive, columns count characters).
 //   depends     the minimal sets of readings that, added to the weakest, change its verdict; null: not decided, or an error
 //   rests_on    those of them that are on, when `verdict` is not that of the weakest; null: as above
 //   refuted     of the readings in `depends`: name -> the devices that refuted it

@@ -151,7 +151,7 @@ std::string race_lines(const Result& result) {
 
 std::string hazard_lines(const Result& result) {
     std::string text;
-    for (const HazardText& hazard : result.hazards) {
+    for (const Result::Harm& hazard : result.hazards) {
         text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
         text += hazard.title + "\n";
         for (const std::string& line : hazard.lines) text += "  " + line + "\n";

@@ -282,8 +282,13 @@ TEST_CASE("JSON values: signedness, what is named, what holds") {
     CHECK(rows[0]["flags"] == Json::parse(R"(["data-race"])"));
     REQUIRE(rows[0]["races"].size() == 1);
     CHECK(rows[0]["races"][0]["location"] == "x");
-    CHECK(rows[0]["races"][0]["first"]["line"] == 4);
+    CHECK(rows[0]["races"][0]["first"].dump() ==
+          R"({"event":"P0:4 st.weak.global.u32 [x], 1","file":"ok.litmus","line":4,"column":3,"end_line":4,"end_column":28})");
     CHECK(rows[0]["races"][0]["second"]["line"] == 7);
+    REQUIRE(rows[2]["hazards"].size() == 1);
+    CHECK(rows[2]["hazards"][0]["kind"] == "may-deadlock");
+    CHECK(rows[2]["hazards"][0]["accesses"].dump() ==
+          R"([{"event":"P0:4 barrier.cta.sync 0, 64","file":"deadlock.litmus","line":4,"column":3,"end_line":4,"end_column":25}])");
     CHECK(rows[1]["claim"]["kind"] == "~exists");
     CHECK(rows[1]["claim"]["holds"] == false);
     CHECK(rows[1]["outcomes"] == Json::parse(R"([{"P0:r0":-1}])"));
@@ -480,6 +485,46 @@ TEST_CASE("readings are named on the command line") {
     CHECK(none.status == 2);
     CHECK(has(none.err, "this model has none"));
     CHECK(has(shell(folder, "litmus models").out, "fence-cta"));
+}
+
+TEST_CASE("races and hazards are said once, whatever the iterations and elements in which they come up") {
+    const Folder folder;
+    folder.write("again.litmus", R"(test "again"
+.global .u32 s[4] = 0;
+thread P0 @ cta0 {
+  mov.u32 r9, 0;
+AGAIN:
+  st.weak.global.v4.u32 [s], {r9, r9, r9, r9};
+  add.u32 r9, r9, 1;
+  setp.lt.u32 p, r9, 2;
+  @p bra AGAIN;
+}
+thread P1 @ cta1 {
+  ld.weak.global.v4.u32 {r0, r1, r2, r3}, [s];
+}
+exists (P1:r0 == 0)
+)");
+    const Json row = json_lines(shell(folder, "litmus check again.litmus --format json").out).at(0);
+    REQUIRE(row["races"].size() == 1);
+    CHECK(row["races"][0]["first"]["line"] == 6);
+    CHECK(row["races"][0]["second"]["line"] == 12);
+    const std::string text = shell(folder, "litmus check again.litmus").out;
+    CHECK(text.find("Race on ") == text.rfind("Race on "));
+}
+
+TEST_CASE("asked strictly, an unclaimed race is the verdict") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus check ok.litmus").status == 0);
+    const Run one = shell(folder, "litmus check ok.litmus --strict");
+    CHECK(one.status == 1);
+    CHECK(has(one.out, "\nRace (data race on x, lines 4 and 7)\n"));
+    const Run table = shell(folder, "litmus check ok.litmus warned.litmus --strict");
+    CHECK(has(table.out, "\nrace ok.litmus: ok: exists (P1:r0 == 1) (data race on x, lines 4 and 7)\n"));
+    CHECK(has(table.out, "2 tests: 1 ok, 1 race\n"));
+    CHECK(json_lines(shell(folder, "litmus check ok.litmus --strict --format json").out).at(0)["verdict"] == "race");
+    CHECK(shell(folder, "litmus check no.litmus --strict").status == 1);
+    folder.write("claimed.litmus", std::string(ok_test) + "racefree\n");
+    CHECK(has(shell(folder, "litmus check claimed.litmus --strict").out, "No (claims racefree, but has a data race)"));
 }
 
 TEST_CASE("a reading of any model, about any instruction, is asked for") {

@@ -66,7 +66,7 @@ TEST_CASE("one test is printed as herd does") {
 TEST_CASE("races, flags, notes and cut listings are said in words") {
     Result result = message_passing();
     result.judgement = {Verdict::no, Truth::yes, {"claims racefree, but has a data race"}};
-    result.races = {{"x", {"P0:7 st.weak [x], 1", 7}, {"P1:12 ld.weak r1, [x]", 12}}};
+    result.races = {{"x", {"P0:7 st.weak [x], 1", {7, 3}, {7, 20}}, {"P1:12 ld.weak r1, [x]", {12, 3}, {12, 21}}}};
     result.flags = {"data-race"};
     result.complete = false;
     result.unrolled = true;
@@ -208,14 +208,16 @@ TEST_CASE("outcomes are numbered and witnesses marked") {
 
 TEST_CASE("a JSON line has its keys in order and values in their own signedness") {
     Result result = message_passing();
-    result.races = {{"x", {"a", 7}, {"b", 12}}};
+    result.races = {{"x", {"a", {7, 3}, {7, 20}}, {"b", {12, 3}, {13, 1}}}};
     result.flags = {"data-race"};
     result.seconds = 0.5;
     const std::string expected =
         R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","verdict":"ok",)json"
         R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
         R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
-        R"json("races":[{"location":"x","first":{"event":"a","line":7},"second":{"event":"b","line":12}}],)json"
+        R"json("races":[{"location":"x",)json"
+        R"json("first":{"event":"a","file":"mp.litmus","line":7,"column":3,"end_line":7,"end_column":20},)json"
+        R"json("second":{"event":"b","file":"mp.litmus","line":12,"column":3,"end_line":13,"end_column":1}}],)json"
         R"json("flags":["data-race"],"hazards":[],"depends":[],"rests_on":[],"refuted":{},"verdicts":null,"unrolled":false,"seconds":0.5})json";
     CHECK(json_line(result) == expected);
     result.judgement = {Verdict::unknown, Truth::unknown, {}};
