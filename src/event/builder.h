@@ -289,7 +289,6 @@ private:
     void fail_once(Context c, State& state, ExprId fails);
     void wait_for_operands(const Context& c, State& state);
     void wait_for(State& state, const std::string& name, ExprId when);
-    bool is_part_of(size_t event, const Event& access) const;
     ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
     void branch(const Context& c, State state, Pending& pending, const Region* current);

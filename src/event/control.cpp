@@ -246,16 +246,12 @@ void Builder::wait_for(State& state, const std::string& name, ExprId when) {
     for_each_leaf(program_.exprs, it->second.value, [&](const Expr& leaf) {
         if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size()) return;
         const Event& read = program_.events[leaf.index];
-        for (size_t e = leaf.index; is_part_of(e, read); --e) reads[e] = when;
-        for (size_t e = leaf.index; is_part_of(e, read); ++e) reads[e] = when;
+        for (size_t e = 0; e < program_.events.size(); ++e) {
+            const Event& part = program_.events[e];
+            if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration) reads[e] = when;
+        }
     });
     add_reads(state.awaited, reads);
-}
-
-bool Builder::is_part_of(size_t event, const Event& access) const {
-    if (event >= program_.events.size()) return false;
-    const Event& e = program_.events[event];
-    return e.thread == access.thread && e.instruction == access.instruction && e.iteration == access.iteration;
 }
 
 // The foreign formats have no threads that stay: their authors mean executions that end.
