@@ -15,7 +15,8 @@ bool Machine::has_word(std::string_view word) const {
 // ---- mbarrier objects -------------------------------------------------------------------------------------
 
 // Updates are counted one after the other: no two of them find the same state, and what a thread sees of one life of an
-// object never goes back, nor does it come back to a life that is over. (The axioms say so; runs that break it are given up here because there are many.)
+// object never goes back, nor does it come back to a life that is over. (The axioms say so; runs that break it are given up here because
+// there are many.)
 void Machine::keep_order(int cell, const ObjectState& now) {
     if (bounds_.drawn) return;
     const auto before = seen_.find(cell);
@@ -86,7 +87,8 @@ void Machine::initialise(const Operand& at, bool live) {
 
 void Machine::mbarrier() {
     const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
-    const auto named = std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
+    const auto named =
+        std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
     if (named == i.operands.end()) throw Unsupported(i.mnemonic);
     const auto argument = static_cast<size_t>(named - i.operands.begin()) + 1;
     if (i.op == Op::mbarrier_init || i.op == Op::mbarrier_inval) return initialise(*named, i.op == Op::mbarrier_init);
@@ -237,7 +239,8 @@ void Machine::direct() {
     std::vector<size_t> events;
     for (int k = 0; k < vector_width(i); ++k) {
         const Place at = memory_.at(to + static_cast<uint64_t>(k * bits(type) / 8), type);
-        const Operand& from = i.operands.at(1).kind == Operand::Kind::vector ? i.operands[1].elements.at(static_cast<size_t>(k)) : i.operands[1];
+        const Operand& from =
+            i.operands.at(1).kind == Operand::Kind::vector ? i.operands[1].elements.at(static_cast<size_t>(k)) : i.operands[1];
         const uint64_t v = value(from, type);
         size_t write = 0;
         if (i.op == Op::red_async) {

@@ -15,9 +15,9 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "decides", "values", "rmw", "iss", "aio", "aio-multicast", "grp",
-                             "syncbar", "clusterbar", "waits", "returned", "outlived", "faulty", "leaves-live", "leaves-dead",
-                             "later-phase", "confirms", "performed"})
+    for (const char* name : {"po",       "addr",   "data",          "ctrl",        "blocks",      "decides",    "values",   "rmw",
+                             "iss",      "aio",    "aio-multicast", "grp",         "syncbar",     "clusterbar", "waits",    "returned",
+                             "outlived", "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms",   "performed"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -93,7 +93,8 @@ void Combination::relate_thread(int thread) {
     }
 }
 
-// A read is performed at the first thing that waits for its value; what stands there or later comes after it.
+// A read is performed at the first thing that waits for its value; what stands there or later comes after it. Where the
+// thread itself waits, for what an await compares with or for what decides whether a loop repeats, that blocks all that follows.
 void Combination::relate_performed(int thread) {
     const Trace& trace = *traces_[static_cast<size_t>(thread)];
     const auto& changes = influences_[static_cast<size_t>(thread)].changes;
@@ -104,13 +105,12 @@ void Combination::relate_performed(int thread) {
     for (const Mention& m : trace.mentions) {
         for (const size_t named : m.reads) {
             if (m.direct.count(named) == 0 && changes.count({trace.steps[named].id, m.id}) == 0) continue;
+            for (size_t e = m.before; m.compared && e < trace.steps.size(); ++e)
+                if (relation("po").contains(at(thread, named), at(thread, e))) relation("blocks").add(at(thread, named), at(thread, e));
             for (size_t r = 0; r < trace.steps.size(); ++r) {
                 if (!same_access(named, r)) continue;
-                for (size_t e = m.before; e < trace.steps.size(); ++e) {
-                    if (!relation("po").contains(at(thread, r), at(thread, e))) continue;
-                    relation("performed").add(at(thread, r), at(thread, e));
-                    if (m.compared && r == named) relation("blocks").add(at(thread, r), at(thread, e));
-                }
+                for (size_t e = m.before; e < trace.steps.size(); ++e)
+                    if (relation("po").contains(at(thread, r), at(thread, e))) relation("performed").add(at(thread, r), at(thread, e));
             }
         }
     }
@@ -179,8 +179,7 @@ ExprId Combination::final_register(int thread, const std::string& name, Type typ
     if (found == registers.end()) return program_.exprs.constant(0, 64);
     const auto [value, written] = found->second;
     const bool extend = is_signed(written) && bits(type) > bits(written);
-    return program_.exprs.constant(
-        truncate(extend ? static_cast<uint64_t>(sign_extend(value, bits(written))) : value, bits(type)), 64);
+    return program_.exprs.constant(truncate(extend ? static_cast<uint64_t>(sign_extend(value, bits(written))) : value, bits(type)), 64);
 }
 
 // An arrival comes before all that follows the use that waits for it.

@@ -64,8 +64,7 @@ struct Run {
 
 Run shown(const Trace& trace) {
     Run run;
-    for (const Step& s : trace.steps)
-        run.steps[s.id] = {s.event.kind, s.event.cell, s.event.kind == Event::Kind::read ? 0 : s.value};
+    for (const Step& s : trace.steps) run.steps[s.id] = {s.event.kind, s.event.cell, s.event.kind == Event::Kind::read ? 0 : s.value};
     for (const Mention& m : trace.mentions) run.mentions[m.id] = m.value;
     return run;
 }
@@ -85,7 +84,7 @@ void compare(const Run& a, const Run& b, const StepId& read, Influence& found) {
     }
     for (const auto& [id, value] : a.mentions) {
         const auto there = b.mentions.find(id);
-        if (there != b.mentions.end() && there->second != value) found.changes.emplace(read, id);
+        if (there != b.mentions.end() && there->second != value) found.changes.emplace(event_of(read), id);
     }
 }
 

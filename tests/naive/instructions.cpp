@@ -146,8 +146,8 @@ void Machine::compute() {
 }
 
 void Machine::set_predicate() {
-    static const std::map<std::string, std::string> comparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="}, {"gt", ">"},
-                                                                   {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"}, {"hs", ">="}};
+    static const std::map<std::string, std::string> comparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
+                                                                   {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
     const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
     const Type type = data_type(i);
     const auto comparison = comparisons.find(i.qualifiers.at(0));
@@ -335,8 +335,10 @@ void Machine::fence() {
     e.sem = semantics(i);
     e.proxy = proxy(i);
     e.alias_fence = i.op == Op::fence_proxy && i.has("alias");
-    for (const auto& [word, reach] : {std::pair("mbarrier_init", Event::Reach::mbarrier_init), {"global", Event::Reach::global},
-                                      {"shared::cta", Event::Reach::shared_cta}, {"sync_restrict::shared::cta", Event::Reach::shared_cta},
+    for (const auto& [word, reach] : {std::pair("mbarrier_init", Event::Reach::mbarrier_init),
+                                      {"global", Event::Reach::global},
+                                      {"shared::cta", Event::Reach::shared_cta},
+                                      {"sync_restrict::shared::cta", Event::Reach::shared_cta},
                                       {"shared::cluster", Event::Reach::shared_cluster},
                                       {"sync_restrict::shared::cluster", Event::Reach::shared_cluster}})
         if (i.has(word)) e.reach = reach;

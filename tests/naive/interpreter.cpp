@@ -111,6 +111,8 @@ void Machine::execute() {
         guard_reads_ = registers_[i.guard->reg].reads;
     }
     if (i.op == Op::bra) {
+        // what can change whether a loop repeats: all that follows waits for it
+        if (i.guard && target() <= pc_ && !trace_.mentions.empty()) trace_.mentions.back().compared = true;
         control_.insert(guard_reads_.begin(), guard_reads_.end());
         if (happens) return branch();
         ++pc_;
@@ -178,13 +180,18 @@ void Machine::execute() {
     if (!over_) ++pc_;
 }
 
-void Machine::branch() {
+// Where the branch at pc_ leads.
+size_t Machine::target() const {
     const auto& thread = test_.threads[static_cast<size_t>(thread_)];
     const Instruction& i = thread.body[pc_];
     if (i.operands.size() != 1) throw Unsupported("branches of the foreign formats");
-    size_t target = thread.body.size();
     for (size_t k = 0; k < thread.body.size(); ++k)
-        if (std::count(thread.body[k].labels.begin(), thread.body[k].labels.end(), i.operands[0].name) > 0) target = k;
+        if (std::count(thread.body[k].labels.begin(), thread.body[k].labels.end(), i.operands[0].name) > 0) return k;
+    return thread.body.size();
+}
+
+void Machine::branch() {
+    const size_t target = this->target();
     if (target <= pc_ && !spinning_) {
         const bool again = repeated_[pc_]++ < bounds_.failures;
         if (oracle_->choice({static_cast<int>(pc_), iteration_, 0}, 2) == 1) {

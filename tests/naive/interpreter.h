@@ -31,9 +31,9 @@ struct DeadEnd {};
 using Candidates = std::vector<std::set<uint64_t>>;  // by cell: the values that it may ever have
 
 struct Bounds {
-    int failures = 2;        // failing iterations of one await, and repetitions of one loop
-    size_t traces = 4000;    // of a thread
-    size_t values = 24;      // of a cell
+    int failures = 2;      // failing iterations of one await, and repetitions of one loop
+    size_t traces = 4000;  // of a thread
+    size_t values = 24;    // of a cell
     // Values are drawn at random, just to see what they change: every value meets an await, and what a thread sees of an
     // mbarrier object may go back.
     bool drawn = false;

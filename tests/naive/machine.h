@@ -26,6 +26,7 @@ private:
 
     // ---- control (interpreter.cpp)
     void execute();
+    size_t target() const;
     void branch();
     void finish(Trace::End end);
     void stay();
@@ -112,9 +113,9 @@ private:
     std::map<size_t, int> executed_, repeated_;
     std::map<std::string, Register> registers_;
     std::set<size_t> control_, blocking_, guard_reads_;
-    std::map<int, ObjectState> seen_;  // by cell of an mbarrier object
+    std::map<int, ObjectState> seen_;                          // by cell of an mbarrier object
     std::map<int, std::set<std::tuple<int, int, int>>> left_;  // lives that are over
-    std::set<uint64_t> updated_;       // states that updates found
+    std::set<uint64_t> updated_;                               // states that updates found
     struct Member {
         size_t completion;
         std::optional<size_t> reads_done;

@@ -55,8 +55,7 @@ void Memory::add_cells(int location, int instance) {
         c.type = declared.type;
         c.is_mbarrier = declared.is_mbarrier;
         c.name = declared.name;
-        if (declared.space == Space::shared && !declared.cta)
-            c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
+        if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
         if (declared.array) c.name += "[" + std::to_string(element) + "]";
         const int cell = static_cast<int>(cells_.size());
         cells_.push_back(c);

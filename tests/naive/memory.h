@@ -36,7 +36,7 @@ struct ObjectState {
     int cell = -1;
     std::tuple<int, int, int> life{-1, -1, -1};  // thread, instruction and iteration of the init; -1: as declared
     int age = 0;                                 // updates since then
-    MbarrierState counts;  // which life it is in: 1, or 0 where the object is not initialised
+    MbarrierState counts;                        // which life it is in: 1, or 0 where the object is not initialised
     friend bool operator==(const ObjectState&, const ObjectState&) = default;
 };
 

@@ -27,7 +27,8 @@ public:
 
     Answers run() {
         find_candidates();
-        for (size_t t = 0; t < test_.threads.size(); ++t) influences_.push_back(influence(test_, memory_, bounds_, static_cast<int>(t), candidates_));
+        for (size_t t = 0; t < test_.threads.size(); ++t)
+            influences_.push_back(influence(test_, memory_, bounds_, static_cast<int>(t), candidates_));
         name_coordinates();
         summarise();
         size_t combinations = 1;

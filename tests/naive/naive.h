@@ -19,11 +19,11 @@ namespace litmus::naive {
 using At = std::pair<int, int>;  // thread, instruction
 
 struct Answer {
-    OutcomeSet outcomes;                   // parallel to Answers::coordinates
-    std::set<std::pair<At, At>> races;     // which instructions race, iterations ignored
-    std::set<std::string> undefined;       // names of flags
-    bool blocked = false;                  // in some execution threads stay blocked for ever
-    bool terminates = false;               // some execution ends
+    OutcomeSet outcomes;                // parallel to Answers::coordinates
+    std::set<std::pair<At, At>> races;  // which instructions race, iterations ignored
+    std::set<std::string> undefined;    // names of flags
+    bool blocked = false;               // in some execution threads stay blocked for ever
+    bool terminates = false;            // some execution ends
 };
 
 struct Answers {

@@ -3,10 +3,10 @@
 //     naive_differential [--programs N] [--seed S] [-j K] [--shape NAME]... [--mutate] [--keep-going]
 //     naive_differential FILE...
 //
-// Random programs of the shapes of shapes.h and those of the asynchronous differential run (shape "story"), or the tests of
-// the files, under weakest, default and strongest. Prints what the run exercised; a mismatch with the program and both
-// answers, and ends with status 1. --keep-going counts on. With --mutate, on the checker's side alone, each relation that its
-// front end stores is emptied, and each constraint of the model removed, until some program tells; what none tells is listed.
+// Random programs of the shapes of shapes.h, or the tests of the files, under weakest, default and strongest. Prints what the run
+// exercised; a mismatch with the program and both answers, and ends with status 1. --keep-going counts on. With --mutate, on the checker's
+// side alone, each relation that its front end stores is emptied, and each constraint of the model removed, until some program tells; what
+// none tells is listed.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,7 +20,6 @@
 #include "cat/readings.h"
 #include "compare.h"
 #include "pipeline.h"
-#include "random_async.h"
 #include "random_program.h"
 #include "shapes.h"
 #include "syntax/print.h"
@@ -70,10 +69,7 @@ Options parse(int argc, char** argv) {
         else
             options.files.push_back(args[i]);
     }
-    if (options.shapes.empty()) {
-        options.shapes = naive::shapes();
-        options.shapes.push_back("story");
-    }
+    if (options.shapes.empty()) options.shapes = naive::shapes();
     return options;
 }
 
@@ -135,7 +131,7 @@ private:
             if (index >= options_.programs || stop_) return;
             const std::string& shape = options_.shapes[index % options_.shapes.size()];
             const uint64_t seed = program_seed(options_.seed, index);
-            const std::string text = shape == "story" ? random_async(seed) : naive::random_shape(shape, seed);
+            const std::string text = naive::random_shape(shape, seed);
             try {
                 one(solver, parse_tests(make_source("naive.litmus", text)).at(0), shape, text);
             } catch (const Failure& failure) {

@@ -117,7 +117,8 @@ std::optional<std::string> difference(Solver& solver, const Test& test, const Mo
         const OutcomeSet outcomes = projected(naive.outcomes, kept);
         only(out, "naive", outcomes, checker.outcomes, outcome);
         only(out, "the checker", checker.outcomes, outcomes, outcome);
-        if (naive.terminates != checker.terminates) out << "  only " << (naive.terminates ? "naive" : "the checker") << ": some execution ends\n";
+        if (naive.terminates != checker.terminates)
+            out << "  only " << (naive.terminates ? "naive" : "the checker") << ": some execution ends\n";
     }
     if (naive.blocked != checker.blocked) out << "  only " << (naive.blocked ? "naive" : "the checker") << ": threads stay blocked\n";
     const auto race = [&](const std::pair<At, At>& r) { return "race of " + show(test, r.first) + " and " + show(test, r.second); };

@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "random_async.h"
 #include "random_program.h"
+#include "syntax/print.h"
 
 namespace litmus::naive {
 namespace {
@@ -57,7 +59,8 @@ public:
     }
 
     static bool writes_no_register(const std::string& line) {
-        static const Lines begins = {"st.", "red.", "fence", "bar.sync", "barrier.", "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp."};
+        static const Lines begins = {"st.",           "red.",           "fence",          "bar.sync", "barrier.",
+                                     "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp."};
         const bool arrives = line.rfind("mbarrier.arrive", 0) == 0 && line.find(" _,") != std::string::npos;
         return arrives || std::any_of(begins.begin(), begins.end(), [&](const std::string& b) { return line.rfind(b, 0) == 0; });
     }
@@ -89,8 +92,8 @@ public:
         return "mbarrier.arrive." + sem + ".shared::cta.b64 " + token + ", [" + object + "]";
     }
     std::string expect(const std::string& object, int bytes) {
-        return "mbarrier.arrive.expect_tx." + one({"release.cta", "relaxed.cta", "release.cluster"}) + ".shared::cta.b64 _, [" + object + "], " +
-               std::to_string(bytes);
+        return "mbarrier.arrive.expect_tx." + one({"release.cta", "relaxed.cta", "release.cluster"}) + ".shared::cta.b64 _, [" + object +
+               "], " + std::to_string(bytes);
     }
     // Waits for a phase in one of the ways there are.
     Lines wait(const std::string& object, const std::string& phase, bool token = false) {
@@ -123,12 +126,14 @@ public:
         } else if (way < 65) {
             const bool relaxed = chance(40);
             for (size_t t = 0; t < bodies_.size(); ++t)
-                say(static_cast<int>(t), Lines{relaxed ? "barrier.cluster.arrive.relaxed" : "barrier.cluster.arrive", "barrier.cluster.wait"});
+                say(static_cast<int>(t),
+                    Lines{relaxed ? "barrier.cluster.arrive.relaxed" : "barrier.cluster.arrive", "barrier.cluster.wait"});
         } else {
             const std::string f = fresh("f"), r = fresh("r");
             declare(".global .u32 " + f + " = 0;");
             say(a, "st." + one({"release.gpu", "release.gpu", "relaxed.gpu", "release.cta"}) + ".global.u32 [" + f + "], 1");
-            say(b, "await ld." + one({"acquire.gpu", "acquire.gpu", "relaxed.gpu", "acquire.cta"}) + ".global.u32 " + r + ", [" + f + "] == 1");
+            say(b, "await ld." + one({"acquire.gpu", "acquire.gpu", "relaxed.gpu", "acquire.cta"}) + ".global.u32 " + r + ", [" + f +
+                       "] == 1");
         }
     }
 
@@ -208,6 +213,85 @@ void travelling_token(Story& s) {
     s.maybe(50, b, "ld.weak.global.u32 r0, [x]");
 }
 
+// A token that the thread keeps for later waits.
+void kept_token(Story& s) {
+    const int a = s.thread("cta0"), b = s.chance(60) ? s.thread("cta0") : a;
+    s.declare(".shared.cta0 .mbarrier bar = " + s.one({"1", "1", "2"}) + ";");
+    s.declare(".global .u32 x = 0;");
+    s.say(a, s.arrive("bar", "k"));
+    s.maybe(50, a, "st.weak.global.u32 [x], 1");
+    if (s.chance(70)) s.say(a, s.wait("bar", "k", true));
+    if (s.chance(50)) s.say(a, s.arrive("bar"));
+    s.say(a, s.wait("bar", "k", true));
+    if (b == a) return;
+    if (s.chance(50)) s.say(b, s.wait("bar", "0"));
+    s.maybe(60, b, s.arrive("bar"));
+    s.maybe(50, b, "ld.weak.global.u32 r0, [x]");
+}
+
+// ---- counts --------------------------------------------------------------------------------------------------------
+
+// Counts above one, drops, bytes expected and completed by hand, arrivals that must not complete.
+void counts(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread("cta0");
+    s.declare(".shared.cta0 .mbarrier bar = " + s.one({"1", "2", "2", "3"}) + ";");
+    s.declare(".global .u32 x = 0;");
+    const auto step = [&](int t) {
+        const int what = s.below(100);
+        const std::string in = ".shared::cta.b64 ";
+        if (what < 25)
+            s.say(t, s.arrive("bar"));
+        else if (what < 40)
+            s.say(t, "mbarrier.arrive.release.cta" + in + "_, [bar], " + s.one({"1", "2", "3"}));
+        else if (what < 55)
+            s.say(t, "mbarrier.arrive_drop.release.cta" + in + "_, [bar]" + s.one({"", ", 2"}));
+        else if (what < 65)
+            s.say(t, "mbarrier.arrive.noComplete.release.cta" + in + s.fresh("k") + ", [bar], 1");
+        else if (what < 80)
+            s.say(t, "mbarrier.expect_tx.relaxed.cta" + in + "[bar], 16");
+        else if (what < 92)
+            s.say(t, "mbarrier.complete_tx.relaxed.cta" + in + "[bar], 16");
+        else
+            s.say(t, s.expect("bar", 16));
+    };
+    s.maybe(60, a, "st.weak.global.u32 [x], 1");
+    step(a);
+    if (s.chance(60)) step(a);
+    if (s.chance(60)) step(b);
+    s.say(b, s.wait("bar", "0"));
+    s.maybe(60, b, "ld.weak.global.u32 r0, [x]");
+    if (s.chance(30)) step(b);
+}
+
+// Arrivals, reductions and stores from another CTA of the cluster, on an object that its own CTA initialises or not.
+void remote(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread("cta1");
+    const bool raw = s.chance(60);
+    const std::string count = s.one({"1", "1", "2"});
+    s.declare(".shared.cta1 .mbarrier bar" + (raw ? ";" : " = " + count + ";"));
+    s.declare(".shared.cta1 .u32 d = 0;");
+    s.declare(".global .u32 x = 0;");
+    if (raw) s.say(b, "mbarrier.init.shared::cta.b64 [bar], " + count);
+    if (raw) s.maybe(60, b, "fence.mbarrier_init.release.cluster");
+    if (raw || s.chance(20)) s.synchronize(b, a);
+    s.maybe(50, a, "st.weak.global.u32 [x], 1");
+    s.maybe(20, a, s.fence());
+    const int what = s.below(100);
+    const std::string cluster = ".shared::cluster";
+    if (what < 40)
+        s.say(a, "mbarrier.arrive." + s.one({"release", "relaxed"}) + ".cluster" + cluster + ".b64 _, [bar]");
+    else if (what < 70)
+        s.say(a, "red.async.relaxed.cluster" + cluster + ".mbarrier::complete_tx::bytes.add.u32 [d], 1, [bar]");
+    else
+        s.say(a, "st.async.weak" + cluster + ".mbarrier::complete_tx::bytes.u32 [d], 5, [bar]");
+    if (what >= 40 || s.chance(20)) s.say(b, s.expect("bar", s.chance(90) ? 4 : 8));
+    s.say(b, s.wait("bar", "0"));
+    s.maybe(50, b, "ld.weak.shared::cta.u32 r0, [d]");
+    s.maybe(40, b, "ld.weak.global.u32 r1, [x]");
+    if (s.chance(15)) s.say(b, "mbarrier.inval.shared::cta.b64 [bar]");
+    if (s.chance(50)) s.synchronize(a, b);
+}
+
 // ---- polling loops ----------------------------------------------------------------------------------------------
 
 void polling(Story& s) {
@@ -265,7 +349,8 @@ void restricted(Story& s) {
     s.maybe(15, a, "st.weak.global.u64 [g], 2");
     s.maybe(60, a, "fence.proxy.async" + s.one({"", ".shared::cta", ".shared::cta", ".global", ".shared::cluster"}));
     s.maybe(20, a, "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster");
-    s.say(a, s.one({"fence.release.sync_restrict::shared::cta.cluster", "fence.release.sync_restrict::shared::cta.cluster", "fence.acq_rel.cluster"}));
+    s.say(a, s.one({"fence.release.sync_restrict::shared::cta.cluster", "fence.release.sync_restrict::shared::cta.cluster",
+                    "fence.acq_rel.cluster"}));
     s.say(a, "mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [bar]");
     const bool relaxed = s.chance(40);
     s.say(b, "await mbarrier.try_wait.parity." + std::string(relaxed ? "relaxed" : "acquire") + ".cluster.shared::cta.b64 [bar], 0");
@@ -463,9 +548,21 @@ struct Shape {
 
 const std::vector<Shape>& all_shapes() {
     static const std::vector<Shape> all = {
-        {"initialise", initialise}, {"again", again},           {"token", travelling_token}, {"polling", polling},
-        {"polling-copy", polling_copy}, {"restricted", restricted}, {"aliased", aliased},        {"given-back", given_back},
-        {"exits", exits},           {"copies", copies},         {"registers", registers},    {"ring", ring},
+        {"initialise", initialise},
+        {"again", again},
+        {"token", travelling_token},
+        {"kept-token", kept_token},
+        {"counts", counts},
+        {"remote", remote},
+        {"polling", polling},
+        {"polling-copy", polling_copy},
+        {"restricted", restricted},
+        {"aliased", aliased},
+        {"given-back", given_back},
+        {"exits", exits},
+        {"copies", copies},
+        {"registers", registers},
+        {"ring", ring},
         {"votes", votes},
     };
     return all;
@@ -477,6 +574,7 @@ const std::vector<std::string>& shapes() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> result;
         for (const Shape& s : all_shapes()) result.push_back(s.name);
+        result.insert(result.end(), {"story", "plain"});
         return result;
     }();
     return names;
@@ -489,6 +587,13 @@ std::string random_shape(const std::string& shape, uint64_t seed) {
         s.tell(story);
         story.spoil();
         return story.text(shape + "-" + std::to_string(seed));
+    }
+    if (shape == "story") return random_async(seed);
+    if (shape == "plain") {
+        RandomOptions options;
+        options.memory_events = 6;
+        options.aliases = seed % 4 == 0;
+        return print(random_program(seed, options));
     }
     throw std::logic_error("no shape of this name: " + shape);
 }

@@ -20,11 +20,11 @@ using StepId = std::tuple<int, int, int>;
 struct Step {
     Event event;  // but for its value, which is a number here
     StepId id;
-    uint64_t value = 0;          // read or written
-    bool is_returned = false;    // an mbarrier wait that returned true
-    bool is_faulty = false;      // what it finds, or does, makes the test undefined
-    bool is_arrival = false;     // the write of an arrive-on operation
-    uint64_t phase = 0;          // arrivals and waits: that of the state which they read
+    uint64_t value = 0;              // read or written
+    bool is_returned = false;        // an mbarrier wait that returned true
+    bool is_faulty = false;          // what it finds, or does, makes the test undefined
+    bool is_arrival = false;         // the write of an arrive-on operation
+    uint64_t phase = 0;              // arrivals and waits: that of the state which they read
     std::tuple<int, int, int> life;  // ... and the life it is in
 };
 
@@ -43,12 +43,12 @@ struct Use {
 
 // An operand that an instruction waits for: which register values the instruction mentions, before which event.
 struct Mention {
-    StepId id;                // of the instruction; the last number counts the operands
-    size_t before = 0;        // the first event that comes no earlier than this
+    StepId id;          // of the instruction; the last number counts the operands
+    size_t before = 0;  // the first event that comes no earlier than this
     uint64_t value = 0;
     std::set<size_t> direct;  // the reads that loaded the register itself
     std::set<size_t> reads;   // all reads that it was computed from
-    bool compared = false;    // what is awaited is compared with it: everything later waits for it
+    bool compared = false;    // an await compares with it, or a loop repeats by it: everything later waits for it
 };
 
 struct Trace {
