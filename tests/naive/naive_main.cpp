@@ -69,7 +69,10 @@ Options parse(int argc, char** argv) {
         else
             options.files.push_back(args[i]);
     }
-    if (options.shapes.empty()) options.shapes = naive::shapes();
+    const std::vector<std::string>& known = naive::shapes();
+    for (const std::string& shape : options.shapes)
+        if (std::find(known.begin(), known.end(), shape) == known.end()) usage("no shape of this name: " + shape);
+    if (options.shapes.empty()) options.shapes = known;
     return options;
 }
 
