@@ -8,7 +8,7 @@
 namespace litmus::naive {
 
 bool Machine::has_word(std::string_view word) const {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     return i.has(word) || ("." + i.mnemonic + ".").find("." + std::string(word) + ".") != std::string::npos;
 }
 
@@ -66,7 +66,7 @@ Machine::Update Machine::update(const Operand& named, uint64_t address, const Mb
 }
 
 void Machine::initialise(const Operand& at, bool live) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Place place = memory_.at(address(at), Type::b64);
     if (!memory_.cells()[static_cast<size_t>(place.cell)].is_mbarrier) throw Unsupported("no mbarrier object");
     ObjectState state;
@@ -86,9 +86,13 @@ void Machine::initialise(const Operand& at, bool live) {
 }
 
 void Machine::mbarrier() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const auto named =
         std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
+    if (i.op == Op::mbarrier_pending_count) {
+        const auto token = memory_.state_of_token(value(i.operands.at(1), Type::u64));
+        return assign(i.operands[0], Type::u32, token ? token->counts.pending : 0, reads_of(i.operands[1]), {});
+    }
     if (named == i.operands.end()) throw Unsupported(i.mnemonic);
     const auto argument = static_cast<size_t>(named - i.operands.begin()) + 1;
     if (i.op == Op::mbarrier_init || i.op == Op::mbarrier_inval) return initialise(*named, i.op == Op::mbarrier_init);
@@ -112,7 +116,7 @@ void Machine::mbarrier() {
 }
 
 void Machine::wait(size_t argument) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Operand& named = i.operands.at(argument - 1);
     const Operand& wanted = i.operands.at(argument);
     const bool parity = has_word("parity");
@@ -170,7 +174,7 @@ size_t Machine::issue(const std::vector<Operand>& addresses) {
 
 // A memory event of the operation that `issue` starts.
 size_t Machine::inside(size_t issue, Event::Kind kind, const Place& at, Type type, int element, uint64_t value) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     Event e = event(kind);
     e.asynchronous = true;
     e.operation = trace_.steps[issue].event.operation;
@@ -185,7 +189,7 @@ size_t Machine::inside(size_t issue, Event::Kind kind, const Place& at, Type typ
 }
 
 Machine::Update Machine::reduce(size_t issue, const Place& at, Type type, int element, uint64_t operand) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
     const uint64_t old = ask(at);
     const auto result = apply(memory_operation(operation(i), type, global), type, old, operand);
@@ -228,7 +232,7 @@ void Machine::complete_on(size_t issue, const Operand& named, uint64_t address, 
 
 // red.async and st.async.
 void Machine::direct() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Type type = data_type(i);
     const uint64_t to = address(i.operands.at(0));
     std::vector<Operand> addresses{i.operands[0]};
@@ -276,7 +280,7 @@ std::vector<int> Machine::multicast_ctas(uint64_t mask) const {
 
 // cp.async.bulk and cp.reduce.async.bulk: every element of the copy has its events.
 void Machine::bulk() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const bool grouped = has_word("bulk_group"), reduces = i.op == Op::bulk_reduce, multicast = has_word("multicast::cluster");
     const uint64_t to = address(i.operands.at(0)), from = address(i.operands.at(1));
     const auto size = static_cast<int64_t>(value(i.operands.at(2), Type::u32));
@@ -321,7 +325,7 @@ void Machine::bulk() {
     for (auto& events : all) events.insert(events.end(), reads.begin(), reads.end());
     if (grouped) {
         Member member{completion(start, all[0]), std::nullopt, bulk_groups_.commits};
-        const auto& body = test_.threads[static_cast<size_t>(thread_)].body;
+        const auto& body = this->body();
         if (std::any_of(body.begin(), body.end(), [](const Instruction& x) { return x.op == Op::bulk_wait && x.has("read"); }))
             member.reads_done = completion(start, reads);
         bulk_groups_.members.push_back(member);
@@ -338,7 +342,7 @@ void Machine::bulk() {
 
 // cp.async: what the source size leaves out is filled with zeros.
 void Machine::copy() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const uint64_t to = address(i.operands.at(0)), from = address(i.operands.at(1));
     const auto size = static_cast<int64_t>(value(i.operands.at(2), Type::u32));
     const int64_t present = i.operands.size() > 3 ? static_cast<int64_t>(value(i.operands[3], Type::u32)) : size;
@@ -370,7 +374,7 @@ void Machine::copy() {
 // cp.async.mbarrier.arrive: an arrive-on after all prior cp.async of the thread; without .noinc it raises the pending
 // count first.
 void Machine::arrive_after_copies() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Operand& named = i.operands.at(0);
     const uint64_t object = address(named);
     if (!has_word("noinc")) {
@@ -398,7 +402,7 @@ void Machine::commit(bool bulk) {
 
 // wait_group N: all groups but the N latest are complete.
 void Machine::wait_for_groups(bool bulk) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     Groups& groups = bulk ? bulk_groups_ : copy_groups_;
     if (has_word("wait_all")) commit(bulk);
     const uint64_t pending = i.operands.empty() ? 0 : value(i.operands[0], Type::u32);

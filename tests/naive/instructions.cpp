@@ -80,7 +80,7 @@ void Machine::mention_register(const std::string& name) {
 // ---- computation ---------------------------------------------------------------------------------------
 
 void Machine::compute() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Type type = data_type(i);
     const Type from = i.op == Op::cvt ? source_type(i) : type;
     std::vector<uint64_t> in;
@@ -148,7 +148,7 @@ void Machine::compute() {
 void Machine::set_predicate() {
     static const std::map<std::string, std::string> comparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
                                                                    {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Type type = data_type(i);
     const auto comparison = comparisons.find(i.qualifiers.at(0));
     if (comparison == comparisons.end() || i.operands.size() != 3) throw Unsupported("this setp");
@@ -160,7 +160,7 @@ void Machine::set_predicate() {
 // ---- events --------------------------------------------------------------------------------------------
 
 Event Machine::event(Event::Kind kind) const {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     Event e;
     e.kind = kind;
     e.sem = Sem::weak;
@@ -218,7 +218,7 @@ void Machine::wait_for(const std::set<size_t>& reads, const Operand& operand) {
 }
 
 size_t Machine::access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     Event e = event(kind);
     e.cell = at.cell;
     e.address = at.address;
@@ -235,7 +235,7 @@ size_t Machine::access(Event::Kind kind, const Place& at, Type type, int element
 
 // Whether an awaited value is not the one waited for.
 bool Machine::awaits_in_vain(uint64_t value, Type type) {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     if (!i.expect) return false;
     const uint64_t wanted = this->value(i.expect->value, type);
     const bool met = compare(i.expect->comparison, type, value, wanted);
@@ -244,7 +244,7 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
 }
 
 void Machine::load() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Type type = data_type(i);
     for (;;) {
         const uint64_t start = address(i.operands.at(1));
@@ -278,7 +278,7 @@ void Machine::load() {
 }
 
 void Machine::store() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const Type type = data_type(i);
     const uint64_t start = address(i.operands.at(0));
     for (int k = 0; k < vector_width(i); ++k) {
@@ -290,7 +290,7 @@ void Machine::store() {
 }
 
 void Machine::atomic() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
     const size_t first = i.op == Op::atom ? 1 : 0;
     const Type type = data_type(i);
@@ -330,7 +330,7 @@ void Machine::atomic() {
 }
 
 void Machine::fence() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     Event e = event(i.op == Op::fence_proxy ? Event::Kind::proxy_fence : Event::Kind::fence);
     e.sem = semantics(i);
     e.proxy = proxy(i);
@@ -348,7 +348,7 @@ void Machine::fence() {
 // ---- barriers ----------------------------------------------------------------------------------------------
 
 void Machine::barrier() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     const bool of_cluster = i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
     if (!of_cluster && i.op != Op::bar_sync && i.op != Op::bar_arrive && i.op != Op::bar_red) throw Unsupported(i.mnemonic);
     Use use;

@@ -73,7 +73,7 @@ Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thr
       cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)) {}
 
 Trace Machine::run() {
-    const auto& body = test_.threads[static_cast<size_t>(thread_)].body;
+    const auto& body = this->body();
     while (!over_ && pc_ < body.size()) execute();
     if (!over_) finish(Trace::End::ended);
     for (const auto& [name, r] : registers_) trace_.registers[name] = {r.value, r.type};
@@ -86,7 +86,7 @@ void Machine::finish(Trace::End end) {
     if (end != Trace::End::ended) return;
     guard_reads_.clear();
     iteration_ = ordinal_ = 0;
-    pc_ = test_.threads[static_cast<size_t>(thread_)].body.size();
+    pc_ = body().size();
     Event e;
     e.kind = Event::Kind::exit;
     add(e, 0);
@@ -99,7 +99,7 @@ void Machine::stay() {
 }
 
 void Machine::execute() {
-    const Instruction& i = test_.threads[static_cast<size_t>(thread_)].body[pc_];
+    const Instruction& i = instruction();
     iteration_ = executed_[pc_]++;
     ordinal_ = mentioned_ = 0;
     first_ = trace_.steps.size();
@@ -108,11 +108,11 @@ void Machine::execute() {
     if (i.guard) {
         mention_register(i.guard->reg);
         happens = (read(i.guard->reg, Type::pred) != 0) != i.guard->negated;
-        guard_reads_ = registers_[i.guard->reg].reads;
+        if (const auto found = registers_.find(i.guard->reg); found != registers_.end()) guard_reads_ = found->second.reads;
     }
     if (i.op == Op::bra) {
         // what can change whether a loop repeats: all that follows waits for it
-        if (i.guard && target() <= pc_ && !trace_.mentions.empty()) trace_.mentions.back().compared = true;
+        if (i.guard && registers_.count(i.guard->reg) > 0 && target() <= pc_) trace_.mentions.back().compared = true;
         control_.insert(guard_reads_.begin(), guard_reads_.end());
         if (happens) return branch();
         ++pc_;
@@ -128,66 +128,54 @@ void Machine::execute() {
         control_.insert(guard_reads_.begin(), guard_reads_.end());
         return finish(Trace::End::ended);
     }
-    waits_ = false;
-    switch (i.op) {
-        case Op::mov:
-        case Op::add:
-        case Op::sub:
-        case Op::mul:
-        case Op::and_:
-        case Op::or_:
-        case Op::xor_:
-        case Op::not_:
-        case Op::neg:
-        case Op::shl:
-        case Op::shr:
-        case Op::min:
-        case Op::max:
-        case Op::cvt:
-        case Op::selp:
-            compute();
-            break;
-        case Op::setp:
-            set_predicate();
-            break;
-        default:
-            waits_ = true;
-            if (i.op == Op::ld)
-                load();
-            else if (i.op == Op::st)
-                store();
-            else if (i.op == Op::atom || i.op == Op::red)
-                atomic();
-            else if (i.op == Op::fence || i.op == Op::fence_proxy)
-                fence();
-            else if (is_mbarrier(i.op))
-                mbarrier();
-            else if (i.op == Op::red_async || i.op == Op::st_async)
-                direct();
-            else if (i.op == Op::bulk_copy || i.op == Op::bulk_reduce)
-                bulk();
-            else if (i.op == Op::async_copy)
-                copy();
-            else if (i.op == Op::async_arrive)
-                arrive_after_copies();
-            else if (i.op == Op::bulk_commit || i.op == Op::async_commit)
-                commit(i.op == Op::bulk_commit);
-            else if (i.op == Op::bulk_wait || i.op == Op::async_wait)
-                wait_for_groups(i.op == Op::bulk_wait);
-            else
-                barrier();
-    }
+    waits_ = !is_arithmetic(i.op);
+    happen();
     if (!over_) ++pc_;
+}
+
+// The instruction itself, its guard apart.
+void Machine::happen() {
+    switch (instruction().op) {
+        case Op::setp:
+            return set_predicate();
+        case Op::ld:
+            return load();
+        case Op::st:
+            return store();
+        case Op::atom:
+        case Op::red:
+            return atomic();
+        case Op::fence:
+        case Op::fence_proxy:
+            return fence();
+        case Op::red_async:
+        case Op::st_async:
+            return direct();
+        case Op::bulk_copy:
+        case Op::bulk_reduce:
+            return bulk();
+        case Op::async_copy:
+            return copy();
+        case Op::async_arrive:
+            return arrive_after_copies();
+        case Op::bulk_commit:
+        case Op::async_commit:
+            return commit(instruction().op == Op::bulk_commit);
+        case Op::bulk_wait:
+        case Op::async_wait:
+            return wait_for_groups(instruction().op == Op::bulk_wait);
+        default:
+            return is_mbarrier(instruction().op) ? mbarrier() : is_arithmetic(instruction().op) ? compute() : barrier();
+    }
 }
 
 // Where the branch at pc_ leads.
 size_t Machine::target() const {
-    const auto& thread = test_.threads[static_cast<size_t>(thread_)];
-    const Instruction& i = thread.body[pc_];
-    if (i.operands.size() != 1) throw Unsupported("branches of the foreign formats");
-    for (size_t k = 0; k < thread.body.size(); ++k)
-        if (std::count(thread.body[k].labels.begin(), thread.body[k].labels.end(), i.operands[0].name) > 0) return k;
-    return thread.body.size();
+    const auto& operands = instruction().operands;
+    if (operands.size() != 1) throw Unsupported("branches of the foreign formats");
+    for (size_t k = 0; k < body().size(); ++k)
+        if (std::count(body()[k].labels.begin(), body()[k].labels.end(), operands[0].name) > 0) return k;
+    return body().size();
 }
 
 void Machine::branch() {

@@ -24,8 +24,12 @@ private:
     // Ends the run of a machine that only asks whether a loop goes on for ever.
     struct Leaves {};
 
+    const std::vector<Instruction>& body() const { return test_.threads[static_cast<size_t>(thread_)].body; }
+    const Instruction& instruction() const { return body()[pc_]; }
+
     // ---- control (interpreter.cpp)
     void execute();
+    void happen();
     size_t target() const;
     void branch();
     void finish(Trace::End end);
