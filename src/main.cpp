@@ -20,6 +20,7 @@
 #include "explain/hazards.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "report/columns.h"
 #include "report/dependence.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -51,7 +52,8 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
     const double start = now();
     const Test& test = *input.test;
-    const Model& model = family.under(readings(options, family));
+    const std::vector<std::string> on = readings(options, family);
+    const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
     Program program = build_program(test, {options.unroll});
@@ -62,12 +64,13 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const Examination examination = examine(program, model, build, solve_options(options), solver);
     const Answer& answer = examination.answer;
     // A verdict, and all that is printed, apart from the programs.
-    Result result = make_result(input.file, test, program, model, answer, 0);
+    Result result = make_result(input.file, test, program, model, answer, options.strict);
     add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
-    // Which readings of the ISA the verdict depends on.
+    // Which readings of the ISA the verdict rests on.
     SolveOptions rest = solve_options(options);  // what is left of the time limit
     if (rest.timeout_seconds > 0) rest.timeout_seconds = std::max(rest.timeout_seconds - (now() - start), 1e-3);
-    if (has_readings(program)) result.depends = verdict_depends(test, family, build, rest, solver);
+    result.reliance =
+        reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, rest, solver);
     result.seconds = now() - start;
     return result;
 }
@@ -267,11 +270,9 @@ std::string reading_lines(const Model& model) {
     size_t width = 0;
     for (const Reading& reading : model.readings) width = std::max(width, reading.name.size());
     for (const Reading& reading : model.readings) {
-        const std::string_view base = reading.base == Reading::Base::weakest    ? "weakest  "
-                                      : reading.base == Reading::Base::default_ ? "default  "
-                                                                                : "strongest";
-        text += "        " + reading.name + std::string(width - reading.name.size(), ' ') + "  " + std::string(base) + "  " +
-                reading.meaning + "\n";
+        const std::string refuted = refutation(reading.refuted);
+        text += "        " + left(reading.name, width) + "  " + left(std::string(name(reading.base)), 9) + "  " + reading.meaning +
+                (refuted.empty() ? "" : " (" + refuted + ")") + "\n";
     }
     return text.empty() ? text : "    readings, each with the first base that has it:\n" + text;
 }

@@ -505,6 +505,7 @@ void check_plain(const Test& test, const std::string& format) {
     if (test.claims_undefined) throw refuse(test, test.claim.span, format, "the claim `undefined`");
     if (test.claims_deadlock) throw refuse(test, test.claim.span, format, "the claim `deadlock`");
     if (test.claims_may_deadlock) throw refuse(test, test.claim.span, format, "the claim `may-deadlock`");
+    if (test.claims_terminates) throw refuse(test, test.claim.span, format, "the claim `terminates`");
     const auto check_term = [&](const Condition& atom) {
         for (const Term* term : {&atom.left, &atom.right}) {
             if (term->element != 0 || term->cta >= 0) throw refuse(test, term->span, format, "array elements and instances in a condition");

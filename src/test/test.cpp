@@ -68,7 +68,7 @@ bool same_test(const Test& a, const Test& b) {
            a.target_specific == b.target_specific && a.repairs == b.repairs && all_same(a.locations, b.locations, same_location) &&
            all_same(a.threads, b.threads, same_thread) && both_same(a.filter, b.filter, same_condition) && same_claim(a.claim, b.claim) &&
            a.claims_racefree == b.claims_racefree && a.claims_undefined == b.claims_undefined && a.claims_deadlock == b.claims_deadlock &&
-           a.claims_may_deadlock == b.claims_may_deadlock && a.report_only == b.report_only;
+           a.claims_may_deadlock == b.claims_may_deadlock && a.claims_terminates == b.claims_terminates && a.report_only == b.report_only;
 }
 
 const Location* find_location(const Test& test, std::string_view name) {

@@ -113,6 +113,7 @@ struct Test {
     bool claims_undefined = false;
     bool claims_deadlock = false;
     bool claims_may_deadlock = false;
+    bool claims_terminates = false;   // no execution gets stuck: the contrary of may-deadlock
     bool report_only = false;         // braces format: `check` expects nothing
     std::vector<Term> observed = {};  // column format: `locations [...]`, shown beside what the claim mentions
 };

@@ -53,7 +53,7 @@ Prediction predicted(const Test& test, const Names& on, double timeout = 0, int 
     SolveOptions options;
     options.timeout_seconds = timeout;
     Solver solver;
-    return predict(test, family(), on, true, {unroll}, options, solver);
+    return predict(test, family(), on, {unroll}, options, solver);
 }
 
 Prediction predicted(const std::string& text) {

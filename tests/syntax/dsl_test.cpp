@@ -184,6 +184,9 @@ TEST_CASE("claims") {
     CHECK(test.claims_undefined);
     CHECK(test.claims_deadlock);
     CHECK(test.claims_may_deadlock);
+    CHECK(parse(one("", ".global .u32 x;", "terminates\n")).claims_terminates);
+    CHECK(refusal(one("", ".global .u32 x;", "terminates\nmay-deadlock\n")) == "`may-deadlock` and `terminates` contradict each other");
+    CHECK(refusal(one("", ".global .u32 x;", "terminates\nterminates\n")) == "duplicate `terminates`");
     CHECK(parse(one("", ".global .u32 x;", "~exists (x == 1)")).claim.kind == Claim::Kind::not_exists);
     CHECK(parse(one("", ".global .u32 x;", "exists (true)")).claim.kind == Claim::Kind::exists);
 }
