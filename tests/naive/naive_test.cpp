@@ -283,6 +283,27 @@ thread P1 @ cta0 {
     CHECK_FALSE(both.reaches("P0:r1", 7));
 }
 
+// A cell came into being between the copy's events and its completion, which aio-multicast then missed by one.
+TEST_CASE("a multicast completes on an object that nothing named before") {
+    Both(R"(
+.shared .u32 s[4] = 0;
+.shared .mbarrier bar = 1;
+.global .u32 g[4] = 40;
+thread P0 @ cta0 {
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 16, [bar], 3;
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+}
+thread P1 @ cta1 {
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  ld.weak.shared::cta.u32 r0, [s];
+}
+)");
+}
+
 TEST_CASE("random programs of every shape") {
     Solver solver;
     size_t compared = 0;
