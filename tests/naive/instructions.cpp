@@ -243,30 +243,42 @@ bool Machine::awaits_in_vain(uint64_t value, Type type) {
     return !met;
 }
 
+// A load of wider elements than were declared reads these one by one.
 void Machine::load() {
     const Instruction& i = instruction();
     const Type type = data_type(i);
     for (;;) {
         const uint64_t start = address(i.operands.at(1));
+        const Type declared = memory_.cell_at(start).type;
+        const int parts = std::max(1, bits(type) / bits(declared));
+        const Type read_type = parts > 1 ? declared : type;
         std::set<size_t> all;
+        std::vector<std::set<size_t>> reads;  // of each element, with its value
         std::vector<uint64_t> values;
         for (int k = 0; k < vector_width(i); ++k) {
-            const Place at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
-            if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
-            values.push_back(ask(at));
-            all.insert(access(Event::Kind::read, at, type, k, i.operands[1], values.back()));
+            reads.emplace_back();
+            values.push_back(0);
+            for (int p = 0; p < parts; ++p) {
+                const int element = k * parts + p;
+                const Place at = memory_.at(start + static_cast<uint64_t>(element * bits(read_type) / 8), read_type);
+                if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
+                const uint64_t found = ask(at);
+                reads.back().insert(access(Event::Kind::read, at, read_type, element, i.operands[1], found));
+                values.back() |= found << (p * bits(read_type));
+            }
+            all.insert(reads.back().begin(), reads.back().end());
         }
         bool fails = false;
         for (int k = 0; k < vector_width(i); ++k) {
-            const size_t read = *std::next(all.begin(), k);
-            const auto direct = vector_width(i) > 1 ? all : std::set<size_t>{read};
-            assign(part(i.operands[0], k), type, values[static_cast<size_t>(k)], {read}, direct);
-            fails = awaits_in_vain(values[static_cast<size_t>(k)], type) || fails;
+            const auto n = static_cast<size_t>(k);
+            assign(part(i.operands[0], k), type, values[n], reads[n], all);
+            fails = awaits_in_vain(values[n], type) || fails;
         }
         if (!i.await) return;
         wait_for(all, i.expect->value);
         if (!fails || bounds_.drawn) return;
         if (!retries()) {
+            if (all.size() != 1) throw Unsupported("an await of several elements");
             const int cell = trace_.steps[*all.begin()].event.cell;
             for (const uint64_t v : (*candidates_)[static_cast<size_t>(cell)])
                 if (!compare(i.expect->comparison, type, v, value(i.expect->value, type))) trace_.hopeless.push_back({{cell, v}});

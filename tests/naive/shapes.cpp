@@ -36,6 +36,7 @@ const std::vector<Shape>& all_shapes() {
         {"votes", votes},
         {"buffering", buffering},
         {"multicast", multicast},
+        {"wide", wide},
     };
     return all;
 }

@@ -143,6 +143,28 @@ void given_back(Story& s) {
     s.say(b, "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [full]");
 }
 
+// Loads wider than the elements, by name, by a register or through an alias.
+void wide(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread("cta" + s.one({"0", "1"}));
+    s.declare(".global .u32 w[4] = 1;");
+    const bool alias = s.chance(35);
+    if (alias) s.declare(".global .u32 v[4] alias w;");
+    s.declare(".global .u32 f = 0;");
+    s.say(a, s.chance(60) ? "st.weak.global.v2.u32 [w], {2, 3}" : "st.weak.global.v4.u32 [w], {2, 3, 4, 5}");
+    if (alias) s.maybe(50, a, "fence.proxy.alias");
+    if (s.chance(60)) {
+        s.say(a, "st." + s.one({"release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
+        s.say(b, "await ld." + s.one({"acquire.gpu", "relaxed.gpu"}) + ".global.u32 r0, [f] == 1");
+    }
+    if (alias) s.maybe(50, b, "fence.proxy.alias");
+    const std::string name = alias ? "v" : "w";
+    const bool by_register = s.chance(50);
+    if (by_register) s.say(b, "mov.u64 at, " + name);
+    const std::string at = (by_register ? "at" : name) + s.one({"", "", "+8"});
+    s.say(b, s.one({"ld.weak.global.u64 r1, [", "ld.relaxed.gpu.global.u64 r1, ["}) + at + "]");
+    s.maybe(40, b, "ld.weak.global.v2.u32 {r2, r3}, [w]");
+}
+
 // ---- exits -----------------------------------------------------------------------------------------------------
 
 void exits(Story& s) {

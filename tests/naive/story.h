@@ -153,6 +153,7 @@ void polling_copy(Story& s);
 void restricted(Story& s);
 void aliased(Story& s);
 void given_back(Story& s);
+void wide(Story& s);
 void exits(Story& s);
 void copies(Story& s);
 void registers(Story& s);
