@@ -273,8 +273,42 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
     return root;
 }
 
+// A list with a line for each of its members, which `line` writes.
+template <typename Line>
+std::string lines_of(const ordered_json& list, const std::string& indent, const Line& line) {
+    std::string text;
+    for (const ordered_json& member : list) text += (text.empty() ? "\n" : ",\n") + indent + "  " + line(member);
+    return "[" + text + (text.empty() ? "]" : "\n" + indent + "]");
+}
+
+// A configuration, or several in turn: a line for each.
+std::string configuration_lines(const ordered_json& one_or_several, const std::string& indent) {
+    const auto line = [](const ordered_json& configuration) { return configuration.dump(); };
+    return one_or_several.is_array() ? lines_of(one_or_several, indent, line) : line(one_or_several);
+}
+
+// What a test was and showed, on one line, and then its configuration.
+std::string test_lines(ordered_json test) {
+    if (!test.is_object() || !test.contains("configuration")) return test.dump();
+    const std::string configuration = configuration_lines(test["configuration"], "     ");
+    test.erase("configuration");
+    std::string line = test.dump();
+    line.pop_back();
+    return line + (test.empty() ? "" : ",") + "\n     \"configuration\":" + configuration + "}";
+}
+
+// A line for each entry of the document, each test, each configuration and each test that was skipped, so that a difference of two
+// files is one of tests.
 std::string text_of(const ordered_json& document) {
-    return document.dump(2) + "\n";
+    std::string text;
+    for (const auto& [key, value] : document.items()) {
+        std::string line = value.dump();
+        if (key == "configuration") line = configuration_lines(value, "  ");
+        if (key == "tests") line = lines_of(value, "  ", test_lines);
+        if (key == "skipped") line = lines_of(value, "  ", [](const ordered_json& skipped) { return skipped.dump(); });
+        text += (text.empty() ? "" : ",\n") + ("  " + ordered_json(key).dump()) + ": " + line;
+    }
+    return "{\n" + text + "\n}\n";
 }
 
 // What was written by document().

@@ -17,6 +17,7 @@
 //   skipped   tests that this machine does not run, and those that ended with an error: name, file, reason. After a fault
 //             that is the driver's error; after a hang "a launch did not end within N s"; after a crash of the process the signal.
 //             What was counted of such a test before is in `tests`, too (with `hung`, true, after a hang, even without counts)
+// A line of the file is an entry, a test, a configuration or a skipped test.
 // A test stands more than once in `tests` when it was tuned on before its turn, and a fault or a hang came between: each entry has
 // its own counts, and no instance is in two.
 #pragma once

@@ -541,7 +541,7 @@ TEST_CASE("observations as text and JSON") {
     CHECK(contains(text, "Condition exists (P1:r0 == 1 /\\ P1:r1 == 0): 90 marked * satisfy it\n"));
     const std::string json = to_json({"NVIDIA H100", 90, 13000, 13000, 132, 80, 1}, {o});
     CHECK(contains(json, "\"schema\": \"litmus-observed\""));
-    CHECK(contains(json, "\"P1:r0\": \"1\""));
+    CHECK(contains(json, "\"P1:r0\":\"1\""));
     CHECK(o.hash.size() == 22);
     CHECK(describe(parse(message_passing), emit(test).plan, "other").hash == o.hash);
     CHECK(describe(parse(bar_sync), emit(parse(bar_sync)).plan, "other").hash != o.hash);

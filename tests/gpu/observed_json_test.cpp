@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "syntax/read.h"
 
@@ -122,6 +124,36 @@ TEST_CASE("keys that are not known are ignored, and skipped tests are read") {
     REQUIRE(file.header.skipped.size() == 1);
     CHECK(file.header.skipped[0].test == "two");
     CHECK(file.header.skipped[0].reason == "one GPU");
+}
+
+TEST_CASE("a line is an entry, a test, a configuration or a skipped test; how it is laid out does not matter") {
+    RunHeader header;
+    header.configuration = {Stress{}, Stress{}};
+    header.skipped = {{"three", "three.litmus", "one GPU"}};
+    Observation one = observation(), two = observation();
+    two.test = "two";
+    two.configuration = {Stress{}, Stress{}, Stress{}};
+    const std::string text = to_json(header, {one, two});
+    const auto lines_with = [&](const std::string& part) {
+        size_t lines = 0;
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) lines += has(line, part) ? 1 : 0;
+        return lines;
+    };
+    CHECK(lines_with("\"name\":\"two\"") == 1);
+    CHECK(lines_with("\"histogram\":") == 2);
+    CHECK(lines_with("\"occupancy\":") == 2 + 1 + 3);
+    CHECK(lines_with("\"reason\":") == 1);
+    const Json json = Json::parse(text);
+    CHECK(json["tests"][1]["configuration"].size() == 3);
+    for (const std::string& layout : {text, json.dump(), json.dump(2)}) {
+        const ObservedFile file = parse_observed(make_source("o.json", layout));
+        REQUIRE(file.observations.size() == 2);
+        CHECK(file.observations[1].test == "two");
+        CHECK(file.observations[1].outcomes.size() == 2);
+        CHECK(file.header.skipped.size() == 1);
+        CHECK(read_configurations(layout, "o.json").of_test.at("two").size() == 3);
+    }
 }
 
 TEST_CASE("what is no JSON is refused with line and column") {
