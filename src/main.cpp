@@ -22,7 +22,7 @@
 #include "options.h"
 #include "report/columns.h"
 #include "report/dependence.h"
-#include "report/dot.h"
+#include "report/exhibit.h"
 #include "report/json.h"
 #include "report/result.h"
 #include "report/support.h"
@@ -211,23 +211,6 @@ const Input& chosen_test(const std::vector<Input>& inputs, const std::string& na
     return *chosen;
 }
 
-// What `show` shows: outcome K, or what decides the claim: an outcome that satisfies the condition, for
-// `forall` one that does not; without a claim the first.
-const Outcome* chosen_outcome(const Test& test, const Answer& answer, size_t number) {
-    if (number > 0) return number <= answer.outcomes.size() ? &answer.outcomes[number - 1] : nullptr;
-    const bool wanted = test.claim.kind != Claim::Kind::forall;
-    for (const Outcome& outcome : answer.outcomes)
-        if (test.claim.kind == Claim::Kind::none || outcome.satisfies == wanted) return &outcome;
-    return nullptr;
-}
-
-std::string title(const Test& test, const Answer& answer, const Outcome& outcome) {
-    std::string text = test.name + ":";
-    for (size_t i = 0; i < answer.observables.size(); ++i)
-        text += " " + answer.observables[i].name + "=" + format_value(outcome.values[i], answer.observables[i].type) + ";";
-    return text;
-}
-
 int no_execution(const Test& test, const Answer& answer, size_t number) {
     std::string what = "no execution " + std::string(test.claim.kind == Claim::Kind::forall ? "breaks" : "satisfies") + " the condition";
     if (number > 0) what = "there is no outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size());
@@ -247,13 +230,12 @@ int show(const Options& options, Output& out) {
     Program program = build_program(test, {options.unroll});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
-    wanted.want_hazards = false;
+    wanted.want_hazards = options.outcome == 0;
     Solver solver;
-    const Answer answer = solver.solve(program, model, wanted);
-    const Outcome* outcome = chosen_outcome(test, answer, options.outcome);
-    if (outcome == nullptr) return no_execution(test, answer, options.outcome);
-    const auto draw = options.dot ? dot_graph : execution_text;
-    out.put(draw(program, model, outcome->witness, title(test, answer, *outcome)));
+    const Examination examination = examine(program, model, {options.unroll}, wanted, solver);
+    const std::optional<Drawing> drawing = exhibit(program, model, examination, options.outcome);
+    if (!drawing) return no_execution(test, examination.answer, options.outcome);
+    out.put(options.dot ? dot_graph(*drawing) : execution_text(*drawing));
     return 0;
 }
 

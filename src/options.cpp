@@ -65,7 +65,9 @@ Exit status: 0 listed, whatever the claim; 2 bad input; 3 a time-out or loop bou
 )";
 
 constexpr const char* show_footer = R"(
-Shows one execution: the witness of the claim, or of outcome K as `litmus outcomes` numbers them.
+Shows one execution: that of outcome K, as `litmus outcomes` numbers them, or what decides the verdict:
+undefined behaviour, threads that get stuck, a race where the test claims that there is none, the
+witness of its condition (of `forall`, what breaks it), any race. What is wrong is marked.
 
 Examples:
   litmus show mp.litmus
@@ -241,7 +243,7 @@ Commands define(CLI::App& app, Options& options) {
     add_inputs(*commands.show, options);
     add_solving(*commands.show, options);
     add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U, "the number of an outcome, from 1",
-                       "The execution behind outcome K (default: the claim's witness)")
+                       "The execution behind outcome K (default: what decides the verdict)")
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");

@@ -374,7 +374,7 @@ WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& 
     why.lines.push_back(forbidden_by(refusal));
     if (!refusal.execution) return why;
     why.lines.back() += "; the execution would be";
-    for (const std::string& line : lines_of(execution_text(program, model, *refusal.execution, title))) why.lines.push_back("  " + line);
+    for (const std::string& line : lines_of(execution_text({program, model, *refusal.execution, title}))) why.lines.push_back("  " + line);
     for (const WhyNot::Breach& breach : refusal.breaches) why.lines.push_back("  " + breach_text(program, breach));
     return why;
 }

@@ -19,6 +19,7 @@
 
 #include "cat/evaluate.h"
 #include "explain/hazards.h"
+#include "report/columns.h"
 
 namespace litmus {
 
@@ -34,6 +35,9 @@ struct Edge {
 
 struct Picture {
     std::vector<size_t> events;          // in order of letters: by thread, in program order
+    std::map<size_t, int> line;          // event -> in the test's text
+    std::map<int, std::string> stays;    // thread -> where it waits for ever
+    EventSet marked;                     // what the hazard is about
     std::map<size_t, std::string> name;  // event -> "a"
     std::vector<Edge> edges;
     EventSet from_initial;  // reads of an initial write
@@ -108,9 +112,38 @@ private:
     Relation visible_;
 };
 
-Picture make_picture(const Program& program, const Model& model, const Execution& execution) {
+// Whether the pairs of a hazard are drawn: those of a race, and of undefined behaviour.
+bool has_marks(const Hazard* hazard) {
+    return hazard != nullptr && (hazard->kind == Hazard::Kind::race || hazard->kind == Hazard::Kind::undefined);
+}
+
+// What a hazard adds: marks on its events, and where threads stay. Gives its pairs, both ways.
+Relation mark_hazard(Picture& picture, const Program& program, const Hazard* hazard) {
+    Relation pairs(program.size());
+    picture.marked = EventSet(program.size());
+    if (hazard == nullptr) return pairs;
+    for (const size_t b : hazard->stuck) {
+        const Blocked& blocked = program.blocked[b];
+        picture.stays[blocked.thread] = describe_instruction(program, blocked.thread, blocked.instruction);
+    }
+    if (!has_marks(hazard)) return pairs;
+    for (const auto& [a, b] : hazard->pairs) {
+        picture.marked.add(a);
+        picture.marked.add(b);
+        if (a == b) continue;
+        pairs.add(a, b);
+        pairs.add(b, a);
+    }
+    return pairs;
+}
+
+Picture make_picture(const Drawing& drawing) {
+    const Program& program = drawing.program;
+    const Execution& execution = drawing.execution;
     Picture picture;
     picture.events = shown_events(program, execution);
+    if (program.test->source)
+        for (const size_t e : picture.events) picture.line[e] = position(*program.test->source, span_of(program, e).begin).line;
     EventSet shown(program.size());
     for (size_t i = 0; i < picture.events.size(); ++i) {
         picture.name[picture.events[i]] = letters(i);
@@ -124,9 +157,9 @@ Picture make_picture(const Program& program, const Model& model, const Execution
     const Relation co = transitive_closure(base("co"));
     const Relation fr = sequence(rf.inverse(), co) - Relation::identity(program.size());
     const Relation barriers = base("syncbar") | base("clusterbar");
-    Evaluation evaluation(model, execution);
-    const Relation sync = named_relation(model, evaluation, "sync", program.size());
-    const Relation observation = named_relation(model, evaluation, "observation", program.size());
+    Evaluation evaluation(drawing.model, execution);
+    const Relation sync = named_relation(drawing.model, evaluation, "sync", program.size());
+    const Relation observation = named_relation(drawing.model, evaluation, "observation", program.size());
     picture.from_initial = reads_of_initial(program, rf);
 
     Painter painter(picture, shown);
@@ -142,6 +175,8 @@ Picture make_picture(const Program& program, const Model& model, const Execution
     painter.paint(base("grp"), "grp");
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
+    const Relation harm = mark_hazard(picture, program, drawing.hazard);
+    painter.paint(harm, has_marks(drawing.hazard) && drawing.hazard->kind == Hazard::Kind::race ? "race" : "undefined");
     return picture;
 }
 
@@ -232,21 +267,23 @@ std::string words(const Program& program, const Execution& execution, size_t e) 
 
 // The Okabe-Ito palette: told apart by people with any kind of colour vision.
 struct Look {
-    std::string_view relation, colour, extra;
+    std::string_view relation, colour, extra, meaning;
 };
-constexpr std::array<Look, 12> looks{{
-    {"po", "#999999", "weight=20"},
-    {"rmw", "#000000", "weight=20 style=bold"},
-    {"rf", "#0072B2", "constraint=false penwidth=1.6"},
-    {"co", "#D55E00", "constraint=false penwidth=1.6"},
-    {"fr", "#A0527A", "constraint=false style=dashed"},
-    {"sc", "#B07800", "constraint=false penwidth=1.6"},
-    {"bar", "#3A8FBF", "constraint=false style=dashed"},
-    {"iss", "#666666", "constraint=false style=dashed"},
-    {"aio", "#666666", "constraint=false"},
-    {"grp", "#3A8FBF", "constraint=false"},
-    {"sync", "#009E73", "constraint=false penwidth=2"},
-    {"obs", "#0072B2", "constraint=false style=dotted"},
+constexpr std::array<Look, 14> looks{{
+    {"po", "#999999", "weight=20", "program order"},
+    {"rmw", "#000000", "weight=20 style=bold", "the read of an atomic operation to its write"},
+    {"rf", "#0072B2", "constraint=false penwidth=1.6", "reads from: a write to the reads that take its value"},
+    {"co", "#D55E00", "constraint=false penwidth=1.6", "coherence: the order of the writes to a location"},
+    {"fr", "#A0527A", "constraint=false style=dashed", "from reads: a read to the write that overwrites what it read"},
+    {"sc", "#B07800", "constraint=false penwidth=1.6", "the order of the fence.sc"},
+    {"bar", "#3A8FBF", "constraint=false style=dashed", "a barrier to those that it lets go on"},
+    {"iss", "#666666", "constraint=false style=dashed", "the issue of an asynchronous operation to its events"},
+    {"aio", "#666666", "constraint=false", "inside one asynchronous operation"},
+    {"grp", "#3A8FBF", "constraint=false", "the completion of an operation to the wait for its group"},
+    {"sync", "#009E73", "constraint=false penwidth=2", "synchronizes with"},
+    {"obs", "#0072B2", "constraint=false style=dotted", "observation: a write to a read, through atomic operations"},
+    {"race", "#D00000", "constraint=false penwidth=2.4", "a data race: nothing orders the two"},
+    {"undefined", "#D00000", "constraint=false penwidth=2.4", "the two that make the behaviour undefined"},
 }};
 
 std::string escaped(std::string_view text) {
@@ -260,6 +297,17 @@ std::string escaped(std::string_view text) {
 
 std::string quoted(std::string_view text) {
     return "\"" + escaped(text) + "\"";
+}
+
+// "po", "rf", ... with what they mean: those that are drawn.
+std::vector<std::string> legend(const Picture& picture) {
+    std::vector<std::string> lines;
+    for (const Look& look : looks) {
+        const auto shows = [&](const Edge& edge) { return std::count(edge.relations.begin(), edge.relations.end(), look.relation) > 0; };
+        if (std::any_of(picture.edges.begin(), picture.edges.end(), shows))
+            lines.push_back(left(std::string(look.relation), 9) + "  " + std::string(look.meaning));
+    }
+    return lines;
 }
 
 const Look& look_of(std::string_view relation) {
@@ -298,8 +346,11 @@ std::string_view fill(const Event& event) {
 std::string node_line(const Program& program, const Picture& picture, const Execution& execution, size_t e) {
     const std::string& id = picture.name.at(e);
     const std::string initial = picture.from_initial.contains(e) ? " (init)" : "";
-    return id + " [label=" + quoted(id + ": " + words(program, execution, e) + initial) + " fillcolor=" + quoted(fill(program.events[e])) +
-           "];\n";
+    const auto line = picture.line.find(e);
+    const std::string where = line == picture.line.end() ? "" : "  line " + std::to_string(line->second);
+    const std::string marked = picture.marked.contains(e) ? " color=\"#D00000\" penwidth=2.4" : "";
+    return id + " [label=" + quoted(id + ": " + words(program, execution, e) + initial + where) +
+           " fillcolor=" + quoted(fill(program.events[e])) + marked + "];\n";
 }
 
 // The boxes threads stand in, outermost first. A level that does not tell threads apart has no box.
@@ -390,33 +441,68 @@ std::string pegs(const Program& program, const Picture& picture) {
 
 }  // namespace
 
-std::string dot_graph(const Program& program, const Model& model, const Execution& execution, const std::string& title) {
-    const Picture picture = make_picture(program, model, execution);
+std::string dot_graph(const Drawing& drawing) {
+    const Program& program = drawing.program;
+    const Picture picture = make_picture(drawing);
     const auto body = [&](size_t thread, const std::string& indent) {
         std::string text;
         for (const size_t e : picture.events)
-            if (program.events[e].thread == static_cast<int>(thread)) text += indent + node_line(program, picture, execution, e);
-        return text.empty() ? indent + first_node(program, picture, thread) + " [label=\"\" style=invis];\n" : text;
+            if (program.events[e].thread == static_cast<int>(thread)) text += indent + node_line(program, picture, drawing.execution, e);
+        if (text.empty()) text = indent + first_node(program, picture, thread) + " [label=\"\" style=invis];\n";
+        const auto stays = picture.stays.find(static_cast<int>(thread));
+        if (stays != picture.stays.end())
+            text += indent + "stays_" + std::to_string(thread) + " [label=" + quoted("waits for ever: " + stays->second) +
+                    " color=\"#D00000\" fillcolor=\"#FFFFFF\"];\n";
+        return text;
     };
     std::string text = "digraph " + quoted(program.test->name) + " {\n";
-    text += "  graph [label=" + quoted(title) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    text += "  graph [label=" + quoted(drawing.title) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();
     for (const Edge& edge : picture.edges) text += edge_line(picture, edge);
+    if (drawing.legend) {
+        std::string lines;
+        for (const std::string& line : legend(picture)) lines += escaped(line) + "\\l";  // flush left
+        if (!lines.empty()) text += "  legend [shape=note style=\"\" fontname=\"Courier\" fontsize=10 label=\"" + lines + "\"];\n";
+    }
     return text + "}\n";
 }
 
-std::string execution_text(const Program& program, const Model& model, const Execution& execution, const std::string& title) {
-    const Picture picture = make_picture(program, model, execution);
-    std::string text = title + "\n";
-    int thread = -1;
+namespace {
+
+// A line for each event, under its thread: "  a: W.rlx.gpu x=1  line 8", the lines in a column.
+std::string event_lines(const Drawing& drawing, const Picture& picture) {
+    const Program& program = drawing.program;
+    std::map<size_t, std::string> shown;
+    size_t width = 0;
     for (const size_t e : picture.events) {
-        const Event& event = program.events[e];
-        if (event.thread != thread) text += program.test->threads[static_cast<size_t>(event.thread)].name + "\n";
-        thread = event.thread;
-        text += "  " + picture.name.at(e) + ": " + words(program, execution, e) + (picture.from_initial.contains(e) ? " (init)\n" : "\n");
+        shown[e] =
+            "  " + picture.name.at(e) + ": " + words(program, drawing.execution, e) + (picture.from_initial.contains(e) ? " (init)" : "");
+        width = std::max(width, display_width(shown[e]));
     }
+    std::string text;
+    for (size_t t = 0; t < program.test->threads.size(); ++t) {
+        const auto mine = [&](size_t e) { return program.events[e].thread == static_cast<int>(t); };
+        const auto stays = picture.stays.find(static_cast<int>(t));
+        if (stays == picture.stays.end() && std::none_of(picture.events.begin(), picture.events.end(), mine)) continue;
+        text += program.test->threads[t].name + "\n";
+        for (const size_t e : picture.events) {
+            if (!mine(e)) continue;
+            const auto line = picture.line.find(e);
+            text += line == picture.line.end() ? shown[e] : left(shown[e], width) + "  line " + std::to_string(line->second);
+            text += picture.marked.contains(e) ? "  <--\n" : "\n";
+        }
+        if (stays != picture.stays.end()) text += "  waits for ever: " + stays->second + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string execution_text(const Drawing& drawing) {
+    const Picture picture = make_picture(drawing);
+    std::string text = drawing.title + "\n" + event_lines(drawing, picture);
     for (const Look& look : looks) {
         std::string line;
         for (const Edge& edge : picture.edges)
@@ -424,7 +510,12 @@ std::string execution_text(const Program& program, const Model& model, const Exe
                 line += "  " + picture.name.at(edge.from) + (edge.both_ways ? "<->" : "->") + picture.name.at(edge.to);
         if (!line.empty()) text += std::string(look.relation) + ":" + line + "\n";
     }
-    for (const std::string& line : mbarrier_stories(program, execution)) text += line + "\n";
+    for (const std::string& line : mbarrier_stories(drawing.program, drawing.execution)) text += line + "\n";
+    if (drawing.hazard != nullptr && drawing.hazard->kind != Hazard::Kind::race)
+        for (const std::string& line : explain(drawing.program, *drawing.hazard).lines) text += line + "\n";
+    if (!drawing.legend) return text;
+    const std::vector<std::string> lines = legend(picture);
+    for (const std::string& line : lines) text += (&line == &lines.front() ? "\n  " : "  ") + line + "\n";
     return text;
 }
 

@@ -1,0 +1,84 @@
+// Candidates in the order of the verdicts that they decide.
+#include "report/exhibit.h"
+
+namespace litmus {
+
+namespace {
+
+std::string title_of(const Test& test, const Answer& answer, const Outcome& outcome) {
+    std::string text = test.name + ":";
+    for (size_t i = 0; i < answer.observables.size(); ++i)
+        text += " " + answer.observables[i].name + "=" + format_value(outcome.values[i], answer.observables[i].type) + ";";
+    return text;
+}
+
+std::string title_of(const Program& program, const Hazard& hazard) {
+    const HazardText text = explain(program, hazard);
+    const std::string name = program.test->name + ": ";
+    switch (hazard.kind) {
+        case Hazard::Kind::undefined:
+            return name + "undefined behaviour, " + text.title;
+        case Hazard::Kind::race:
+            return name + "race on " + text.title;
+        case Hazard::Kind::blocked:
+        case Hazard::Kind::flag:
+            break;
+    }
+    return name + text.title;
+}
+
+class Choice {
+public:
+    Choice(const Program& program, const Model& model, const Examination& examination)
+        : program_(program), model_(model), examination_(examination) {}
+
+    std::optional<Drawing> numbered(size_t number) const {
+        const auto& outcomes = examination_.answer.outcomes;
+        if (number > outcomes.size()) return std::nullopt;
+        return drawing(outcomes[number - 1]);
+    }
+
+    std::optional<Drawing> best() const {
+        const Test& test = *program_.test;
+        const bool with_condition = test.claim.kind != Claim::Kind::none;
+        if (const auto undefined = hazard(Hazard::Kind::undefined)) return undefined;
+        if (const auto blocked = hazard(Hazard::Kind::blocked)) return blocked;
+        const auto race = hazard(Hazard::Kind::race);
+        if (race && test.claims_racefree) return race;
+        if (const auto outcome = with_condition ? deciding(test.claim.kind != Claim::Kind::forall) : std::nullopt) return outcome;
+        return race || with_condition ? race : numbered(1);
+    }
+
+private:
+    // An outcome that gives the condition this value.
+    std::optional<Drawing> deciding(bool satisfies) const {
+        for (const Outcome& outcome : examination_.answer.outcomes)
+            if (outcome.satisfies == satisfies) return drawing(outcome);
+        return std::nullopt;
+    }
+
+    std::optional<Drawing> hazard(Hazard::Kind kind) const {
+        if (!examination_.answer.hazards) return std::nullopt;
+        const Program& program = examination_.waiting ? *examination_.waiting : program_;
+        for (const Hazard& hazard : examination_.answer.hazards->found)
+            if (hazard.kind == kind) return Drawing{program, model_, hazard.witness, title_of(program, hazard), &hazard, true};
+        return std::nullopt;
+    }
+
+    Drawing drawing(const Outcome& outcome) const {
+        return {program_, model_, outcome.witness, title_of(*program_.test, examination_.answer, outcome), nullptr, true};
+    }
+
+    const Program& program_;
+    const Model& model_;
+    const Examination& examination_;
+};
+
+}  // namespace
+
+std::optional<Drawing> exhibit(const Program& program, const Model& model, const Examination& examination, size_t number) {
+    const Choice choice(program, model, examination);
+    return number > 0 ? choice.numbered(number) : choice.best();
+}
+
+}  // namespace litmus
