@@ -253,7 +253,7 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
         if (o.gpus > 1) test["gpus"] = o.gpus;
-        test["configuration"] = stresses_json(o.configuration);
+        if (o.configuration != header.configuration) test["configuration"] = stresses_json(o.configuration);
         test["tuned_seconds"] = o.tuned_seconds;
         test["tuned_instances"] = o.tuned_instances;
         test["observables"] = ordered_json::array();

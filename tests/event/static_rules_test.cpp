@@ -250,3 +250,12 @@ TEST_CASE("a wide load reads what vectors write, by name, by an address in a reg
                           load);
     }
 }
+TEST_CASE("a loop's counter is known: the iteration that leaves the array is refused") {
+    const auto loop = [](const std::string& limit) {
+        return program(
+            "mov.u64 a, g;\nmov.u32 i, 0;\nL: st.weak.global.u32 [a+56], i;\nadd.u64 a, a, 4;\nadd.u32 i, i, 1;\nsetp.lt.u32 p, i, " +
+            limit + ";\n@p bra L;");
+    };
+    CHECK(refusal(loop("2")).message == "");
+    CHECK(refusal(loop("3")).message == "the access ends outside `g`, which has 64 bytes");
+}
