@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <thread>
 
 #include "base/source.h"
@@ -36,7 +37,6 @@ constexpr int internal_status = 70;
 
 SolveOptions solve_options(const Options& options) {
     SolveOptions result;
-    result.timeout_seconds = options.timeout;
     result.max_outcomes = options.max_outcomes;
     result.all_state = options.all_state;
     return result;
@@ -48,41 +48,43 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
+Result check_test(const Input& input, ModelFamily& family, const Options& options) {
     const double start = now();
     const Test& test = *input.test;
+    const BuildOptions build{options.unroll, false, Budget(options.timeout, options.memory)};  // for all steps together
+    Solver solver;  // a fresh one: what it finds depends on nothing but the test
     const Model& model = family.under(readings(options, family));
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
-    Program program = build_program(test, {options.unroll});
+    Program program = build_program(test, build);
     // The model speaks of everything the program does.
     require_support(program, model);
     // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
     Answer answer = solver.solve(program, model, solve_options(options));
     // Undefined behaviour and threads that wait for ever, if any, with witnesses.
-    SolveOptions rest = solve_options(options);  // what is left of the time limit
-    const auto time_left = [&] { return options.timeout > 0 ? std::max(options.timeout - (now() - start), 1e-3) : 0.0; };
-    rest.timeout_seconds = time_left();
-    const std::vector<HazardText> hazards = find_hazards(test, model, {options.unroll}, rest, solver, answer);
+    const std::vector<HazardText> hazards = find_hazards(test, model, build, solver, answer);
     // A verdict, and all that is printed, apart from the program.
     Result result = make_result(input.file, test, program, model, answer, 0);
     result.hazards = hazards;
     // Which readings of the ISA the verdict depends on.
-    rest.timeout_seconds = time_left();
-    if (has_readings(program)) result.depends = verdict_depends(test, family, {options.unroll}, rest, solver);
+    if (has_readings(program)) result.depends = verdict_depends(test, family, build, solver);
     result.seconds = now() - start;
     return result;
 }
 
 // The same, with every error as a result.
-Result check_input(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
+Result check_input(const Input& input, ModelFamily& family, const Options& options) {
     const std::string name = input.test ? input.test->name : std::string();
     Result result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        return check_test(input, family, options, solver);
+        return check_test(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
+    } catch (const OverBudget& over) {
+        result = unknown_result(input.file, *input.test, over.what());
+    } catch (const std::bad_alloc&) {
+        result = unknown_result(input.file, *input.test, "the machine has no more memory");
     } catch (const std::exception& error) {
         result = internal_error_result(input.file, name, error.what());
     }
@@ -125,8 +127,7 @@ size_t workers(const Options& options) {
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job {
-        const auto solver = std::make_shared<Solver>();
-        return [&, solver](size_t i) { results[i] = check_input(inputs[i], family, options, *solver); };
+        return [&](size_t i) { results[i] = check_input(inputs[i], family, options); };
     };
     run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
@@ -243,7 +244,7 @@ int show(const Options& options, Output& out) {
     const Model& model = family.under(readings(options, family));
     const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
     const Test& test = *chosen_test(inputs, options.test).test;
-    Program program = build_program(test, {options.unroll});
+    Program program = build_program(test, {options.unroll, false, Budget(options.timeout, options.memory)});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_races = false;
@@ -313,6 +314,9 @@ int run(const Options& options, Output& out) {
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());
+    } catch (const OverBudget& over) {  // of `show`; the others note it for each test
+        std::fprintf(stderr, "litmus: %s\n", over.what());
+        return 3;
     }
     return 2;
 }

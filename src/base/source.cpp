@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/visible.h"
+
 namespace litmus {
 namespace {
 
@@ -22,17 +24,11 @@ size_t code_points(std::string_view text) {
     return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues_code_point(c); }));
 }
 
-// Control characters would move the caret or act on the terminal: each becomes one visible column.
+// Part of a source line, a tab as one space.
 std::string printable(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '\t')
-            c = ' ';
-        else if (byte < 0x20 || byte == 0x7f)
-            c = '?';
-    }
-    return out;
+    std::string spaced(text);
+    std::replace(spaced.begin(), spaced.end(), '\t', ' ');
+    return visible(spaced);
 }
 
 struct Line {
@@ -60,10 +56,14 @@ std::string excerpt(const Source& source, Span span, const char* caret_on, const
         while (line.begin < start && continues_code_point(text[line.begin])) ++line.begin;
         while (line.end < text.size() && line.end > start && continues_code_point(text[line.end])) --line.end;
     }
-    const size_t marked = std::max<size_t>(1, code_points(text.substr(start, std::min(stop, std::max(line.end, start)) - start)));
-    return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " +
-           std::string(code_points(text.substr(line.begin, start - line.begin)), ' ') + caret_on + "^" + std::string(marked - 1, '~') +
-           caret_off + "\n";
+    // in three parts, so that the caret stands under what escapes have made wider
+    const std::string before = printable(text.substr(line.begin, start - line.begin));
+    const std::string under = printable(text.substr(start, std::min(stop, std::max(line.end, start)) - start));
+    const size_t after = std::min(start + (stop - start), line.end);
+    const std::string rest = printable(text.substr(after, line.end - after));
+    const size_t marked = std::max<size_t>(1, code_points(under));
+    return "    " + visible(before + under + rest) + "\n    " + std::string(code_points(before), ' ') + caret_on + "^" +
+           std::string(marked - 1, '~') + caret_off + "\n";
 }
 
 const char* level_name(Diagnostic::Level level) {
@@ -127,11 +127,11 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     std::string out;
     if (diagnostic.source) {
         const Position at = position(*diagnostic.source, diagnostic.span.begin);
-        out += bold + diagnostic.source->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + off;
+        out += bold + visible(diagnostic.source->name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + off;
     }
-    out += mark + std::string(level_name(diagnostic.level)) + ": " + off + bold + printable(diagnostic.message) + off + "\n";
+    out += mark + std::string(level_name(diagnostic.level)) + ": " + off + bold + visible(diagnostic.message) + off + "\n";
     if (diagnostic.source) out += excerpt(*diagnostic.source, diagnostic.span, mark, off);
-    if (!diagnostic.hint.empty()) out += "    hint: " + printable(diagnostic.hint) + "\n";
+    if (!diagnostic.hint.empty()) out += "    hint: " + visible(diagnostic.hint) + "\n";
     return out;
 }
 

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -193,9 +194,7 @@ std::vector<Known> read_known(const std::string& path) {
 class Judge {
 public:
     Judge(const Options& options, ModelFamily& family, const std::vector<std::string>& on, const std::vector<Known>& known)
-        : options_(options), family_(family), on_(on), model_(family.under(on)), known_(known) {
-        limits_.timeout_seconds = options.timeout;
-    }
+        : options_(options), family_(family), on_(on), model_(family.under(on)), known_(known) {}
 
     // Every error becomes part of the result.
     Done run(const Work& work, Solver& solver) const {
@@ -204,6 +203,12 @@ public:
             compare_all(work, solver, done);
         } catch (const Failure& failure) {
             done.errors = failure.diagnostics();
+        } catch (const OverBudget& over) {
+            done.reason = "not decided";
+            done.detail = over.what();
+        } catch (const std::bad_alloc&) {
+            done.reason = "not decided";
+            done.detail = "the machine has no more memory";
         } catch (const std::exception& error) {
             done.internal_error = error.what();
         }
@@ -212,9 +217,9 @@ public:
 
 private:
     // Nothing when the model, or the tool, has no word for something in the test: `done` then says what.
-    std::optional<Program> built(const Test& test, Done& done) const {
+    std::optional<Program> built(const Test& test, const BuildOptions& build, Done& done) const {
         try {
-            Program program = build_program(test, {options_.unroll});
+            Program program = build_program(test, build);
             require_support(program, model_);
             return program;
         } catch (const Failure& failure) {
@@ -226,10 +231,11 @@ private:
 
     void compare_all(const Work& work, Solver& solver, Done& done) const {
         const Test& test = *work.found.test;
-        std::optional<Program> maybe = built(test, done);
+        const BuildOptions build{options_.unroll, false, Budget(options_.timeout, options_.memory)};
+        std::optional<Program> maybe = built(test, build, done);
         if (!maybe) return;
         Program& program = *maybe;
-        const Prediction prediction = predict(test, family_, on_, has_readings(program), {options_.unroll}, limits_, solver);
+        const Prediction prediction = predict(test, family_, on_, has_readings(program), build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
             ConformTest result{test.name, work.found.file, run->sum.hash, run->sum.hung, prediction, compared(prediction, *run), {}, {}};
@@ -254,7 +260,7 @@ private:
     }
 
     WhyForbidden explained(Program& program, const Prediction& prediction, const Values& values, Solver& solver) const {
-        const WhyNot refusal = why_forbidden(program, model_, values, limits_, solver);
+        const WhyNot refusal = why_forbidden(program, model_, values, solver);
         return in_words(program, model_, refusal, program.test->name + ": " + outcome_text(prediction.observables, values));
     }
 
@@ -263,7 +269,6 @@ private:
     const std::vector<std::string>& on_;
     const Model& model_;
     const std::vector<Known>& known_;
-    SolveOptions limits_;
 };
 
 // ---- everything ---------------------------------------------------------------------------------
@@ -337,6 +342,7 @@ std::vector<Work> find_tests(const std::vector<Device>& devices, const std::stri
 
 void take(const Work& work, Done done, ConformReport& report) {
     for (size_t r = 0; r < done.tests.size(); ++r) report.devices[work.devices[r]].tests.push_back(std::move(done.tests[r]));
+    if (done.reason == "not decided") report.status = combine_status(report.status, 3);
     if (!done.reason.empty())
         for (const size_t d : work.devices)
             report.not_compared.push_back({work.found.test->name, work.found.file, report.devices[d].name, done.reason, done.detail});
@@ -393,8 +399,10 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
     std::vector<Done> results(works.size());
     const Judge judge(options, family, report.readings_on, known);
     const auto make_worker = [&]() -> Job {
-        const auto solver = std::make_shared<Solver>();
-        return [&, solver](size_t i) { results[i] = judge.run(works[i], *solver); };
+        return [&](size_t i) {
+            Solver solver;
+            results[i] = judge.run(works[i], solver);
+        };
     };
     Progress progress(works.size());
     const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());

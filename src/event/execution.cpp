@@ -54,6 +54,7 @@ private:
 
 bool terminates(const Program& program, const std::vector<ConditionalPair>& order, Valuation& valuation, const EventSet& executed) {
     if (order.empty()) return true;
+    program.budget.check();
     Relation waiting(program.size());
     for (const ConditionalPair& c : order) {
         if (executed.contains(c.from) && executed.contains(c.to) && valuation.of(c.when)) waiting.add(c.from, c.to);
@@ -76,6 +77,7 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
     x.co = Relation(n);
     x.sc = Relation(n);
     for (size_t e = 0; e < n; ++e) {
+        program.budget.check();
         if (valuation.of(program.events[e].guard)) x.executed.add(e);
     }
     for (size_t e = 0; e < n; ++e) {
@@ -91,6 +93,7 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
         if (happens) x.values[e] = valuation.event(e);
     }
     for (const ExprId constraint : program.constraints) {
+        program.budget.check();
         if (!valuation.of(constraint)) return std::nullopt;
     }
     for (const ExprId bound : program.bounds) {

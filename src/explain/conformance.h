@@ -48,10 +48,10 @@ struct Prediction {
 };
 
 // What the model says under the readings `on`, and what each of its readings does to the test; `readings` false: none does
-// anything. Of `options` the time limit counts, for all questions together. The test is native. Throws as build_program and
+// anything. All questions together have the budget of `build`. The test is native. Throws as build_program and
 // Solver::solve.
 Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
-                   const SolveOptions& options, Solver& solver);
+                   Solver& solver);
 
 // Why an outcome is forbidden.
 struct WhyNot {
@@ -69,7 +69,7 @@ struct WhyNot {
 };
 
 // The program is that of the test, and outlives the result. Throws as Solver::solve.
-WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, const SolveOptions& options, Solver& solver);
+WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, Solver& solver);
 
 // ---- what was observed ------------------------------------------------------------------------
 

@@ -157,15 +157,20 @@ bool has_hazards(const Test& test) {
                        [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), risky); });
 }
 
-std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver,
-                                     Answer& answer) {
+std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, Solver& solver, Answer& answer) {
     std::vector<HazardText> texts;
     if (!has_hazards(test)) return texts;
     build.blocked = true;
-    Program program = build_program(test, build);
-    answer.hazards = solver.hazards(program, model, options);
+    std::optional<Program> program;
+    try {
+        program = build_program(test, build);
+    } catch (const OverBudget& over) {
+        answer.hazards = Hazards{Truth::unknown, Truth::unknown, {}, over.is_time(), !over.is_time(), {}};
+        return texts;
+    }
+    answer.hazards = solver.hazards(*program, model);
     for (const Hazard& hazard : answer.hazards->found) {
-        HazardText text = explain(program, hazard);
+        HazardText text = explain(*program, hazard);
         if (!says_nothing_new(text, texts)) texts.push_back(std::move(text));
     }
     return texts;

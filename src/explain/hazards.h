@@ -19,8 +19,7 @@ bool has_hazards(const Test& test);
 
 // Looks for the hazards of a test that can have any, puts them into `answer`, and gives them in words. Throws as
 // Solver::hazards.
-std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver,
-                                     Answer& answer);
+std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, Solver& solver, Answer& answer);
 
 // What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
 // mbarrier.arrive ...: {...}, phase 0 completes".

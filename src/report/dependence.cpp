@@ -1,7 +1,6 @@
 // The verdict under other readings, again and again, with nothing listed.
 #include "report/dependence.h"
 
-#include <chrono>
 #include <optional>
 
 #include "explain/hazards.h"
@@ -9,37 +8,37 @@
 
 namespace litmus {
 
-Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver) {
+Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver) {
     const Model& model = family.by_default();
     const std::vector<std::string> weakest = readings_of(model, Reading::Base::weakest);
     std::vector<std::string> disputed;
     for (const Reading& reading : model.readings)
         if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
-    SolveOptions wanted = options;
+    SolveOptions wanted;
     wanted.want_outcomes = false;
     wanted.want_races = test.claims_racefree;
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
-    const auto time_left = [&] { return options.timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count(); };
     std::optional<Hazards> none;  // readings only take executions and hazards away: what the weakest has not, none has
-    return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
-        if (options.timeout_seconds > 0) {
-            wanted.timeout_seconds = time_left();
-            if (wanted.timeout_seconds <= 0) return -1;
-        }
+    const auto ask = [&](const std::vector<std::string>& on) {
         const Model& under = family.under(on);
         Program program = build_program(test, build);
         Answer answer = solver.solve(program, under, wanted);
         if (none) {
             answer.hazards = none;
         } else {
-            find_hazards(test, under, build, wanted, solver, answer);
+            find_hazards(test, under, build, solver, answer);
         }
         const bool weakest_of_all = on.size() == weakest.size();
         if (weakest_of_all && answer.hazards && answer.hazards->undefined == Truth::no && answer.hazards->blocked == Truth::no)
             none = answer.hazards;
         const Verdict verdict = judge(test, answer).verdict;
         return verdict == Verdict::unknown ? -1 : static_cast<int>(verdict);
+    };
+    return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
+        try {
+            return ask(on);
+        } catch (const OverBudget&) {
+            return -1;
+        }
     });
 }
 

@@ -7,8 +7,8 @@
 
 namespace litmus {
 
-// The minimal sets of disputed readings that change the verdict of the weakest. Of `options` the time limit counts,
-// for all questions together. Throws as Solver::solve.
-Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver);
+// The minimal sets of disputed readings that change the verdict of the weakest. All questions together have the budget of
+// `build`. Throws as Solver::solve.
+Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver);
 
 }  // namespace litmus

@@ -63,6 +63,9 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
 // The result of an input that could not be checked. `test` may be empty when not even that is known.
 Result error_result(const std::string& file, const std::string& test, const Failure& failure);
 
+// The result of a test for which there was not the time or the memory to build it.
+Result unknown_result(const std::string& file, const Test& test, const std::string& why);
+
 // The result of an input on which the tool itself failed.
 Result internal_error_result(const std::string& file, const std::string& test, const std::string& what);
 

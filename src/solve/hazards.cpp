@@ -8,7 +8,6 @@
 #include "solve/hazards.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <stdexcept>
 
@@ -20,36 +19,36 @@ namespace litmus {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 class Search {
 public:
-    Search(Program& program, const Model& model, double timeout, Backend& backend)
+    Search(Program& program, const Model& model, Backend& backend)
         : p_(program),
           m_(restricted(model, [](const Constraint& c) { return !c.flag || is_hazard(c); })),
-          timeout_(timeout),
           backend_(backend) {}
 
     Hazards run() {
         try {
             search();
         } catch (const GaveUp& gave_up) {
-            result_.timed_out = result_.timed_out || gave_up.timed_out;
             result_.gave_up = gave_up.reason;
-            for (Truth* t : {&result_.undefined, &result_.blocked})
-                if (*t == Truth::no) *t = Truth::unknown;
+            leave_rest();
+        } catch (const OverBudget& over) {
+            (over.is_time() ? result_.timed_out : result_.out_of_memory) = true;
+            leave_rest();
         }
         for (auto& [place, hazard] : found_) result_.found.push_back(std::move(hazard));
         return std::move(result_);
     }
 
 private:
+    // What is not found yet may be there.
+    void leave_rest() {
+        for (Truth* t : {&result_.undefined, &result_.blocked})
+            if (*t == Truth::no) *t = Truth::unknown;
+    }
+
     void search() {
-        if (timeout_ > 0) {
-            backend_.reset(start_ + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(timeout_, 1e6))));
-        } else {
-            backend_.reset();
-        }
+        backend_.reset(p_.budget);
         const Model encoded = specialised(p_, m_);
         Encoding encoding(p_, encoded, compute_bounds(p_, encoded), backend_);
         encoding.require_model();
@@ -86,13 +85,10 @@ private:
         for (const auto& [place, literal] : wanted)
             if (literal != always_false) any.push_back(literal);
         if (any.empty()) return false;
-        double seconds = 0;
-        if (timeout_ > 0) seconds = std::max(timeout_ - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
-        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)}, seconds);
+        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)});
         if (answer == Backend::Result::unknown) {
             result_.timed_out = true;
-            for (Truth* t : {&result_.undefined, &result_.blocked})
-                if (*t == Truth::no) *t = Truth::unknown;
+            leave_rest();
         }
         return answer == Backend::Result::sat;
     }
@@ -142,17 +138,15 @@ private:
 
     Program& p_;
     const Model m_;
-    double timeout_;
     Backend& backend_;
-    Clock::time_point start_ = Clock::now();
     std::map<size_t, Hazard> found_;  // by place, as in search()
     Hazards result_;
 };
 
 }  // namespace
 
-Hazards find_hazards(Program& program, const Model& model, double timeout_seconds, Backend& backend) {
-    return Search(program, model, timeout_seconds, backend).run();
+Hazards find_hazards(Program& program, const Model& model, Backend& backend) {
+    return Search(program, model, backend).run();
 }
 
 }  // namespace litmus

@@ -6,7 +6,7 @@
 
 namespace litmus {
 
-// See Solver::hazards. `timeout_seconds` 0: none.
-Hazards find_hazards(Program& program, const Model& model, double timeout_seconds, Backend& backend);
+// See Solver::hazards.
+Hazards find_hazards(Program& program, const Model& model, Backend& backend);
 
 }  // namespace litmus

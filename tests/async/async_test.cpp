@@ -117,7 +117,7 @@ Expected expected_of(const fs::path& file) {
 std::string verdict_in_words(const Test& test, const Model& model, Solver& solver) {
     Program program = build_program(test, {});
     Answer answer = solver.solve(program, model, {});
-    find_hazards(test, model, {}, {}, solver, answer);
+    find_hazards(test, model, {}, solver, answer);
     const Verdict verdict = judge(test, answer).verdict;
     if (verdict == Verdict::undefined || verdict == Verdict::deadlock) return std::string(name(verdict));
     if (answer.satisfiable == Truth::unknown) return "unknown";
@@ -206,7 +206,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         const auto verdict = [&](const Model& model) {
             Program program = build_program(tests.at(0), {});
             Answer answer = solver.solve(program, model, {});
-            find_hazards(tests[0], model, {}, {}, solver, answer);
+            find_hazards(tests[0], model, {}, solver, answer);
             return judge(tests[0], answer).verdict;
         };
         const Model before = load_model("ptx", resolve_readings(load_model("ptx", {}), change.reading));
@@ -240,7 +240,7 @@ TEST_CASE("the worked examples: verdicts under three bases, and the readings tha
             verdicts += (verdicts.empty() ? "" : " ") + std::string(base) + "=" + verdict_in_words(tests[0], model, solver);
         }
         CHECK(verdicts == expected.verdicts);
-        CHECK(joined(verdict_depends(tests[0], family, {}, {}, solver)) == expected.depends);
+        CHECK(joined(verdict_depends(tests[0], family, {}, solver)) == expected.depends);
         ++judged;
     }
     CHECK(judged >= 20);

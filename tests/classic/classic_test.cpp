@@ -146,7 +146,7 @@ TEST_CASE("every test of the library is ok under ptx") {
         try {
             for (const Test& test : parse_tests(read_source(file.string()))) {
                 Answer answer = answer_of(solver, test, model);
-                find_hazards(test, model, {}, {}, solver, answer);
+                find_hazards(test, model, {}, solver, answer);
                 const Judgement judgement = judge(test, answer);
                 CHECK(name(judgement.verdict) == "ok");
             }

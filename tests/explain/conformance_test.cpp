@@ -50,10 +50,8 @@ Names weakest() {
 }
 
 Prediction predicted(const Test& test, const Names& on, double timeout = 0, int unroll = 2) {
-    SolveOptions options;
-    options.timeout_seconds = timeout;
     Solver solver;
-    return predict(test, family(), on, true, {unroll}, options, solver);
+    return predict(test, family(), on, true, {unroll, false, Budget(timeout)}, solver);
 }
 
 Prediction predicted(const std::string& text) {
@@ -77,7 +75,7 @@ std::vector<Values> enumerated(const Test& test, const Names& on) {
 bool is_undefined(const Test& test, const Names& on) {
     Solver solver;
     Program program = build_program(test, {2, true});
-    return solver.hazards(program, family().under(on), {}).undefined == Truth::yes;
+    return solver.hazards(program, family().under(on)).undefined == Truth::yes;
 }
 
 const ReadingEffect* effect_of(const Prediction& prediction, const std::string& reading) {
@@ -366,13 +364,10 @@ TEST_CASE("readings are refuted, consistent, or untested") {
 
 WhyNot why(const Test& test, const Values& outcome, const std::string& model = "ptx", double timeout = 0) {
     static std::vector<std::unique_ptr<Program>> programs;  // witnesses point into them
-    programs.push_back(std::make_unique<Program>(build_program(test, {})));
+    programs.push_back(std::make_unique<Program>(build_program(test, {2, false, Budget(timeout)})));
     ModelFamily models(model, {});
-    SolveOptions options;
-    options.timeout_seconds = timeout;
     Solver solver;
-    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, options,
-                         solver);
+    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);
 }
 
 TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {
