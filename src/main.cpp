@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/source.h"
+#include "base/visible.h"
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/conform.h"
@@ -95,7 +96,7 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
 }
 
 void report_internal_error(const std::string& what) {
-    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", what.c_str());
+    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(what).c_str());
 }
 
 // Errors at once; warnings at the end and only when there was no error, which shall stand alone.
@@ -136,6 +137,13 @@ TextStyle text_style(const Options& options) {
     return {use_colour(STDOUT_FILENO), options.times, output_width()};
 }
 
+// The tests that are named, well formed; or, for each that is not, why.
+std::vector<Input> inputs_of(const Options& options) {
+    const FilesRead read = read_inputs(options.inputs, options.timeout);
+    complain(read.warnings);
+    return parse_inputs(read.files);
+}
+
 // ---- the commands ----------------------------------------------------------------------------
 
 int check_json(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
@@ -172,8 +180,7 @@ int check(const Options& options, Output& out) {
         // The axioms, as a graph of sets and relations of events.
         ModelFamily family(options.model, options.variants);
         readings(options, family);  // a mistake in --reading comes before any test
-        // The tests, well formed; or, for each that is not, why.
-        const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+        const std::vector<Input> inputs = inputs_of(options);
         return json ? check_json(options, inputs, family, out) : check_text(options, inputs, family, out);
     } catch (const Failure& failure) {
         if (json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
@@ -183,7 +190,7 @@ int check(const Options& options, Output& out) {
 
 int outcomes(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     Complaints complaints;
     bool cut = false;
     check_all(options, inputs, family, [&](Result result) {
@@ -235,14 +242,14 @@ int no_execution(const Test& test, const Answer& answer, size_t number) {
     if (answer.bound_hit) what += "; a loop was cut at the unroll bound";
     if (answer.timed_out) what = "nothing found within the time limit";
     if (number == 0 && !answer.outcomes.empty()) what += "; --outcome 1 shows the first of " + std::to_string(answer.outcomes.size());
-    std::fprintf(stderr, "litmus: %s: %s\n", test.name.c_str(), what.c_str());
+    std::fprintf(stderr, "litmus: %s: %s\n", visible(test.name).c_str(), what.c_str());
     return answer.timed_out || answer.bound_hit ? 3 : 1;
 }
 
 int show(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
     const Model& model = family.under(readings(options, family));
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     const Test& test = *chosen_test(inputs, options.test).test;
     Program program = build_program(test, {options.unroll, false, Budget(options.timeout, options.memory)});
     require_support(program, model);
@@ -289,7 +296,7 @@ int models(Output& out) {
 }
 
 int emit_ptx(const Options& options, Output& out) {
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     out.put(gpu::emit(*chosen_test(inputs, options.test).test, options.sm).ptx);
     return 0;
 }

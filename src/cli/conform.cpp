@@ -18,6 +18,7 @@
 #include <thread>
 #include <tuple>
 
+#include "base/paths.h"
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/inputs.h"
@@ -46,13 +47,17 @@ struct Found {
 class Library {
 public:
     // `place`: a file or a folder of tests, or "-".
-    explicit Library(std::string place) : place_(std::move(place)) {}
+    explicit Library(const Options& options) : place_(options.tests), seconds_(options.timeout) {
+        for (const std::string& file : options.inputs) add_folder(std::filesystem::path(file).parent_path());
+        add_folder(".");
+        add_folder(place_);
+    }
 
     // First where the run says it is, then, by its name, in the library's place.
     Found find(const gpu::Observation& o) {
         Found result{nullptr, o.file, "missing", missing(o)};
         std::error_code ignored;
-        if (std::filesystem::is_regular_file(o.file, ignored))
+        if (may_read(o.file) && std::filesystem::is_regular_file(o.file, ignored))
             for (const Input& input : inputs_of(o.file)) consider(input, o, result);
         if (result.test) return result;
         for (const Input& input : all())
@@ -62,6 +67,20 @@ public:
     }
 
 private:
+    // What a run says of its files is not what the user asked for: they are read below the folder where one works, that of
+    // the run, and that of --tests; others are found by their names.
+    void add_folder(const std::filesystem::path& folder) {
+        std::error_code error;
+        const std::filesystem::path there = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+        if (!error) folders_.push_back(there);
+    }
+    bool may_read(const std::string& file) const {
+        std::error_code error;
+        const std::filesystem::path there = std::filesystem::canonical(file, error);
+        return !error &&
+               std::any_of(folders_.begin(), folders_.end(), [&](const auto& folder) { return there == folder || is_inside(there, folder); });
+    }
+
     static bool from_stdin(const gpu::Observation& o) { return o.file == "<stdin>"; }
 
     std::string missing(const gpu::Observation& o) const {
@@ -95,17 +114,19 @@ private:
     const std::vector<Input>& inputs_of(const std::string& file) {
         const auto known = files_.find(file);
         if (known != files_.end()) return known->second;
-        return files_[file] = parse_inputs(read_inputs({file}));
+        return files_[file] = parse_inputs(read_inputs({file}, seconds_).files);
     }
 
     const std::vector<Input>& all() {
         std::error_code ignored;
         const auto is_there = [&] { return place_ == "-" || std::filesystem::exists(place_, ignored); };
-        if (!all_) all_ = is_there() ? parse_inputs(read_inputs({place_})) : std::vector<Input>();
+        if (!all_) all_ = is_there() ? parse_inputs(read_inputs({place_}, seconds_).files) : std::vector<Input>();
         return *all_;
     }
 
     std::string place_;
+    double seconds_;  // for reading a pipe
+    std::vector<std::filesystem::path> folders_;
     std::map<std::string, std::vector<Input>> files_;
     std::optional<std::vector<Input>> all_;
 };
@@ -174,7 +195,7 @@ struct Done {
 std::vector<Known> read_known(const std::string& path) {
     std::vector<Known> list;
     if (path.empty()) return list;
-    const SourcePtr source = read_source(path);
+    const SourcePtr text = read_source(path), source = make_source(path, text->text, false);  // it may be any file
     std::istringstream in(source->text);
     size_t next = 0;
     for (std::string line; std::getline(in, line);) {
@@ -291,7 +312,7 @@ std::vector<Device> read_all(const Options& options, ConformReport& report) {
     std::vector<SourcePtr> sources;
     for (const std::string& path : options.inputs) {
         try {
-            const SourcePtr source = gpu::read_observed_source(path);
+            const SourcePtr source = gpu::read_observed_source(path, Budget(options.timeout));
             for (const SourcePtr& earlier : sources)
                 if (earlier->text == source->text)
                     throw Failure(nullptr, {}, "'" + path + "' is the same as '" + earlier->name + "'", "a run counts once: name it once");
@@ -310,8 +331,8 @@ std::vector<Device> read_all(const Options& options, ConformReport& report) {
     return devices;
 }
 
-std::vector<Work> find_tests(const std::vector<Device>& devices, const std::string& place, ConformReport& report) {
-    Library library(place);
+std::vector<Work> find_tests(const std::vector<Device>& devices, const Options& options, ConformReport& report) {
+    Library library(options);
     std::vector<Work> works;
     std::map<std::string, size_t> known;  // by hash
     for (size_t d = 0; d < devices.size(); ++d)
@@ -421,7 +442,7 @@ void make_report(const Options& options, ConformReport& report) {
     const std::vector<Known> known = read_known(options.known);
     const std::vector<Device> devices = read_all(options, report);
     for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
-    compare_all(options, family, known, find_tests(devices, options.tests, report), report);
+    compare_all(options, family, known, find_tests(devices, options, report), report);
     weigh_all(report, model);
     set_status(report);
 }

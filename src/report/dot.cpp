@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/visible.h"
 #include "cat/evaluate.h"
 #include "explain/hazards.h"
 
@@ -398,8 +399,8 @@ std::string dot_graph(const Program& program, const Model& model, const Executio
             if (program.events[e].thread == static_cast<int>(thread)) text += indent + node_line(program, picture, execution, e);
         return text.empty() ? indent + first_node(program, picture, thread) + " [label=\"\" style=invis];\n" : text;
     };
-    std::string text = "digraph " + quoted(program.test->name) + " {\n";
-    text += "  graph [label=" + quoted(title) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    std::string text = "digraph " + quoted(visible(program.test->name)) + " {\n";
+    text += "  graph [label=" + quoted(visible(title)) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();
@@ -409,7 +410,7 @@ std::string dot_graph(const Program& program, const Model& model, const Executio
 
 std::string execution_text(const Program& program, const Model& model, const Execution& execution, const std::string& title) {
     const Picture picture = make_picture(program, model, execution);
-    std::string text = title + "\n";
+    std::string text = visible(title) + "\n";
     int thread = -1;
     for (const size_t e : picture.events) {
         const Event& event = program.events[e];

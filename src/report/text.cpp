@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/visible.h"
 #include "report/columns.h"
 
 namespace litmus {
@@ -92,15 +93,15 @@ std::string condition_lines(const Result& result) {
     const std::string positives = std::to_string(positive);
     const std::string negatives = std::to_string(result.states.size() - positive);
     std::string text = "Witnesses\nPositive: " + positives + " Negative: " + negatives + "\n";
-    text += "Condition " + result.claim_text + "\n";
-    text += "Observation " + result.test + " " + std::string(observation(result)) + " " + positives + " " + negatives + "\n";
+    text += "Condition " + visible(result.claim_text) + "\n";
+    text += "Observation " + visible(result.test) + " " + std::string(observation(result)) + " " + positives + " " + negatives + "\n";
     return text;
 }
 
 std::string race_lines(const Result& result) {
     std::string text;
     for (const Result::RacingPair& race : result.races)
-        text += "Race on " + race.location + " between\n  " + race.first.text + "\n  " + race.second.text + "\n";
+        text += "Race on " + visible(race.location) + " between\n  " + visible(race.first.text) + "\n  " + visible(race.second.text) + "\n";
     return text;
 }
 
@@ -109,7 +110,7 @@ std::string hazard_lines(const Result& result) {
     for (const HazardText& hazard : result.hazards) {
         text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
         text += hazard.title + "\n";
-        for (const std::string& line : hazard.lines) text += "  " + line + "\n";
+        for (const std::string& line : hazard.lines) text += "  " + visible(line) + "\n";
     }
     return text;
 }
@@ -163,8 +164,8 @@ struct Widths {
 Widths measure(const std::vector<Result>& results, const TextStyle& style) {
     Widths widths;
     for (const Result& result : results) {
-        widths.name = std::max(widths.name, display_width(result.test));
-        widths.claim = std::max(widths.claim, display_width(result.claim_text));
+        widths.name = std::max(widths.name, display_width(visible(result.test)));
+        widths.claim = std::max(widths.claim, display_width(visible(result.claim_text)));
     }
     // Names first: they are what one looks for. Claims get the rest, at least their beginning.
     const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
@@ -176,7 +177,8 @@ Widths measure(const std::vector<Result>& results, const TextStyle& style) {
 
 std::string row(const Result& result, const Widths& widths, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
-    std::string line = left(cut(result.test, widths.name), widths.name) + "  " + left(cut(result.claim_text, widths.claim), widths.claim) +
+    std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
+                       left(cut(visible(result.claim_text), widths.claim), widths.claim) +
                        "  " + painted(left(std::string(name(verdict)), widths.verdict), colour_of(verdict), style) + "  " +
                        right(outcome_count(result), widths.outcomes);
     if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
@@ -195,9 +197,9 @@ std::string failure_lines(const std::vector<Result>& results, const TextStyle& s
     for (const Result& result : results) {
         const Judgement& judgement = result.judgement;
         if (judgement.verdict == Verdict::ok) continue;
-        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + result.file;
-        if (result.test != result.file) text += ": " + result.test;
-        if (!result.claim_text.empty()) text += ": " + result.claim_text;
+        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + visible(result.file);
+        if (result.test != result.file) text += ": " + visible(result.test);
+        if (!result.claim_text.empty()) text += ": " + visible(result.claim_text);
         for (size_t i = 0; i < judgement.notes.size(); ++i) text += (i == 0 ? " (" : "; ") + judgement.notes[i];
         text += judgement.notes.empty() ? "\n" : ")\n";
     }
@@ -222,7 +224,7 @@ size_t digits_of(size_t number) {
 }
 
 std::string outcomes_title(const Result& result) {
-    std::string text = result.test + ": " + counted(result.states.size(), "outcome");
+    std::string text = visible(result.test) + ": " + counted(result.states.size(), "outcome");
     if (result.unrolled) {
         text += " (a loop was cut at the unroll bound: there may be more)";
     } else if (!result.complete) {
@@ -232,7 +234,7 @@ std::string outcomes_title(const Result& result) {
     }
     if (result.claim != Claim::Kind::none) {
         const size_t positive = satisfying(result);
-        text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + result.condition;
+        text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + visible(result.condition);
     }
     return text + "\n";
 }
@@ -242,12 +244,12 @@ std::string outcomes_title(const Result& result) {
 std::string text_report(const Result& result, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
     if (verdict == Verdict::error) return {};
-    std::string text = "Test " + result.test + " " + std::string(expectation(result.claim)) + "\n";
+    std::string text = "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
     text += painted(verdict_line(result.judgement), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
-    if (style.times) text += "Time " + result.test + " " + fixed(result.seconds, 3) + "\n";
+    if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
     return text;
 }
 
