@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/visible.h"
 #include "cli/inputs.h"
 #include "gpu/advice.h"
 #include "gpu/progress.h"
@@ -140,7 +141,8 @@ void define(CLI::App& app, Options& options) {
 }
 
 void complain(const std::string& message) {
-    std::cerr << "litmus-gpu: error: " << visible(message.substr(0, message.find_last_not_of('\n') + 1)) << "\n";
+    std::istringstream lines("litmus-gpu: error: " + message);  // the driver's compiler writes several
+    for (std::string line; std::getline(lines, line);) std::cerr << visible(line) << "\n";
 }
 
 void complain(const Failure& failure) {
@@ -301,7 +303,7 @@ private:
     }
 
     void fail(const std::string& message) {
-        say("'" + input().test->name + "': " + message);
+        say("'" + visible(input().test->name) + "': " + message);
         notes_.worsen(2);
         const auto run = runs_.find(at_);
         if (run != runs_.end() && run->second->observation().instances > 0) observations_.push_back(run->second->observation());

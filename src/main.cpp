@@ -60,13 +60,12 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     Program program = build_program(test, build);
     // The model speaks of everything the program does.
     require_support(program, model);
-    // The claim is decided, then outcomes and races are listed; each execution was evaluated again.
-    Answer answer = solver.solve(program, model, solve_options(options));
-    // Undefined behaviour and threads that wait for ever, if any, with witnesses.
-    const std::vector<HazardText> hazards = find_hazards(test, model, build, solver, answer);
-    // A verdict, and all that is printed, apart from the program.
+    // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
+    const Examination examination = examine(program, model, build, solve_options(options), solver);
+    const Answer& answer = examination.answer;
+    // A verdict, and all that is printed, apart from the programs.
     Result result = make_result(input.file, test, program, model, answer, 0);
-    result.hazards = hazards;
+    add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
     // Which readings of the ISA the verdict depends on.
     if (has_readings(program)) result.depends = verdict_depends(test, family, build, solver);
     result.seconds = now() - start;
@@ -254,7 +253,7 @@ int show(const Options& options, Output& out) {
     Program program = build_program(test, {options.unroll, false, Budget(options.timeout, options.memory)});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
-    wanted.want_races = false;
+    wanted.want_hazards = false;
     Solver solver;
     const Answer answer = solver.solve(program, model, wanted);
     const Outcome* outcome = chosen_outcome(test, answer, options.outcome);

@@ -46,7 +46,6 @@ struct Found {
 
 class Library {
 public:
-    // `place`: a file or a folder of tests, or "-".
     explicit Library(const Options& options) : place_(options.tests), seconds_(options.timeout) {
         for (const std::string& file : options.inputs) add_folder(std::filesystem::path(file).parent_path());
         add_folder(".");

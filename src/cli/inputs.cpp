@@ -38,7 +38,10 @@ public:
     Walk(const std::string& directory, double seconds, FilesRead& result) : directory_(directory), seconds_(seconds), result_(result) {
         std::error_code error;
         root_ = fs::canonical(directory, error);
-        if (error) return result_.files.push_back(unreadable(directory, error.message()));
+        if (error) {
+            result_.files.push_back(unreadable(directory, error.message()));
+            return;
+        }
         visit(directory);
         std::sort(files_.begin(), files_.end());
         for (const std::string& file : files_) result_.files.push_back(read_file(file, seconds_));

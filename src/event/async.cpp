@@ -136,8 +136,8 @@ ExprId Builder::field(ExprId state, Field field) {
 }
 
 void Builder::must_be_live(const Place& at, size_t read) {
-    const ExprId live = field(program_.events[read].value, mbarrier_live);
-    program_.violations.push_back({read, program_.exprs.compare("==", Type::u64, live, program_.exprs.constant(0, 64)),
+    const ExprId life = field(program_.events[read].value, mbarrier_life);
+    program_.violations.push_back({read, program_.exprs.compare("==", Type::u64, life, program_.exprs.constant(0, 64)),
                                    "`" + program_.cells[static_cast<size_t>(at.cell)].name +
                                        "` is not an initialised mbarrier object when this operation comes (ISA 9.7.13.15.9)"});
 }
@@ -198,13 +198,13 @@ void Builder::mbarrier(const Context& c, State& state) {
         const size_t w = memory_event(c, state, Event::Kind::write, at, Type::b64, 0);
         MbarrierState s;
         if (i.op == Op::mbarrier_init) {
-            s.live = true;
+            s.life = next_life(at.cell, i.span);
             s.pending = s.expected = static_cast<uint32_t>(count());
         }
         Event& e = program_.events[w];
         e.value = program_.exprs.constant(pack(s), bits(Type::b64));
-        e.initialises = s.live;
-        e.invalidates = !s.live;
+        e.initialises = s.life > 0;
+        e.invalidates = s.life == 0;
         depend_address(state, *address, w);
         return;
     }
@@ -232,7 +232,43 @@ void Builder::mbarrier(const Context& c, State& state) {
     if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     const bool returns = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
     if (returns && i.operands.at(0).kind == Operand::Kind::reg)
-        assign(state, i.operands[0], Type::b64, program_.events[u.read].value, {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
+        assign(state, i.operands[0], Type::b64, token(at, u.read), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
+}
+
+// The number of the life that an mbarrier.init begins. The declaration begins the first, where it initialises the object.
+uint32_t Builder::next_life(int cell, const Span& span) {
+    const Cell& object = program_.cells[static_cast<size_t>(cell)];
+    const bool declared = program_.test->locations[static_cast<size_t>(object.location)].arrivals.has_value();
+    const uint32_t life = ++lives_.try_emplace(cell, declared ? 1 : 0).first->second;
+    if (life >= uint32_t{1} << mbarrier_life.width)
+        fail(span, "more than " + std::to_string((1 << mbarrier_life.width) - 1) + " initialisations of the mbarrier object `" +
+                       object.name + "`: not modelled");
+    return life;
+}
+
+// The state token of an arrival, from the state that it found.
+ExprId Builder::token(const Place& at, size_t read) {
+    ExprPool& exprs = program_.exprs;
+    const uint64_t kept = (uint64_t{1} << token_object.at) - 1;
+    const uint64_t object = static_cast<uint64_t>(at.cell + 1) << token_object.at;
+    const ExprId fields = exprs.apply("and", Type::u64, program_.events[read].value, exprs.constant(kept, 64));
+    return exprs.apply("or", Type::u64, fields, exprs.constant(object, 64));
+}
+
+// Whether the wait on a state token returns true. Undefined behaviour (ISA 9.7.13.15.16, 9.1): a token that is not of this
+// object and life, or neither of the current phase nor of the one before; such a wait does not return true.
+ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
+    ExprPool& exprs = program_.exprs;
+    const ExprId object = program_.events[read].value;
+    const auto equal = [&](ExprId a, ExprId b) { return exprs.compare("==", Type::u64, a, b); };
+    const ExprId mine = exprs.both(equal(field(token, token_object), exprs.constant(static_cast<uint64_t>(at.cell + 1), 64)),
+                                   equal(field(token, mbarrier_life), field(object, mbarrier_life)));
+    const ExprId current = field(object, mbarrier_phase), phase = field(token, mbarrier_phase);
+    const ExprId done = equal(exprs.apply("add", Type::u64, phase, exprs.constant(1, 64)), current);
+    const std::string text = "the state token is not of this object and its life, or neither of the current phase nor of the one before";
+    program_.violations.push_back(
+        {read, exprs.negate(exprs.both(mine, exprs.either(done, equal(phase, current)))), text + " (ISA 9.7.13.15.16)"});
+    return exprs.both(mine, done);
 }
 
 // test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
@@ -255,17 +291,14 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
         const ExprId parity = exprs.apply("and", Type::u64, operand, exprs.constant(1, 64));
         done = exprs.negate(exprs.compare("==", Type::u64, field(object, {mbarrier_phase.at, 1}), parity));
     } else {
-        const ExprId current = field(object, mbarrier_phase);
-        const ExprId phase = field(operand, mbarrier_phase);
-        done = exprs.negate(exprs.compare("==", Type::u64, current, phase));
-        const ExprId old = exprs.compare("<", Type::u64, exprs.apply("add", Type::u64, phase, exprs.constant(1, 64)), current);
-        program_.violations.push_back({r, old, "the state token is neither of the current phase nor of the one before (ISA 9.7.13.15.16)"});
+        done = wait_for_token(at, r, operand);
     }
     depend("ctrl", of_operand, r);
-    pairs_.push_back({"returned", r, r, i.await ? ExprPool::yes : done});
-    waits_.push_back({r, at.cell, field(object, mbarrier_phase), i.await ? ExprPool::yes : done});
+    const ExprId returned = !i.await ? done : c.fails ? ExprPool::no : ExprPool::yes;
+    pairs_.push_back({"returned", r, r, returned});
+    waits_.push_back({r, at.cell, field(object, mbarrier_phase), returned});
     if (i.await) {
-        program_.constraints.push_back(exprs.either(exprs.negate(c.guard), done));
+        await_that(c, done);
         block(c, state, reads, of_operand, done);
         return;
     }
@@ -488,6 +521,7 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
     const size_t start = issue(c, state);
     depend_address(state, c.instruction.operands.at(0), start);
     const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);
+    arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     program_.events[u.read].completes = program_.events[u.write].completes = true;
     inside(u.read, u.write);
     for (const auto& events : copies_)

@@ -124,7 +124,7 @@ int Builder::cell(int location, int instance, int index) {
     const uint64_t whole = e < declared.init.size() ? declared.init[e] : 0;
     init.value = program_.exprs.constant(whole >> (std::max(c.lane, 0) * bits(c.type)), bits(c.type));
     if (declared.arrivals)  // an mbarrier object initialised before the test
-        init.value = program_.exprs.constant(pack(MbarrierState{true, 0, *declared.arrivals, *declared.arrivals, 0}), bits(c.type));
+        init.value = program_.exprs.constant(pack(MbarrierState{1, 0, *declared.arrivals, *declared.arrivals, 0}), bits(c.type));
     program_.events.push_back(init);
     return id;
 }
@@ -207,8 +207,9 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
     }
     const ExprId base = read_register(state, operand.name, Type::u64);
     if (!program_.exprs.is_constant(base)) {
-        fail(operand.span, "the address in " + operand.name + " depends on a value read from memory: not modelled",
-             "write an address dependency so that the address itself is fixed: xor r1, r0, r0; add it to the address");
+        throw UnknownAddress(program_.test->source, operand.span,
+                             "the address in " + operand.name + " depends on a value read from memory: not modelled",
+                             "write an address dependency so that the address itself is fixed: xor r1, r0, r0; add it to the address");
     }
     const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
     const Slot* slot = slot_of(address);
@@ -290,7 +291,7 @@ void Builder::note_register(const std::string& name, Type type) {
 
 void Builder::finish_relations() {
     const size_t n = program_.events.size();
-    for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "rmw"}) program_.relations.emplace(name, Relation(n));
+    for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "performed", "rmw"}) program_.relations.emplace(name, Relation(n));
     Relation& po = program_.relations.find("po")->second;
     for (size_t a = 0; a < n; ++a) {
         program_.budget.check();
@@ -336,7 +337,7 @@ void Builder::relate_lives() {
     for (size_t e = 0; e < program_.events.size(); ++e) {
         const Event& event = program_.events[e];
         if (!event.is_write() || changing.count(event.cell) == 0) continue;
-        const ExprId dead = exprs.compare("==", Type::u64, field(event.value, mbarrier_live), exprs.constant(0, 64));
+        const ExprId dead = exprs.compare("==", Type::u64, field(event.value, mbarrier_life), exprs.constant(0, 64));
         pairs_.push_back({"leaves-live", e, e, exprs.negate(dead)});
         pairs_.push_back({"leaves-dead", e, e, dead});
     }
@@ -377,20 +378,18 @@ void Builder::relate_phases() {
     for (const Violation& v : program_.violations) pairs_.push_back({"faulty", v.event, v.event, v.when});
 }
 
-// The counts of an mbarrier object are fields of one value. Whatever the order of the updates, a count stays within
-// the sum of what is added to it: when that fits, no field runs into the next, and otherwise the test is refused.
+// The counts of an mbarrier object are fields of one value. Whatever the order of the updates, the pending count stays
+// within the sum of what is added to it: when that fits, it never runs into the next field, and otherwise the test is
+// refused. The tx-count has room for one step out of its range, and that step is undefined behaviour.
 void Builder::check_counts() {
     for (const auto& [cell, steps] : steps_) {
-        int64_t tx = 0, count = 0;
-        for (const MbarrierStep& step : steps) {
-            tx += std::abs(step.tx);
-            count += std::max(0, -step.arrivals);
-        }
+        int64_t count = 0;
+        for (const MbarrierStep& step : steps) count += std::max(0, -step.arrivals);
         for (const Event& e : program_.events) {
             if (e.cell != cell || !e.is_write() || !program_.exprs.is_constant(e.value)) continue;
             count += unpack(program_.exprs[e.value].value).pending;
         }
-        if (tx >= int64_t{1} << (mbarrier_tx.width - 1) || count >= int64_t{1} << mbarrier_pending.width)
+        if (count >= int64_t{1} << mbarrier_pending.width)
             fail(program_.test->locations[static_cast<size_t>(program_.cells[static_cast<size_t>(cell)].location)].span,
                  "the counts of this mbarrier object could leave their range: not modelled");
     }

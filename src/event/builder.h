@@ -31,6 +31,12 @@ struct State {
     std::map<std::string, RegisterState> registers;
     Dependencies control;   // of branches, and all of `blocking`
     Dependencies blocking;  // what the awaits, waits and barriers before have waited for
+    Dependencies awaited;   // reads whose value something before has waited for: in an operand, a branch or a guard
+};
+
+// An address that no constant folding makes known.
+struct UnknownAddress : Failure {
+    using Failure::Failure;
 };
 
 class Builder {
@@ -135,6 +141,7 @@ private:
         ExprId guard;              // path and @p
         ExprId when;               // @p alone
         Dependencies guard_reads;  // of @p
+        bool fails = false;        // an iteration of an await that fails
     };
 
     Event event_of(const Context& c, Event::Kind kind);
@@ -149,6 +156,8 @@ private:
     static const Operand& element_of(const Operand& operand, int i);
 
     void expect(const Context& c, State& state, ExprId value, Type type, const Dependencies& reads);
+
+    void await_that(const Context& c, ExprId met);
 
     void load(const Context& c, State& state);
 
@@ -196,6 +205,9 @@ private:
     Place object(const Operand& operand, const State& state);
     void mbarrier(const Context& c, State& state);
     void wait(const Context& c, State& state, const Place& at, size_t argument);
+    ExprId wait_for_token(const Place& at, size_t read, ExprId token);
+    ExprId token(const Place& at, size_t read);
+    uint32_t next_life(int cell, const Span& span);
     void direct(const Context& c, State& state);
     void complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes, const std::vector<size_t>& before);
     size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
@@ -272,7 +284,11 @@ private:
 
     void step(size_t index, State state, Pending& pending, const Region* current);
 
+    void note_wait();
     void execute_or_block(Context c, State& state);
+    void fail_once(Context c, State& state, ExprId fails);
+    void wait_for_operands(const Context& c, State& state);
+    void wait_for(State& state, const std::string& name, ExprId when);
     ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
     void branch(const Context& c, State state, Pending& pending, const Region* current);
@@ -284,6 +300,7 @@ private:
         size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, arrivals, waits;
         std::map<std::pair<int, std::string>, Type> register_types;
         std::map<int, std::vector<MbarrierStep>> steps;
+        std::map<int, uint32_t> lives;
         Groups bulk_groups, copy_groups;
         std::vector<std::vector<size_t>> copies;
     };
@@ -295,6 +312,7 @@ private:
 
     // Executes the region up to the bound; what leaves it is added to `exits`.
     void unroll(const Region& region, Pending inside, Pending& exits);
+    bool is_decided(const Pending& entry, const Pending& next) const;
 
     std::set<std::string> assigned_registers(const Region& region) const;
 
@@ -302,8 +320,12 @@ private:
     std::vector<ExprId> conjuncts(ExprId e);
     bool exclude(ExprId a, ExprId b);
 
-    // Tries the region as an await; on success what leaves it is added to `exits`.
+    // Takes the region as an await if it is one; then what leaves it is added to `exits`.
     bool await(const Region& region, const Pending& inside, Pending& exits);
+    // One iteration from `entry`, all registers that the region assigns unknown. What leaves it stays in `trial`; returns
+    // the condition under which it fails, or nothing when the region is no await.
+    std::optional<ExprId> last_iteration(const Region& region, const State& entry, Pending& trial);
+    State failing_iteration(const Region& region, const State& entry, ExprId fails);
 
     bool is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits);
 
@@ -328,10 +350,17 @@ private:
     BuildOptions options_;
     Program program_;
     int thread_ = 0;
-    int iteration_ = 0;
+    int iteration_ = 0;    // see Event::iteration
+    int iterations_ = 0;   // of all loops and awaits so far
     uint32_t trials_ = 0;  // awaits being tried, one inside the other
     std::vector<Region> regions_;
     Pending back_edges_;
+    // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
+    // that they do not.
+    struct Turns {
+        bool decided = false, open = false;
+    };
+    Turns turns_;
     std::vector<Dependency> dependencies_;
     std::vector<BarrierUse> barriers_;
     std::map<int, size_t> exits_;  // by thread
@@ -353,6 +382,7 @@ private:
     };
     std::vector<PhaseSeen> arrivals_, waits_;
     std::map<int, std::vector<MbarrierStep>> steps_;  // by cell: the updates of an mbarrier object
+    std::map<int, uint32_t> lives_;                   // by cell: how many lives of an mbarrier object have begun
     Groups bulk_groups_, copy_groups_;                // of the current thread
     std::vector<std::vector<size_t>> copies_;         // the events of each cp.async of the current thread
     std::map<std::tuple<int, int, int>, int> cell_ids_;

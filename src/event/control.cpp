@@ -12,8 +12,14 @@
 // writes or synchronizes, and no poison is left in anything that survives, only the last iteration
 // is kept, under the constraint that it does not fail.
 //
+// Where constants decide that a loop goes on (it counts), the iteration does not use up the bound: such loops end as written.
+//
+// For races and undefined behaviour (BuildOptions::blocked) an await is preceded by one failing iteration, whole, that a
+// choice switches on.
+//
 // Loops within loops unroll to the product of their bounds; max_events bounds what they do to memory, most_steps everything.
 #include <algorithm>
+#include <stdexcept>
 
 #include "event/builder.h"
 
@@ -23,6 +29,7 @@ namespace {
 
 constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
 constexpr size_t most_steps = 100000;           // instructions executed: some seconds
+constexpr int most_decided = 1024;              // iterations of one loop that do not count against the unroll bound
 
 }  // namespace
 
@@ -49,6 +56,7 @@ State Builder::merge(State a, const State& b) {
     }
     a.control = merge_reads(a.control, a.guard, b.control, b.guard);
     a.blocking = merge_reads(a.blocking, a.guard, b.blocking, b.guard);
+    a.awaited = merge_reads(a.awaited, a.guard, b.awaited, b.guard);
     a.guard = either;
     return a;
 }
@@ -121,7 +129,7 @@ std::vector<Builder::Region> Builder::find_regions() const {
 
 void Builder::build_thread(int t) {
     thread_ = t;
-    iteration_ = 0;
+    iteration_ = iterations_ = 0;
     bulk_groups_ = copy_groups_ = {};
     copies_.clear();
     regions_ = find_regions();
@@ -202,10 +210,12 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         c.guard_reads = register_reads(state, instruction.guard->reg);
         c.guard = program_.exprs.both(state.guard, c.when);
     }
+    wait_for_operands(c, state);
     if (instruction.op == Op::bra || instruction.op == Op::exit) {
         branch(c, std::move(state), pending, current);
         return;
     }
+    if (instruction.await) note_wait();
     if (c.guard != ExprPool::no && instruction.await && options_.blocked) {
         execute_or_block(c, state);
     } else if (c.guard != ExprPool::no) {
@@ -214,13 +224,52 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     arrive(pending, index + 1, state);
 }
 
+// A branch or a guard waits for the values that can change it, and so does an instruction that goes to memory or
+// synchronizes, for its operands. Arithmetic does not: nothing keeps it where it stands.
+void Builder::wait_for_operands(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    if (is_arithmetic(i.op)) return;
+    if (i.guard) wait_for(state, i.guard->reg, ExprPool::yes);
+    const std::vector<std::string> names = written_registers(i);
+    const auto wait = [&](auto&& self, const Operand& o) -> void {
+        const bool source = o.kind == Operand::Kind::reg && std::find(names.begin(), names.end(), o.name) == names.end();
+        if (source || o.indirect) wait_for(state, o.name, c.when);
+        for (const Operand& element : o.elements) self(self, element);
+    };
+    for (const Operand& o : i.operands) wait(wait, o);
+}
+
+// From here on something has waited for the reads that the register's value comes of; a load returns its elements together.
+void Builder::wait_for(State& state, const std::string& name, ExprId when) {
+    const auto it = state.registers.find(name);
+    if (it == state.registers.end()) return;
+    Dependencies reads;
+    for_each_leaf(program_.exprs, it->second.value, [&](const Expr& leaf) {
+        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size()) return;
+        const Event& read = program_.events[leaf.index];
+        for (size_t e = 0; e < program_.events.size(); ++e) {
+            const Event& part = program_.events[e];
+            if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration) reads[e] = when;
+        }
+    });
+    add_reads(state.awaited, reads);
+}
+
+// The foreign formats have no threads that stay: their authors mean executions that end.
+void Builder::note_wait() {
+    program_.waits = program_.waits || program_.test->dialect == Dialect::native;
+}
+
 // An awaited instruction at which the thread may stay: it does when what it awaits, which the constraints that
-// it brings say, does not hold of the final state.
+// it brings say, does not hold of the final state. Before, it may have failed once.
 void Builder::execute_or_block(Context c, State& state) {
     ExprPool& exprs = program_.exprs;
     const uint32_t stays = program_.choices++;
+    const ExprId fails = exprs.choice(program_.choices++);
     const ExprId here = exprs.both(c.guard, exprs.choice(stays));
     const ExprId passes = exprs.negate(exprs.choice(stays));
+    program_.constraints.push_back(exprs.either(exprs.negate(here), fails));
+    fail_once(c, state, fails);
     c.guard = exprs.both(c.guard, passes);
     const size_t before = program_.constraints.size(), first = program_.events.size();
     execute(c, state);
@@ -228,6 +277,20 @@ void Builder::execute_or_block(Context c, State& state) {
     for (size_t i = before; i < program_.constraints.size(); ++i) met = exprs.both(met, program_.constraints[i]);
     program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays, first))});
     state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, exprs.choice(stays))));
+}
+
+// The awaited instruction, when `fails`, as it is executed without meeting its condition. What follows waits for it.
+void Builder::fail_once(Context c, State& state, ExprId fails) {
+    c.guard = program_.exprs.both(c.guard, fails);
+    c.fails = true;
+    State aside = state;  // the registers that it writes are written again
+    const int outer = std::exchange(iteration_, ++iterations_);
+    execute(c, aside);
+    iteration_ = outer;
+    const auto under_fails = [&](const Dependencies& after) { return under(after, fails); };
+    add_reads(state.control, under_fails(aside.control));
+    add_reads(state.blocking, under_fails(aside.blocking));
+    add_reads(state.awaited, under_fails(aside.awaited));
 }
 
 // What an expression comes to when the reads from event `first` on read the final state, in the execution without the
@@ -254,6 +317,8 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
     }
     const size_t index = static_cast<size_t>(c.index);
     const size_t target = i.op == Op::exit ? thread().body.size() : label_target(i.operands.back());
+    const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
+    if (turns && (i.guard || i.operands.size() == 3)) (program_.exprs.is_constant(when) ? turns_.decided : turns_.open) = true;
     State taken = state;
     taken.guard = program_.exprs.both(state.guard, when);
     state.guard = program_.exprs.both(state.guard, program_.exprs.negate(when));
@@ -339,6 +404,7 @@ Builder::Mark Builder::mark() const {
             waits_.size(),
             register_types_,
             steps_,
+            lives_,
             bulk_groups_,
             copy_groups_,
             copies_};
@@ -363,6 +429,7 @@ void Builder::roll_back(const Mark& m) {
     waits_.resize(m.waits);
     register_types_ = m.register_types;
     steps_ = m.steps;
+    lives_ = m.lives;
     bulk_groups_ = m.bulk_groups;
     copy_groups_ = m.copy_groups;
     copies_ = m.copies;
@@ -370,6 +437,7 @@ void Builder::roll_back(const Mark& m) {
 
 void Builder::loop(const Region& region, Pending& pending) {
     const Pending outer_back = std::exchange(back_edges_, {});
+    const Turns outer_turns = turns_;
     Pending inside;
     for (auto it = pending.lower_bound(region.first); it != pending.end() && it->first <= region.last;) {
         inside.insert(pending.extract(it++));
@@ -381,21 +449,37 @@ void Builder::loop(const Region& region, Pending& pending) {
     Pending exits;
     if (!await(region, inside, exits)) unroll(region, std::move(inside), exits);
     back_edges_ = outer_back;
+    turns_ = outer_turns;
     // a jump from here to before the region is a back edge of an enclosing one
     for (const auto& [at, state] : exits) arrive(at < region.first ? back_edges_ : pending, at, state);
 }
 
 void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     const int outer_iteration = iteration_;
-    for (int k = 0; k < options_.unroll && !inside.empty(); ++k) {
+    for (int k = 0, decided = 0; k < options_.unroll && !inside.empty();) {
+        const Pending entry = inside;
         back_edges_.clear();
-        iteration_ = outer_iteration * options_.unroll + k;
+        turns_ = {};
+        iteration_ = ++iterations_;
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});
+        const bool known = is_decided(entry, inside) && decided < most_decided;
+        ++(known ? decided : k);
     }
     iteration_ = outer_iteration;
     for (const auto& [at, state] : inside) program_.bounds.push_back(state.guard);
+}
+
+// Whether constants alone decided that the loop goes on, and some register changed on the way: the iteration of a loop
+// that counts. Such iterations do not use up the bound.
+bool Builder::is_decided(const Pending& entry, const Pending& next) const {
+    if (!turns_.decided || turns_.open || entry.size() != 1 || next.size() != 1) return false;
+    const State &a = entry.begin()->second, &b = next.begin()->second;
+    return std::any_of(b.registers.begin(), b.registers.end(), [&](const auto& r) {
+        const auto before = a.registers.find(r.first);
+        return program_.exprs.is_constant(r.second.value) && (before == a.registers.end() || before->second.value != r.second.value);
+    });
 }
 
 std::set<std::string> Builder::assigned_registers(const Region& region) const {
@@ -441,43 +525,91 @@ bool Builder::exclude(ExprId a, ExprId b) {
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
     if (inside.size() != 1 || inside.begin()->first != region.first) return false;
     const Mark before = mark();
-    const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
-    Pending trial = inside;
-    State& entry = trial.begin()->second;
-    const uint32_t stays = program_.choices;
-    if (options_.blocked) {
-        ++program_.choices;
-        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(program_.exprs.choice(stays)));
-    }
-    const ExprId entry_guard = entry.guard;
-    for (const std::string& name : assigned_registers(region)) {
-        // a dependency on itself marks the poison even where folding removes the value
-        entry.registers[name] = {program_.exprs.read(poison, 64), false, {{poison, ExprPool::yes}}};
-    }
-    back_edges_.clear();
-    ++trials_;
-    run(region.first, region.last + 1, &region, trial);
-    --trials_;
-    ExprId failing = ExprPool::no;
-    for (const auto& [at, state] : back_edges_) failing = program_.exprs.either(failing, state.guard);
-    if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) {
-        back_edges_.clear();
+    State entry = inside.begin()->second;
+    Pending trial;
+    if (!last_iteration(region, entry, trial)) {
         roll_back(before);
         return false;
     }
-    back_edges_.clear();
-    program_.constraints.push_back(program_.exprs.negate(failing));
+    note_wait();
+    const uint32_t stays = program_.choices;
     if (options_.blocked) {
-        const ExprId here = program_.exprs.both(inside.begin()->second.guard, program_.exprs.choice(stays));
-        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(failing, stays, before.events)});
+        roll_back(before);
+        trial.clear();
+        program_.choices += 2;
+        const ExprId fails = program_.exprs.choice(stays + 1);
+        const ExprId here = program_.exprs.both(entry.guard, program_.exprs.choice(stays));
+        program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(here), fails));
+        entry = failing_iteration(region, entry, fails);
+        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(program_.exprs.choice(stays)));
+        const size_t first = program_.events.size();
+        const std::optional<ExprId> failing = last_iteration(region, entry, trial);
+        if (!failing) throw std::logic_error("a loop that was an await is none");
+        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
     }
     for (auto& [at, state] : trial) {
-        if (trial.size() == 1) state.guard = entry_guard;  // the only way out is taken
-        for (const auto& [read, when] : state.control)     // inner awaits block already
-            if (has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
+        if (trial.size() == 1) state.guard = entry.guard;  // the only way out is taken
         arrive(exits, at, state);
     }
     return true;
+}
+
+std::optional<ExprId> Builder::last_iteration(const Region& region, const State& entry, Pending& trial) {
+    const Mark before = mark();
+    const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
+    State start = entry;
+    for (const std::string& name : assigned_registers(region)) {
+        // a dependency on itself marks the poison even where folding removes the value
+        start.registers[name] = {program_.exprs.read(poison, 64), false, {{poison, ExprPool::yes}}};
+    }
+    trial.emplace(region.first, std::move(start));
+    back_edges_.clear();
+    const int outer = std::exchange(iteration_, ++iterations_);
+    ++trials_;
+    try {
+        run(region.first, region.last + 1, &region, trial);
+    } catch (const UnknownAddress&) {  // it depends on the iterations before
+        --trials_;
+        iteration_ = outer;
+        back_edges_.clear();
+        return std::nullopt;
+    }
+    --trials_;
+    iteration_ = outer;
+    ExprId failing = ExprPool::no;
+    for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = program_.exprs.either(failing, state.guard);
+    if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) return std::nullopt;
+    program_.constraints.push_back(program_.exprs.negate(failing));
+    for (auto& [at, state] : trial)
+        for (const auto& [read, when] : state.control)  // inner awaits block already
+            if (has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
+    return failing;
+}
+
+// One whole iteration, when `fails`, that ends where the loop begins again. Returns the state there, whether it came to pass
+// or not: what the region assigns, nothing reads without assigning it anew.
+State Builder::failing_iteration(const Region& region, const State& entry, ExprId fails) {
+    ExprPool& exprs = program_.exprs;
+    State start = entry;
+    start.guard = exprs.both(entry.guard, fails);
+    Pending inside{{region.first, start}};
+    back_edges_.clear();
+    const int outer = std::exchange(iteration_, ++iterations_);
+    run(region.first, region.last + 1, &region, inside);
+    iteration_ = outer;
+    State next = entry;
+    ExprId failing = ExprPool::no;
+    const Pending back = std::exchange(back_edges_, {});
+    for (const auto& [at, state] : back) failing = exprs.either(failing, state.guard);
+    for (const auto& [at, state] : back) {
+        const Dependencies control = under(state.control, fails);
+        add_reads(next.control, control);
+        for (const auto& [read, when] : control)
+            if (has_leaf(failing, static_cast<uint32_t>(read))) add_reads(next.blocking, {{read, when}});
+        add_reads(next.awaited, under(state.awaited, fails));
+    }
+    program_.constraints.push_back(exprs.either(exprs.negate(start.guard), failing));
+    return next;
 }
 
 bool Builder::is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits) {

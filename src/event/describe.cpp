@@ -211,7 +211,7 @@ std::vector<Observable> observables(Program& program, bool all_state) {
 std::string format_cell(const Program& program, size_t cell, uint64_t value) {
     if (!program.cells[cell].is_mbarrier) return format_value(value, program.cells[cell].type);
     const MbarrierState s = unpack(value);
-    if (!s.live) return "{not initialised}";
+    if (s.life == 0) return "{not initialised}";
     return "{phase " + std::to_string(s.phase) + ", pending " + std::to_string(s.pending) + ", tx " + std::to_string(s.tx) + "}";
 }
 

@@ -58,11 +58,13 @@ size_t Builder::memory_event(const Context& c, const State& state, Event::Kind k
 void Builder::depend_control(const State& state, size_t event) {
     depend("ctrl", state.control, event);
     depend("blocks", state.blocking, event);
+    depend("performed", state.awaited, event);
 }
 
 void Builder::block(State& state, const Dependencies& reads) {
     add_reads(state.control, reads);
     add_reads(state.blocking, reads);
+    add_reads(state.awaited, reads);
 }
 
 void Builder::block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
@@ -86,8 +88,13 @@ void Builder::expect(const Context& c, State& state, ExprId value, Type type, co
     Dependencies of_operand;
     const ExprId right = value_of(state, c.instruction.expect->value, type, of_operand);
     const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
-    program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), met));
+    await_that(c, met);
     if (c.instruction.await) block(c, state, reads, of_operand, met);
+}
+
+// What an awaited instruction waits for is met, or, in an iteration that fails, is not.
+void Builder::await_that(const Context& c, ExprId met) {
+    program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), c.fails ? program_.exprs.negate(met) : met));
 }
 
 void Builder::load(const Context& c, State& state) {
@@ -277,6 +284,7 @@ void Builder::barrier(const Context& c, State& state) {
     }
     depend("ctrl", reads, use.event);
     use.instruction = &c.instruction;
+    if (blocks(use)) note_wait();
     if (blocks(use) && options_.blocked) {
         use.stays = program_.exprs.choice(program_.choices++);
         program_.blocked.push_back({thread_, c.index, program_.exprs.both(c.guard, use.stays), ExprPool::yes});

@@ -74,6 +74,16 @@ bool on_mbarrier(const Program& p, const Event& e) {
     return e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].is_mbarrier;
 }
 
+// Whether the access is to an mbarrier object that its declaration initialises.
+bool is_declared(const Program& p, const Event& e) {
+    return on_mbarrier(p, e) && p.test->locations[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].location)].arrivals.has_value();
+}
+
+bool changes_life(const Program& p, int cell) {
+    return std::any_of(p.events.begin(), p.events.end(),
+                       [cell](const Event& e) { return e.cell == cell && (e.initialises || e.invalidates); });
+}
+
 // Whether thread `t` belongs to the CTA in whose shared memory the access is.
 bool is_owner(const Program& p, const Event& e, int t) {
     if (e.cell < 0 || p.cells[static_cast<size_t>(e.cell)].instance < 0) return false;
@@ -160,10 +170,12 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"C", true, "completions: the complete-tx or arrive-on of an asynchronous operation, or that of its group"},
          [](const Program&, const E& e) { return e.completes; }},
-        {{"RAW", true, "operations, mbarrier.init apart, on mbarrier objects that the test initialises itself"},
+        {{"DECL", true, "the initial writes of mbarrier objects that their declaration initialises"},
+         [](const Program& p, const E& e) { return e.kind == E::Kind::init && is_declared(p, e); }},
+        {{"RAW", true, "operations, mbarrier.init apart, on mbarrier objects that an instruction initialises or invalidates, or nothing"},
          [](const Program& p, const E& e) {
              if (!on_mbarrier(p, e) || e.kind == E::Kind::init || e.initialises) return false;
-             return !p.test->locations[static_cast<size_t>(p.cells[static_cast<size_t>(e.cell)].location)].arrivals;
+             return !is_declared(p, e) || changes_life(p, e.cell);
          }},
         {{"REMOTE", true, "accesses to the shared memory of another CTA that has threads"},
          [](const Program& p, const E& e) { return is_remote(p, e); }},
@@ -212,6 +224,8 @@ const std::vector<NamedRelation>& relations() {
         {{"ctrl", false, "control dependency, also from blocking operations"}, nullptr},
         {{"blocks", false, "what an await, a wait_group or a barrier has waited for, to all that follows it"}, nullptr},
         {{"decides", false, "a read to what its value can change: a written value, whether an event happens, a barrier's operands"},
+         nullptr},
+        {{"performed", false, "a read to the events at or before which something has waited for its value: a branch, a guard, an operand"},
          nullptr},
         {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation"}, nullptr},
         {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase"}, nullptr},

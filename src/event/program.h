@@ -44,7 +44,7 @@ struct Event {
     ExprId guard = ExprPool::yes;  // happens when this is 1
     ExprId value = 0;              // write, init: value stored; read: its own leaf
     int instruction = -1;          // index into the thread's body
-    int iteration = 0;             // unrolled copy of that instruction
+    int iteration = 0;             // the copy of that instruction: 0 outside loops and awaits, else a number of its own
     int element = 0;               // of a vector or packed access
     int partner = -1;              // rmw: the other half
 
@@ -110,6 +110,7 @@ struct Program {
     std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
     std::vector<Blocked> blocked;  // with BuildOptions::blocked
+    bool waits = false;            // some thread can wait: the program with BuildOptions::blocked is another one
     // static; over all potential events. Beside those that models name: "values", from each read to the
     // writes whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
@@ -125,8 +126,9 @@ std::vector<ConditionalPair> waiting_order(const Program& program);
 
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
-    // Executions in which threads stay blocked for ever count too: at each wait a choice says whether the
-    // thread gets past it (Program::blocked).
+    // For races and undefined behaviour (semantics.md section 2). Executions in which threads stay blocked for ever count
+    // too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and each loop taken as
+    // one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
     bool blocked = false;
     Budget budget = {};  // of the test: this step's and those that follow
 };

@@ -26,7 +26,7 @@ using Names = std::vector<std::string>;
 SolveOptions all_outcomes() {
     SolveOptions result;
     result.max_outcomes = std::numeric_limits<size_t>::max();
-    result.want_races = false;
+    result.want_hazards = false;
     result.filtered = false;
     return result;
 }
@@ -76,9 +76,9 @@ public:
     Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver)
         : test_(test),
           family_(family),
-          build_(build),
           solver_(solver),
           program_(build_program(test, build)),
+          waiting_(waiting_program(program_, build)),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
     Prediction run(const Names& on, bool readings) {
@@ -107,10 +107,11 @@ private:
     }
 
     Truth undefined(const Names& on, Names& titles) {
-        Answer answer;
-        for (const HazardText& hazard : find_hazards(test_, family_.under(on), build_, solver_, answer))
+        Program& program = waiting_ ? *waiting_ : program_;
+        const Hazards hazards = solver_.hazards(program, family_.under(on));
+        for (const HazardText& hazard : explain(program, hazards))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
-        return answer.hazards ? answer.hazards->undefined : Truth::no;
+        return hazards.undefined;
     }
 
     Truth undefined(const Names& on) {
@@ -178,9 +179,9 @@ private:
 
     const Test& test_;
     ModelFamily& family_;
-    BuildOptions build_;
     Solver& solver_;
     Program program_;
+    std::unique_ptr<Program> waiting_;  // see waiting_program
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_

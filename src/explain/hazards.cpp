@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ptx/mbarrier.h"
+#include "solve/hazards.h"
 
 namespace litmus {
 
@@ -68,7 +69,7 @@ std::string stays(const Program& program, size_t cell, uint64_t value) {
     const std::string& name = program.cells[cell].name;
     if (!program.cells[cell].is_mbarrier) return name + " stays " + format_cell(program, cell, value);
     const MbarrierState s = unpack(value);
-    if (!s.live) return name + " is not initialised";
+    if (s.life == 0) return name + " is not initialised";
     std::string text = name + " stays in phase " + std::to_string(s.phase);
     std::string separator = ": ";
     if (s.pending > 0)
@@ -111,7 +112,7 @@ std::vector<std::string> mbarrier_stories(const Program& program, const Executio
             if (!before) {
                 lines.push_back(program.cells[cell].name + " is at " + state);
             } else {
-                const bool completes = before->live && now.live && now.phase != before->phase;
+                const bool completes = before->life == now.life && now.phase != before->phase;
                 lines.push_back("  " + describe(program, w) + ": " + state +
                                 (completes ? ", phase " + std::to_string(before->phase) + " completes" : ""));
             }
@@ -121,20 +122,27 @@ std::vector<std::string> mbarrier_stories(const Program& program, const Executio
     return lines;
 }
 
-HazardText explain(const Program& program, const Hazard& hazard) {
-    HazardText text;
-    text.kind = hazard.kind;
-    if (hazard.kind == Hazard::Kind::blocked) {
-        text.title = "threads that wait for ever";
-        explain_blocked(program, hazard, text);
-    } else {
-        text.title = title_of(hazard.flag);
-        explain_undefined(program, hazard, text);
-    }
-    return text;
-}
-
 namespace {
+
+// The events that a hazard is about, each place of the text once, in its order.
+std::vector<HazardText::Access> accesses(const Program& program, const Hazard& hazard) {
+    std::set<size_t> events;
+    for (const auto& [a, b] : hazard.pairs) events.insert({a, b});
+    std::vector<HazardText::Access> result;
+    std::set<std::pair<int, int>> places;
+    for (const size_t e : events) {
+        const Event& event = program.events[e];
+        if (event.thread >= 0 && places.insert({event.thread, event.instruction}).second)
+            result.push_back({describe(program, e), span_of(program, e)});
+    }
+    for (const size_t b : hazard.kind == Hazard::Kind::blocked ? hazard.stuck : std::vector<size_t>{}) {
+        const Blocked& blocked = program.blocked[b];
+        const Thread& thread = program.test->threads[static_cast<size_t>(blocked.thread)];
+        result.push_back({describe_instruction(program, blocked.thread, blocked.instruction),
+                          thread.body[static_cast<size_t>(blocked.instruction)].span});
+    }
+    return result;
+}
 
 // One mistake raises several flags: a report whose lines all stand in an earlier one is left out.
 bool says_nothing_new(const HazardText& text, const std::vector<HazardText>& before) {
@@ -147,33 +155,58 @@ bool says_nothing_new(const HazardText& text, const std::vector<HazardText>& bef
 
 }  // namespace
 
-bool has_hazards(const Test& test) {
-    if (test.dialect != Dialect::native) return false;
-    if (test.claims_undefined || test.claims_may_deadlock) return true;
-    const auto risky = [](const Instruction& i) {
-        return i.await || i.op == Op::bra || i.op >= Op::red_async || (i.op >= Op::bar_sync && i.op <= Op::cluster_wait);
-    };
-    return std::any_of(test.threads.begin(), test.threads.end(),
-                       [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), risky); });
+HazardText explain(const Program& program, const Hazard& hazard) {
+    HazardText text;
+    text.kind = hazard.kind;
+    text.accesses = accesses(program, hazard);
+    switch (hazard.kind) {
+        case Hazard::Kind::blocked:
+            text.title = "threads that wait for ever";
+            explain_blocked(program, hazard, text);
+            break;
+        case Hazard::Kind::race: {
+            const int cell = program.events[hazard.pairs.front().first].cell;
+            if (cell >= 0) text.title = program.cells[static_cast<size_t>(cell)].name;
+            for (const HazardText::Access& access : text.accesses) text.lines.push_back(access.text);
+            break;
+        }
+        case Hazard::Kind::undefined:
+        case Hazard::Kind::flag:
+            text.title = title_of(hazard.flag);
+            explain_undefined(program, hazard, text);
+            break;
+    }
+    return text;
 }
 
-std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, Solver& solver, Answer& answer) {
+std::vector<HazardText> explain(const Program& program, const Hazards& hazards) {
     std::vector<HazardText> texts;
-    if (!has_hazards(test)) return texts;
-    build.blocked = true;
-    std::optional<Program> program;
-    try {
-        program = build_program(test, build);
-    } catch (const OverBudget& over) {
-        answer.hazards = Hazards{Truth::unknown, Truth::unknown, {}, over.is_time(), !over.is_time(), {}};
-        return texts;
-    }
-    answer.hazards = solver.hazards(*program, model);
-    for (const Hazard& hazard : answer.hazards->found) {
-        HazardText text = explain(*program, hazard);
+    for (const Hazard& hazard : hazards.found) {
+        HazardText text = explain(program, hazard);
         if (!says_nothing_new(text, texts)) texts.push_back(std::move(text));
     }
     return texts;
+}
+
+std::unique_ptr<Program> waiting_program(const Program& program, BuildOptions build) {
+    if (!program.waits) return nullptr;
+    build.blocked = true;
+    build.budget = program.budget;
+    return std::make_unique<Program>(build_program(*program.test, build));
+}
+
+Examination examine(Program& program, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver) {
+    SolveOptions wanted = options;
+    wanted.want_hazards = options.want_hazards && !program.waits;
+    Examination result{solver.solve(program, model, wanted), nullptr};
+    if (!options.want_hazards || !program.waits) return result;
+    try {
+        result.waiting = waiting_program(program, build);
+        result.answer.hazards = solver.hazards(*result.waiting, model);
+    } catch (const OverBudget& over) {
+        result.answer.hazards = undecided_hazards(over);
+    }
+    return result;
 }
 
 }  // namespace litmus

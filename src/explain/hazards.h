@@ -1,6 +1,7 @@
 // Undefined behaviour and blocked threads in words.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,23 +10,39 @@
 namespace litmus {
 
 struct HazardText {
+    struct Access {
+        std::string text;  // one line, as event/program.h describes it
+        Span span;         // in the test's source
+    };
     Hazard::Kind kind = Hazard::Kind::undefined;
-    std::string title;               // "read of bulk destination", "may deadlock"
+    std::string title;               // "read of bulk destination", "threads that wait for ever"; of a race the location
     std::vector<std::string> lines;  // who and where: "P1:14 await ... [bar], 0: bar is at {phase 0, pending 1, tx 0}"
+    std::vector<Access> accesses;    // the events that it is about, each place once, in the order of the test
 };
 
-// Whether threads may wait for ever in this test, or something undefined may come up.
-bool has_hazards(const Test& test);
+// What a program's executions come to: outcomes and hazards.
+struct Examination {
+    Answer answer;
+    std::unique_ptr<Program> waiting;  // the program that the hazards are of, where threads can wait; null: the one examined
+};
 
-// Looks for the hazards of a test that can have any, puts them into `answer`, and gives them in words. Throws as
-// Solver::hazards.
-std::vector<HazardText> find_hazards(const Test& test, const Model& model, BuildOptions build, Solver& solver, Answer& answer);
+// The program in which threads may stay blocked and awaits may fail once, for hazards; null where no thread can wait, and
+// the program itself has them all. `build` is what it was built with. Throws as build_program.
+std::unique_ptr<Program> waiting_program(const Program& program, BuildOptions build);
+
+// Decides the claim, lists outcomes, looks for hazards in the program or in its waiting_program. The budget of the
+// program is for both. Throws as build_program and Solver::solve; a waiting program that there is no time or memory to build leaves
+// the hazards undecided.
+Examination examine(Program& program, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver);
+
+// What a hazard of this program is, and what its witness shows.
+HazardText explain(const Program& program, const Hazard& hazard);
+
+// All of them in words; one whose lines all stand in an earlier one is left out: a mistake raises several flags.
+std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
 
 // What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
 // mbarrier.arrive ...: {...}, phase 0 completes".
 std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution);
-
-// What a hazard of this program (built with BuildOptions::blocked) is, and what its witness shows.
-HazardText explain(const Program& program, const Hazard& hazard);
 
 }  // namespace litmus

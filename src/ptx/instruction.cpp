@@ -50,6 +50,31 @@ bool is_mbarrier(Op op) {
     return op >= Op::mbarrier_init && op <= Op::mbarrier_pending_count;
 }
 
+bool is_arithmetic(Op op) {
+    switch (op) {
+        case Op::mov:
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::and_:
+        case Op::or_:
+        case Op::xor_:
+        case Op::not_:
+        case Op::neg:
+        case Op::shl:
+        case Op::shr:
+        case Op::min:
+        case Op::max:
+        case Op::cvt:
+        case Op::setp:
+        case Op::selp:
+        case Op::mbarrier_pending_count:
+            return true;
+        default:
+            return false;
+    }
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};

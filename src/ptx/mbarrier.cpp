@@ -19,13 +19,13 @@ constexpr Field step_tx{0, 22}, step_arrivals{22, 20}, step_drops{42, 20};
 }  // namespace
 
 uint64_t pack(const MbarrierState& s) {
-    return put(s.live ? 1 : 0, mbarrier_live) | put(s.phase, mbarrier_phase) | put(s.pending, mbarrier_pending) |
+    return put(s.life, mbarrier_life) | put(s.phase, mbarrier_phase) | put(s.pending, mbarrier_pending) |
            put(s.expected, mbarrier_expected) | put(static_cast<uint64_t>(static_cast<int64_t>(s.tx)), mbarrier_tx);
 }
 
 MbarrierState unpack(uint64_t state) {
     MbarrierState s;
-    s.live = get(state, mbarrier_live) != 0;
+    s.life = static_cast<uint32_t>(get(state, mbarrier_life));
     s.phase = static_cast<uint32_t>(get(state, mbarrier_phase));
     s.pending = static_cast<uint32_t>(get(state, mbarrier_pending));
     s.expected = static_cast<uint32_t>(get(state, mbarrier_expected));

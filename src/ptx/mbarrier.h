@@ -10,7 +10,7 @@
 namespace litmus {
 
 struct MbarrierState {
-    bool live = false;      // initialised and not invalidated
+    uint32_t life = 0;      // which initialisation of the object this state comes of, counted from 1; 0: not initialised
     uint32_t phase = 0;     // completed phases
     uint32_t pending = 0;   // arrivals that the current phase still waits for
     uint32_t expected = 0;  // arrivals of each later phase
@@ -26,16 +26,18 @@ struct MbarrierStep {
 };
 
 // Where the fields stand in the 64 bits: first bit and width. The tx-count has room beyond its range of 2^20 - 1
-// either way (ISA 9.7.13.15.2), so that leaving the range shows.
+// either way (ISA 9.7.13.15.2), so that leaving the range shows. A state token, which an arrival returns, has the first
+// three fields of the state that it found and, instead of the others, which object that was.
 struct Field {
     int at;
     int width;
 };
-inline constexpr Field mbarrier_live{0, 1};
-inline constexpr Field mbarrier_phase{1, 5};
-inline constexpr Field mbarrier_pending{6, 17};
-inline constexpr Field mbarrier_expected{23, 17};
-inline constexpr Field mbarrier_tx{40, 24};  // two's complement
+inline constexpr Field mbarrier_life{0, 3};
+inline constexpr Field mbarrier_phase{3, 5};
+inline constexpr Field mbarrier_pending{8, 17};
+inline constexpr Field mbarrier_expected{25, 17};
+inline constexpr Field mbarrier_tx{42, 22};   // two's complement
+inline constexpr Field token_object{25, 39};  // of a token
 inline constexpr int32_t most_tx = (1 << 20) - 1;
 
 uint64_t pack(const MbarrierState& state);

@@ -16,19 +16,16 @@ Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOpt
         if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
     SolveOptions wanted;
     wanted.want_outcomes = false;
-    wanted.want_races = test.claims_racefree;
     std::optional<Hazards> none;  // readings only take executions and hazards away: what the weakest has not, none has
     const auto ask = [&](const std::vector<std::string>& on) {
         const Model& under = family.under(on);
         Program program = build_program(test, build);
-        Answer answer = solver.solve(program, under, wanted);
-        if (none) {
-            answer.hazards = none;
-        } else {
-            find_hazards(test, under, build, solver, answer);
-        }
+        wanted.want_hazards = !none;
+        Answer answer = examine(program, under, build, wanted, solver).answer;
+        if (none) answer.hazards = none;
         const bool weakest_of_all = on.size() == weakest.size();
-        if (weakest_of_all && answer.hazards && answer.hazards->undefined == Truth::no && answer.hazards->blocked == Truth::no)
+        if (weakest_of_all && answer.hazards->undefined == Truth::no && answer.hazards->blocked == Truth::no &&
+            answer.hazards->found.empty() && answer.hazards->races_complete)
             none = answer.hazards;
         const Verdict verdict = judge(test, answer).verdict;
         return verdict == Verdict::unknown ? -1 : static_cast<int>(verdict);

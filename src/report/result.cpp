@@ -2,6 +2,7 @@
 #include "report/result.h"
 
 #include <algorithm>
+#include <set>
 
 #include "report/claim_text.h"
 #include "report/support.h"
@@ -10,16 +11,8 @@ namespace litmus {
 
 namespace {
 
-Result::Access access(const Program& program, size_t event) {
-    const Test& test = *program.test;
-    const int line = test.source ? position(*test.source, span_of(program, event).begin).line : 0;
-    return {describe(program, event), line};
-}
-
-Result::RacingPair racing_pair(const Program& program, const Race& race) {
-    const int cell = program.events[race.first].cell;
-    return {cell >= 0 ? program.cells[static_cast<size_t>(cell)].name : std::string(), access(program, race.first),
-            access(program, race.second)};
+Result::Access access(const Test& test, const HazardText::Access& from) {
+    return {from.text, test.source ? position(*test.source, from.span.begin).line : 0};
 }
 
 }  // namespace
@@ -41,14 +34,28 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
     result.complete = answer.complete && !answer.bound_hit;
     result.satisfiable = answer.satisfiable;
     result.violable = answer.violable;
-    for (const Race& race : answer.races) result.races.push_back(racing_pair(program, race));
-    result.races_complete = answer.races_complete;
-    result.flags = answer.flags;
+    if (answer.hazards) {
+        result.races_complete = answer.hazards->races_complete;
+        std::set<std::string> flags;
+        for (const Hazard& hazard : answer.hazards->found)
+            if (hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::flag) flags.insert(hazard.flag);
+        result.flags.assign(flags.begin(), flags.end());
+    }
     result.unrolled = answer.bound_hit;
     result.never_ends = answer.nonempty == Answer::Truth::no && !answer.bound_hit;
     result.seconds = seconds;
     result.warnings = claim_warnings(program, answer);
     return result;
+}
+
+void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazards) {
+    for (HazardText& hazard : hazards) {
+        if (hazard.kind == Hazard::Kind::race) {
+            result.races.push_back({hazard.title, access(test, hazard.accesses.front()), access(test, hazard.accesses.back())});
+        } else if (hazard.kind != Hazard::Kind::flag) {
+            result.hazards.push_back(std::move(hazard));
+        }
+    }
 }
 
 Result error_result(const std::string& file, const std::string& test, const Failure& failure) {

@@ -60,6 +60,9 @@ struct Result {
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
                    double seconds);
 
+// Puts the hazards of the test into its result: races apart from the others, flags by their names alone.
+void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazards);
+
 // The result of an input that could not be checked. `test` may be empty when not even that is known.
 Result error_result(const std::string& file, const std::string& test, const Failure& failure);
 

@@ -36,8 +36,9 @@ Truth condition_holds(const Claim& claim, const Answer& answer) {
 }
 
 Truth is_racefree(const Answer& answer) {
-    if (std::find(answer.flags.begin(), answer.flags.end(), "data-race") != answer.flags.end()) return Truth::no;
-    return answer.races_complete && !answer.bound_hit ? Truth::yes : Truth::unknown;
+    if (!answer.hazards) return Truth::unknown;
+    if (raises(*answer.hazards, "data-race")) return Truth::no;
+    return answer.hazards->races_complete && !answer.bound_hit ? Truth::yes : Truth::unknown;
 }
 
 // The weaker of two truths: no, then unknown, then yes.

@@ -1,15 +1,15 @@
 // The queries for what semantics.md section 9 reports beside outcomes.
 //
-// The program is built with blocked threads: each wait carries a choice, to get past it or to stay. An
+// The program is built with blocked threads, where any can be: each wait carries a choice, to get past it or to stay. An
 // execution in which a thread stays counts only if what it waits for does not hold of the final state
 // (Blocked::hopeless), so that nothing still to come could release it. Over these executions, one query asks for
-// some thread that stays or some flag of the model that stands for undefined behaviour; each answer takes the
-// hazards it shows out of the question.
+// some thread that stays, some flag of the model, some race; each answer takes what it shows out of the question.
 #include "solve/hazards.h"
 
 #include <algorithm>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "cat/evaluate.h"
 #include "solve/encode.h"
@@ -19,134 +19,228 @@ namespace litmus {
 
 namespace {
 
+constexpr size_t most_race_queries = 64;
+
 class Search {
 public:
-    Search(Program& program, const Model& model, Backend& backend)
-        : p_(program),
-          m_(restricted(model, [](const Constraint& c) { return !c.flag || is_hazard(c); })),
-          backend_(backend) {}
+    explicit Search(const Question& question) : q_(question), p_(question.program) {}
 
     Hazards run() {
+        require_hope();
+        for (size_t i = 0; i < q_.encoded.constraints.size(); ++i) {
+            const Constraint& c = q_.encoded.constraints[i];
+            if (!c.flag) continue;
+            if (is_race(c)) {
+                add_races(i);
+            } else {
+                left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
+            }
+        }
         try {
-            search();
+            while (ask()) note_all();
         } catch (const GaveUp& gave_up) {
             result_.gave_up = gave_up.reason;
-            leave_rest();
+            leave_unknown();
         } catch (const OverBudget& over) {
             (over.is_time() ? result_.timed_out : result_.out_of_memory) = true;
-            leave_rest();
+            leave_unknown();
         }
-        for (auto& [place, hazard] : found_) result_.found.push_back(std::move(hazard));
+        for (auto& [key, hazard] : found_) result_.found.push_back(std::move(hazard));
         return std::move(result_);
     }
 
 private:
-    // What is not found yet may be there.
-    void leave_rest() {
-        for (Truth* t : {&result_.undefined, &result_.blocked})
-            if (*t == Truth::no) *t = Truth::unknown;
+    enum class Kind : uint8_t { blocked, flag, race };
+    // Where two accesses stand, by thread and instruction, whatever the unrolled copy and the element.
+    using Place = std::pair<int, int>;
+    using Places = std::pair<Place, Place>;
+    using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race also the places
+
+    static bool is_race(const Constraint& c) { return c.name == "data-race"; }
+
+    Places places_of(const Relation::Pair& pair) const {
+        const auto place = [&](size_t e) { return Place(p_.events[e].thread, p_.events[e].instruction); };
+        return std::minmax(place(pair.first), place(pair.second));
     }
 
-    void search() {
-        backend_.reset(p_.budget);
-        const Model encoded = specialised(p_, m_);
-        Encoding encoding(p_, encoded, compute_bounds(p_, encoded), backend_);
-        encoding.require_model();
+    // A thread stays only where what it waits for does not hold.
+    void require_hope() {
         std::vector<Lit> stay;
         for (const Blocked& b : p_.blocked) {
-            const Lit when = encoding.condition(b.when);
+            const Lit when = q_.encoding.condition(b.when);
             stay.push_back(when);
-            if (when != always_false) backend_.clause({-when, encoding.condition(b.hopeless)});
+            if (when != always_false) q_.backend.clause({-when, q_.encoding.condition(b.hopeless)});
         }
-        // One query for whatever is not found yet; what the execution shows is taken off, until there is no other.
-        std::map<size_t, Lit> left;  // by place: 0 for blocked threads, then the constraints of the model
-        left[0] = some(stay);
-        for (size_t i = 0; i < m_.constraints.size(); ++i)
-            if (m_.constraints[i].flag) left[i + 1] = encoding.flag(encoded.constraints[i]);
-        while (check(encoding, left)) {
-            const size_t before = found_.size();
-            note_all(encoding, left);
-            if (found_.size() == before) disagree("the solver's execution shows nothing that was asked for");
-            for (const auto& [place, hazard] : found_) left.erase(place);
-        }
+        left_[{Kind::blocked, 0, {}}] = some(stay);
+    }
+
+    void add_races(size_t constraint) {
+        const Constraint& c = q_.encoded.constraints[constraint];
+        if (q_.encoded.nodes[c.node].is_set) return;
+        std::map<Places, std::vector<Lit>> by_places;
+        for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
+        for (const auto& [places, literals] : by_places) left_[{Kind::race, constraint, places}] = some(literals);
     }
 
     Lit some(const std::vector<Lit>& literals) {
-        const Lit any = backend_.fresh();
-        std::vector<Lit> clause{-any};
-        clause.insert(clause.end(), literals.begin(), literals.end());
-        backend_.clause(clause);
-        return any;
+        std::vector<Lit> clause;
+        for (const Lit l : literals)
+            if (l != always_false) clause.push_back(l);
+        if (clause.empty()) return always_false;
+        clause.push_back(-q_.backend.fresh());
+        q_.backend.clause(clause);
+        return -clause.back();
     }
 
-    // Whether some execution shows one of these; what stays unknown is noted.
-    bool check(Encoding& encoding, const std::map<size_t, Lit>& wanted) {
+    // Whether some execution shows anything of what is left; what stays unknown is noted.
+    bool ask() {
         std::vector<Lit> any;
-        for (const auto& [place, literal] : wanted)
-            if (literal != always_false) any.push_back(literal);
+        bool races_only = true;
+        for (const auto& [key, literal] : left_) {
+            if (literal == always_false) continue;
+            any.push_back(literal);
+            races_only = races_only && std::get<Kind>(key) == Kind::race;
+        }
         if (any.empty()) return false;
-        const Backend::Result answer = backend_.check({encoding.terminates(), some(any)});
+        if (races_only && race_queries_++ == most_race_queries) {
+            result_.races_complete = false;
+            return false;
+        }
+        const Backend::Result answer = q_.check({q_.encoding.terminates(), some(any)});
         if (answer == Backend::Result::unknown) {
             result_.timed_out = true;
-            leave_rest();
+            leave_unknown();
         }
         return answer == Backend::Result::sat;
+    }
+
+    void leave_unknown() {
+        for (Truth* t : {&result_.undefined, &result_.blocked})
+            if (*t == Truth::no) *t = Truth::unknown;
+        result_.races_complete = false;
     }
 
     [[noreturn]] void disagree(const std::string& what) const {
         throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
     }
 
-    // What the execution just found shows of what is wanted; the concrete engine checks it.
-    void note_all(Encoding& encoding, const std::map<size_t, Lit>& wanted) {
-        std::optional<Execution> x = encoding.execution();
+    // What the execution just found shows of what is left; the concrete engine checks it.
+    void note_all() {
+        std::optional<Execution> x = q_.encoding.execution();
         if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(m_, *x);
-        for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
-        Hazard hazard;
-        const std::map<size_t, size_t> chosen = encoding.final_writes();
+        Evaluation evaluation(q_.model, *x);
+        for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + q_.model.constraints[i].name);
+        const size_t before = left_.size();
+        const Hazard found = hazard(*x);
+        if (!found.stuck.empty()) note({Kind::blocked, 0, {}}, found);
+        for (const size_t i : evaluation.raised()) {
+            const Constraint& flag = q_.model.constraints[i];
+            Hazard raised = found;
+            raised.flag = flag.name;
+            if (!is_race(flag)) {
+                raised.pairs = members(evaluation.value(flag.node));
+                note({Kind::flag, i, {}}, raised);
+            } else if (!q_.model.nodes[flag.node].is_set) {
+                for (const Relation::Pair& pair : evaluation.value(flag.node).relation.pairs()) {
+                    raised.pairs = {std::minmax(pair.first, pair.second)};
+                    note({Kind::race, i, places_of(pair)}, raised);
+                }
+            }
+        }
+        if (left_.size() == before) disagree("the solver's execution shows nothing that was asked for");
+    }
+
+    Hazard hazard(const Execution& x) {
+        Hazard result;
+        const std::map<size_t, size_t> chosen = q_.encoding.final_writes();
         for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
             const auto choice = chosen.find(cell);
-            const size_t w = choice == chosen.end() ? final_writes(*x, static_cast<int>(cell)).front() : choice->second;
-            hazard.final_values.push_back(x->values[w]);
+            const size_t w = choice == chosen.end() ? final_writes(x, static_cast<int>(cell)).front() : choice->second;
+            result.final_values.push_back(x.values[w]);
         }
         for (size_t b = 0; b < p_.blocked.size(); ++b) {
-            if (!evaluate(*x, p_.blocked[b].when, hazard.final_values)) continue;
-            if (!evaluate(*x, p_.blocked[b].hopeless, hazard.final_values)) disagree("a thread stays although what it awaits holds");
-            hazard.stuck.push_back(b);
+            if (!evaluate(x, p_.blocked[b].when, result.final_values)) continue;
+            if (!evaluate(x, p_.blocked[b].hopeless, result.final_values)) disagree("a thread stays although what it awaits holds");
+            result.stuck.push_back(b);
         }
-        hazard.witness = *x;
-        for (const auto& [place, literal] : wanted) {
-            if (place == 0 ? hazard.stuck.empty() : !evaluation.holds(m_.constraints[place - 1])) continue;
-            Hazard shown = hazard;
-            shown.kind = place == 0 ? Hazard::Kind::blocked : Hazard::Kind::undefined;
-            if (place > 0) name_flag(shown, m_.constraints[place - 1], evaluation);
-            (place == 0 ? result_.blocked : result_.undefined) = Truth::yes;
-            found_.emplace(place, std::move(shown));
-        }
+        result.witness = x;
+        return result;
     }
 
-    static void name_flag(Hazard& hazard, const Constraint& flag, Evaluation& evaluation) {
-        hazard.flag = flag.name;
-        const NodeValue& value = evaluation.value(flag.node);
-        if (value.is_set) {
-            for (const size_t e : value.set.elements()) hazard.pairs.emplace_back(e, e);
+    void note(const Key& key, Hazard hazard) {
+        if (left_.erase(key) == 0) return;
+        const Kind kind = std::get<Kind>(key);
+        if (kind == Kind::blocked) {
+            hazard.kind = Hazard::Kind::blocked;
+            result_.blocked = Truth::yes;
+        } else if (kind == Kind::race) {
+            hazard.kind = Hazard::Kind::race;
+        } else if (is_hazard(q_.model.constraints[std::get<1>(key)])) {
+            hazard.kind = Hazard::Kind::undefined;
+            result_.undefined = Truth::yes;
         } else {
-            hazard.pairs = value.relation.pairs();
+            hazard.kind = Hazard::Kind::flag;
         }
+        found_.emplace(key, std::move(hazard));
     }
 
+    static std::vector<Relation::Pair> members(const NodeValue& value) {
+        if (!value.is_set) return value.relation.pairs();
+        std::vector<Relation::Pair> result;
+        for (const size_t e : value.set.elements()) result.emplace_back(e, e);
+        return result;
+    }
+
+    const Question& q_;
     Program& p_;
-    const Model m_;
-    Backend& backend_;
-    std::map<size_t, Hazard> found_;  // by place, as in search()
+    std::map<Key, Lit> left_;  // what no execution has shown yet
+    std::map<Key, Hazard> found_;
+    size_t race_queries_ = 0;
     Hazards result_;
 };
 
 }  // namespace
 
+namespace {
+
+Hazards undecided_hazards() {
+    Hazards result;
+    result.undefined = result.blocked = Truth::unknown;
+    result.races_complete = false;
+    return result;
+}
+
+}  // namespace
+
+Hazards undecided_hazards(const GaveUp& why) {
+    Hazards result = undecided_hazards();
+    result.gave_up = why.reason;
+    return result;
+}
+
+Hazards undecided_hazards(const OverBudget& why) {
+    Hazards result = undecided_hazards();
+    (why.is_time() ? result.timed_out : result.out_of_memory) = true;
+    return result;
+}
+
+Hazards search_hazards(const Question& question) {
+    return Search(question).run();
+}
+
 Hazards find_hazards(Program& program, const Model& model, Backend& backend) {
-    return Search(program, model, backend).run();
+    try {
+        backend.reset(program.budget);
+        const Model encoded = specialised(program, model);
+        Encoding encoding(program, encoded, compute_bounds(program, encoded), backend);
+        encoding.require_model();
+        return search_hazards({program, model, encoded, encoding, backend,
+                               [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
+    } catch (const GaveUp& gave_up) {
+        return undecided_hazards(gave_up);
+    } catch (const OverBudget& over) {
+        return undecided_hazards(over);
+    }
 }
 
 }  // namespace litmus

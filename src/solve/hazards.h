@@ -1,10 +1,31 @@
-// Undefined behaviour and threads that stay blocked: queries of their own, on a program of their own.
+// Flags of a model and threads that stay blocked: what is reported beside outcomes (semantics.md section 9).
 #pragma once
 
+#include <functional>
+
 #include "solve/backend.h"
+#include "solve/encode.h"
 #include "solve/solve.h"
 
 namespace litmus {
+
+// A program and a model in the backend, and how to ask it.
+struct Question {
+    Program& program;
+    const Model& model;    // as the concrete engine evaluates it, its flags included
+    const Model& encoded;  // as it is encoded: the same constraints in the same order
+    Encoding& encoding;
+    Backend& backend;
+    std::function<Backend::Result(const std::vector<Lit>& assumptions)> check;  // within the time limit
+};
+
+// Looks for an execution of each flag, of each race (by the places of the two accesses), and of threads that stay. What a
+// query leaves undecided is unknown in the result. Throws GaveUp, OverBudget, and std::logic_error where the two engines disagree.
+Hazards search_hazards(const Question& question);
+
+// Nothing found and nothing known to be absent, and why.
+Hazards undecided_hazards(const GaveUp& why);
+Hazards undecided_hazards(const OverBudget& why);
 
 // See Solver::hazards.
 Hazards find_hazards(Program& program, const Model& model, Backend& backend);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <stdexcept>
 
 #include "cat/evaluate.h"
@@ -45,11 +44,8 @@ private:
     Clock::time_point start_ = Clock::now();
 };
 
-constexpr size_t max_race_queries = 64;
-
-// Outcomes, claims and races: everything but the flags that stand for undefined behaviour.
-Model without_hazards(const Model& model) {
-    return restricted(model, [](const Constraint& c) { return !is_hazard(c); });
+Model without_flags(const Model& model) {
+    return restricted(model, [](const Constraint& c) { return !c.flag; });
 }
 
 class Session {
@@ -64,6 +60,7 @@ public:
 
     // What could be found out: giving up on the way leaves the rest unknown.
     Answer run() {
+        if (options_.want_hazards) answer_.hazards = undecided_hazards(GaveUp{});
         try {
             decide_all();
         } catch (const GaveUp& gave_up) {
@@ -99,7 +96,9 @@ private:
         decide_claim();
         if (options_.want_outcomes) enumerate();
         decide_rest();
-        if (options_.want_races) raise_flags();
+        if (options_.want_hazards)
+            answer_.hazards =
+                search_hazards({p_, m_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
     }
 
     Backend::Result check(const std::vector<Lit>& assumptions) {
@@ -117,14 +116,13 @@ private:
         throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
     }
 
-    // The execution just found, checked by the concrete engine; races in it are noted.
-    Outcome read_outcome(bool filtered) {
+    // The execution just found, checked by the concrete engine.
+    Outcome read_outcome() {
         const Stopwatch watch(answer_.timing.check);
         std::optional<Execution> x = encoding_->execution();
         if (!x) disagree("the solver's choice is no candidate execution");
         Evaluation evaluation(m_, *x);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
-        note_flags(evaluation);
         Outcome outcome;
         const std::map<size_t, size_t> chosen = encoding_->final_writes();
         std::vector<uint64_t> finals;
@@ -139,7 +137,7 @@ private:
         }
         for (const Observable& o : answer_.observables) outcome.values.push_back(evaluate(*x, o.value, finals));
         outcome.satisfies = evaluate(*x, condition_, finals) != 0;
-        if (filtered && !evaluate(*x, filter_, finals)) disagree("the solver's execution does not pass the filter");
+        if (!evaluate(*x, filter_, finals)) disagree("the solver's execution does not pass the filter");
         outcome.witness = std::move(*x);
         return outcome;
     }
@@ -166,7 +164,7 @@ private:
         if (known != Truth::unknown) return;
         known = truth(check({encoding_->terminates(), passes_, value ? holds_ : -holds_}));
         if (known != Truth::yes) return;
-        Outcome outcome = read_outcome(true);
+        Outcome outcome = read_outcome();
         if (outcome.satisfies != value) disagree("the solver's execution gives the condition another value");
         keep(std::move(outcome));
     }
@@ -196,7 +194,7 @@ private:
                 break;
             }
             if (result == Backend::Result::unknown) return;
-            keep(read_outcome(true));
+            keep(read_outcome());
         }
         if (!answer_.complete || options_.only) return;
         for (Truth* t : {&answer_.satisfiable, &answer_.violable, &answer_.filtered_nonempty}) {
@@ -216,58 +214,6 @@ private:
         if (!p_.bounds.empty()) answer_.bound_hit = check({encoding_->cut()}) != Backend::Result::unsat;
     }
 
-    // ---- flags -----------------------------------------------------------------------------------
-
-    void note_flags(Evaluation& evaluation) {
-        for (const size_t i : evaluation.raised()) {
-            const Constraint& flag = m_.constraints[i];
-            flags_.insert(flag.name);
-            if (flag.name != "data-race" || m_.nodes[flag.node].is_set) continue;
-            for (const auto& [a, b] : evaluation.value(flag.node).relation.pairs()) races_.insert(std::minmax(a, b));
-        }
-    }
-
-    void raise_flags() {
-        answer_.races_complete = true;
-        for (const Constraint& c : encoded_.constraints) {
-            if (!c.flag) continue;
-            if (c.name == "data-race" && !encoded_.nodes[c.node].is_set) {
-                find_races(c);
-            } else if (!flags_.count(c.name)) {
-                const Backend::Result result = check({encoding_->terminates(), encoding_->flag(c)});
-                if (result == Backend::Result::sat) read_outcome(false);
-            }
-        }
-        answer_.flags.assign(flags_.begin(), flags_.end());
-        for (const auto& [a, b] : races_) answer_.races.push_back({a, b});
-    }
-
-    // Executions with a race not seen yet, until there is none.
-    void find_races(const Constraint& flag) {
-        std::vector<std::pair<Relation::Pair, Lit>> candidates;
-        {
-            const Stopwatch watch(answer_.timing.encode);
-            candidates = encoding_->pairs(flag.node);
-        }
-        for (size_t query = 0;; ++query) {
-            const Lit some = backend_.fresh();
-            std::vector<Lit> clause{-some};
-            for (const auto& [pair, l] : candidates) {
-                if (!races_.count(std::minmax(pair.first, pair.second))) clause.push_back(l);
-            }
-            if (clause.size() == 1) return;
-            if (query == max_race_queries) break;
-            backend_.clause(clause);
-            const Backend::Result result = check({encoding_->terminates(), some});
-            if (result == Backend::Result::unsat) return;
-            if (result == Backend::Result::unknown) break;
-            const size_t before = races_.size();
-            read_outcome(false);
-            if (races_.size() == before) disagree("the solver sees a race that is none");
-        }
-        answer_.races_complete = false;
-    }
-
     Program& p_;
     const Model m_;  // as the concrete engine evaluates it
     Model encoded_;  // as it is encoded
@@ -276,8 +222,6 @@ private:
     std::optional<Encoding> encoding_;
     ExprId condition_ = 0, filter_ = 0;
     Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true;
-    std::set<std::string> flags_;
-    std::set<Relation::Pair> races_;
     Answer answer_;
 };
 
@@ -287,8 +231,12 @@ bool is_hazard(const Constraint& constraint) {
     return constraint.flag && constraint.name.rfind("undefined", 0) == 0;
 }
 
+bool raises(const Hazards& hazards, std::string_view flag) {
+    return std::any_of(hazards.found.begin(), hazards.found.end(), [&](const Hazard& h) { return h.flag == flag; });
+}
+
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
-    return Session(program, without_hazards(model), options, context_->backend).run();
+    return Session(program, options.want_hazards ? model : without_flags(model), options, context_->backend).run();
 }
 
 Hazards Solver::hazards(Program& program, const Model& model) {

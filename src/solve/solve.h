@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cat/model.h"
@@ -16,7 +17,7 @@ struct SolveOptions {
     size_t max_outcomes = 1024;
     bool all_state = false;                     // outcomes name every register and location, not only what the claim mentions
     bool want_outcomes = true;                  // enumerate after the claim is decided
-    bool want_races = true;                     // evaluate `flag` constraints
+    bool want_hazards = true;                   // look for what the program's executions raise and do, too: Answer::hazards
     bool filtered = true;                       // false: executions that the test's filter leaves out count too
     std::optional<std::vector<uint64_t>> only;  // list nothing but this outcome, if it is one; decide nothing else
 };
@@ -28,34 +29,36 @@ struct Outcome {
     std::vector<size_t> final_writes;  // by cell: the write taken as final (init writes included)
 };
 
-struct Race {
-    size_t first = 0, second = 0;  // events
-};
-
 struct Timing {
     double bounds = 0, encode = 0, solve = 0, check = 0;  // seconds
 };
 
 enum class Truth : uint8_t { no, yes, unknown };
 
-// Undefined behaviour in some consistent execution, or threads that stay blocked for ever in one.
+// What is reported of some consistent execution beside its outcome: undefined behaviour, threads that stay blocked for ever,
+// a data race, another flag of the model.
 struct Hazard {
-    enum class Kind : uint8_t { undefined, blocked };
+    enum class Kind : uint8_t { undefined, blocked, race, flag };
     Kind kind = Kind::undefined;
-    std::string flag;                   // undefined: the model's flag
-    std::vector<Relation::Pair> pairs;  // undefined: what the flag holds of; of a set, each event with itself
-    std::vector<size_t> stuck;          // blocked: indices into Program::blocked
+    std::string flag;                   // the model's flag; of blocked threads none
+    std::vector<Relation::Pair> pairs;  // what the flag holds of; of a set, each event with itself; of a race the one pair
+    std::vector<size_t> stuck;          // indices into Program::blocked: threads that stay in the witness
     Execution witness;
     std::vector<uint64_t> final_values;  // by cell
 };
 
+// What was found, each once: threads that stay, then flags in the order of the model, then races in the order of their places.
 struct Hazards {
     Truth undefined = Truth::no;
     Truth blocked = Truth::no;
-    std::vector<Hazard> found;  // at most one of each flag, and one of threads blocked
+    bool races_complete = true;  // no other pair of places races
+    std::vector<Hazard> found;
     bool timed_out = false, out_of_memory = false;
     std::string gave_up;  // why, when it was neither time nor size
 };
+
+// Whether a flag of this name was raised.
+bool raises(const Hazards& hazards, std::string_view flag);
 
 struct Answer {
     using Truth = litmus::Truth;
@@ -70,9 +73,6 @@ struct Answer {
     std::vector<Outcome> outcomes;   // in a canonical order (by values)
     bool complete = false;           // outcomes are all there are
     std::optional<Outcome> witness;  // satisfies the condition
-    std::vector<std::string> flags;  // names of flags some consistent execution raises
-    std::vector<Race> races;         // racing pairs (flag named data-race)
-    bool races_complete = false;
     Timing timing;
     std::optional<Hazards> hazards;  // none: not looked for
 };
@@ -93,8 +93,7 @@ public:
     // solver returned.
     Answer solve(Program& program, const Model& model, const SolveOptions& options);
 
-    // Looks for undefined behaviour and for threads that stay blocked, in a program built with
-    // BuildOptions::blocked. Throws as solve().
+    // Looks for hazards alone, in a program built with BuildOptions::blocked. Throws as solve().
     Hazards hazards(Program& program, const Model& model);
 
 private:

@@ -230,7 +230,7 @@ Word Values::after_step(Word state, const MbarrierStep& step) {
     const Word phase = get(mbarrier_phase);
     const Lit done = gates_.both(backend_.compare("==", Type::u64, pending, number(0, mbarrier_pending.width)),
                                  backend_.compare("==", Type::u64, tx, number(0, mbarrier_tx.width)));
-    Word result = put(get(mbarrier_live), mbarrier_live);
+    Word result = put(get(mbarrier_life), mbarrier_life);
     for (const Word part :
          {put(backend_.ite(done, minus(mbarrier_phase, -1), phase), mbarrier_phase),
           put(backend_.ite(done, expected, pending), mbarrier_pending), put(expected, mbarrier_expected), put(tx, mbarrier_tx)})

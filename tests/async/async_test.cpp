@@ -60,7 +60,7 @@ struct Found {
 Found found_under(const Test& test, const Model& model, Solver& solver) {
     Program program = build_program(test, {});
     SolveOptions options;
-    options.want_races = false;
+    options.want_hazards = false;
     const Answer answer = solver.solve(program, model, options);
     Found found;
     found.decided = answer.complete;
@@ -116,8 +116,7 @@ Expected expected_of(const fs::path& file) {
 
 std::string verdict_in_words(const Test& test, const Model& model, Solver& solver) {
     Program program = build_program(test, {});
-    Answer answer = solver.solve(program, model, {});
-    find_hazards(test, model, {}, solver, answer);
+    const Answer answer = examine(program, model, {}, {}, solver).answer;
     const Verdict verdict = judge(test, answer).verdict;
     if (verdict == Verdict::undefined || verdict == Verdict::deadlock) return std::string(name(verdict));
     if (answer.satisfiable == Truth::unknown) return "unknown";
@@ -205,9 +204,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         const std::vector<Test> tests = parse_tests(read_source(LITMUS_SOURCE_DIR "/litmus/async/" + std::string(change.test) + ".litmus"));
         const auto verdict = [&](const Model& model) {
             Program program = build_program(tests.at(0), {});
-            Answer answer = solver.solve(program, model, {});
-            find_hazards(tests[0], model, {}, solver, answer);
-            return judge(tests[0], answer).verdict;
+            return judge(tests[0], examine(program, model, {}, {}, solver).answer).verdict;
         };
         const Model before = load_model("ptx", resolve_readings(load_model("ptx", {}), change.reading));
         const Model after = parse_model(make_source("<changed.cat>", changed), before.active_variants);

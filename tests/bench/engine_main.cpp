@@ -66,7 +66,7 @@ Row corpus(const std::string& folder) {
     Solver solver;
     SolveOptions options;
     options.want_outcomes = false;
-    options.want_races = false;
+    options.want_hazards = false;
     Row sum;
     const double start = now();
     std::map<std::string, Model> models;
@@ -104,7 +104,7 @@ int main(int argc, char** argv) try {
             return 0;
         }
         if (arg == "--claim")
-            options.want_outcomes = options.want_races = false;
+            options.want_outcomes = options.want_hazards = false;
         else if (arg == "--model" && i + 1 < argc)
             model = argv[++i];
         else if (arg == "--repeat" && i + 1 < argc)

@@ -69,7 +69,7 @@ Holds claim_holds(Solver& solver, const Test& test, const Model& model) {
     require_support(program, model);
     SolveOptions options;
     options.want_outcomes = false;
-    options.want_races = false;
+    options.want_hazards = false;
     const Answer answer = solver.solve(program, model, options);
     const bool universal = test.claim.kind == Claim::Kind::forall;
     const Answer::Truth asked = universal ? answer.violable : answer.satisfiable;

@@ -50,10 +50,6 @@ struct Base {
 Model outcome_part(const Model& model) {
     return restricted(model, [](const Constraint& c) { return !is_hazard(c); });
 }
-Model hazard_part(const Model& model) {
-    return restricted(model, [](const Constraint& c) { return !c.flag || is_hazard(c); });
-}
-
 // A reading, from weakest with it to weakest without.
 struct Switch {
     std::string name;
@@ -107,6 +103,7 @@ std::string names(const std::set<std::string>& set) {
 struct HazardAnswer {
     bool blocked = false;
     std::set<std::string> undefined;
+    std::set<std::string> races;  // by their places
     friend bool operator==(const HazardAnswer&, const HazardAnswer&) = default;
 };
 
@@ -115,6 +112,7 @@ HazardAnswer solver_hazards(Solver& solver, Program& program, const Model& model
     if (h.undefined == Truth::unknown || h.blocked == Truth::unknown) throw std::logic_error("the solver leaves hazards open");
     HazardAnswer result;
     result.blocked = h.blocked == Truth::yes;
+    result.races = race_places(races_of(h), program);
     bool some_blocked = false;
     for (const Hazard& one : h.found) {
         if (one.kind == Hazard::Kind::undefined) result.undefined.insert(one.flag);
@@ -125,12 +123,12 @@ HazardAnswer solver_hazards(Solver& solver, Program& program, const Model& model
     return result;
 }
 
-HazardAnswer exhaustive_hazards(const Exhaustive& e) {
-    return {e.blocked, e.undefined};
+HazardAnswer exhaustive_hazards(const Exhaustive& e, const Program& program) {
+    return {e.blocked, e.undefined, race_places(e.races, program)};
 }
 
 std::string describe(const HazardAnswer& h) {
-    return names(h.undefined) + (h.blocked ? ", blocked" : "");
+    return names(h.undefined) + (h.blocked ? ", blocked" : "") + ", races " + names(h.races);
 }
 
 BruteForceOptions exhaustively() {
@@ -153,7 +151,7 @@ public:
         const Model& plain = family_.by_default();
         for (const char* base : bases) {
             const Model& model = family_.under(resolve_readings(plain, base));
-            bases_.push_back({outcome_part(model), hazard_part(model)});
+            bases_.push_back({outcome_part(model), model});
             if (!generates_coherence(model)) throw std::logic_error("ptx.cat asks of co what brute force cannot generate from");
         }
         for (const Reading& reading : plain.readings) {
@@ -222,7 +220,7 @@ private:
         result.hazards = brute_force(blocked, models, exhaustively());
         for (size_t b = 0; b < bases_.size() && !result.hazards.gave_up; ++b) {
             const HazardAnswer solved = solver_hazards(solver, blocked, bases_[b].hazards);
-            const HazardAnswer expected = exhaustive_hazards(result.hazards.by_model[b]);
+            const HazardAnswer expected = exhaustive_hazards(result.hazards.by_model[b], blocked);
             if (solved == expected) continue;
             out << "  under " << bases[b] << ": hazards: solver " << describe(solved) << "; brute force " << describe(expected) << "\n";
         }
@@ -305,7 +303,7 @@ private:
             const Exhaustive &right = right_answer(m, known), &wrong = all.by_model[i];
             const bool differs = by == By::outcomes  ? right.outcomes != wrong.outcomes
                                  : by == By::blocked ? right.blocked != wrong.blocked
-                                                     : exhaustive_hazards(right) != exhaustive_hazards(wrong);
+                                                     : exhaustive_hazards(right, program) != exhaustive_hazards(wrong, program);
             const bool told = differs && tells(solver, program, m, right);
             const std::lock_guard lock(mutex_);
             Tried& t = tried_[tried[i]];
@@ -319,7 +317,7 @@ private:
         try {
             if (m.told_by == By::outcomes) return solver_answer(solver, program, m.wrong).outcomes != right.outcomes;
             const HazardAnswer solved = solver_hazards(solver, program, m.wrong);
-            return m.told_by == By::blocked ? solved.blocked != right.blocked : solved != exhaustive_hazards(right);
+            return m.told_by == By::blocked ? solved.blocked != right.blocked : solved != exhaustive_hazards(right, program);
         } catch (const std::logic_error&) {
             return true;  // the concrete engine rejects what the solver proposes
         }

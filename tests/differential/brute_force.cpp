@@ -127,12 +127,14 @@ bool misses_pairs(const Model& model, const std::vector<Trend>& trend, NodeId id
     return (misses_pairs(model, trend, a) && !trend[b].shrinks) || (misses_pairs(model, trend, b) && !trend[a].shrinks);
 }
 
-// Whether the node's pairs begin at writes of mbarrier objects. Such a flag may go by co in any way: the axiom
-// mbarrier-order has put these writes in one order before flags are looked at.
+// Whether the node's members are operations on mbarrier objects, or its pairs begin at them. Such a flag may go by co in any
+// way: the axiom mbarrier-order has put the writes to these objects in one order before flags are looked at.
 bool begins_at_mbarriers(const Model& model, NodeId id) {
     const Node& node = model.nodes[id];
-    if (node.op == Node::Op::sequence) return begins_at_mbarriers(model, node.args[0]);
-    return node.op == Node::Op::base && (node.name == "leaves-live" || node.name == "leaves-dead");
+    const bool by_first = node.op == Node::Op::sequence || node.op == Node::Op::difference || node.op == Node::Op::range;
+    if (by_first) return begins_at_mbarriers(model, node.args[0]);
+    static const std::set<std::string_view> of_mbarriers{"leaves-live", "leaves-dead", "later-phase", "RAW"};
+    return node.op == Node::Op::base && of_mbarriers.count(node.name) != 0;
 }
 
 bool orders_mbarriers(const Model& model) {

@@ -48,13 +48,27 @@ std::string join(const std::set<std::string>& names) {
     return result.empty() ? "none" : result;
 }
 
-std::string join(const std::set<std::pair<size_t, size_t>>& pairs, const Program& program) {
-    std::string result;
-    for (const auto& [a, b] : pairs) result += " (" + label(program, a) + ", " + label(program, b) + ")";
-    return result.empty() ? "none" : result;
+}  // namespace
+
+std::set<std::string> race_places(const std::set<std::pair<size_t, size_t>>& races, const Program& program) {
+    const auto place = [&](size_t e) { return std::pair(program.events[e].thread, program.events[e].instruction); };
+    std::set<std::string> result;
+    for (const auto& [a, b] : races) {
+        auto first = place(a), second = place(b);
+        if (second < first) std::swap(first, second);
+        result.insert("(" + describe_instruction(program, first.first, first.second) + " / " +
+                      describe_instruction(program, second.first, second.second) + ")");
+    }
+    return result;
 }
 
-}  // namespace
+std::set<std::pair<size_t, size_t>> races_of(const Hazards& hazards) {
+    if (!hazards.races_complete) throw std::logic_error("the solver leaves open what races");
+    std::set<std::pair<size_t, size_t>> result;
+    for (const Hazard& hazard : hazards.found)
+        if (hazard.kind == Hazard::Kind::race) result.insert(hazard.pairs.begin(), hazard.pairs.end());
+    return result;
+}
 
 Exhaustive solver_answer(Solver& solver, Program& program, const Model& model) {
     SolveOptions options;
@@ -72,8 +86,9 @@ Exhaustive solver_answer(Solver& solver, Program& program, const Model& model) {
     result.satisfiable = known(answer.satisfiable, "satisfiable");
     result.violable = known(answer.violable, "violable");
     result.nonempty = known(answer.nonempty, "about any execution");
-    result.flags.insert(answer.flags.begin(), answer.flags.end());
-    for (const Race& race : answer.races) result.races.emplace(std::min(race.first, race.second), std::max(race.first, race.second));
+    for (const Hazard& hazard : answer.hazards->found)
+        if (hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::flag) result.flags.insert(hazard.flag);
+    result.races = races_of(*answer.hazards);
     return result;
 }
 
@@ -86,7 +101,7 @@ std::optional<std::string> difference(const Exhaustive& solved, const Exhaustive
     compare_flag(out, "condition violable", solved.violable, exhaustive.violable);
     compare_flag(out, "some execution", solved.nonempty, exhaustive.nonempty);
     compare_flag(out, "flags", join(solved.flags), join(exhaustive.flags));
-    compare_flag(out, "races", join(solved.races, program), join(exhaustive.races, program));
+    compare_flag(out, "races", join(race_places(solved.races, program)), join(race_places(exhaustive.races, program)));
     const std::string text = out.str();
     return text.empty() ? std::nullopt : std::optional(text);
 }

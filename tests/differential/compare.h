@@ -3,12 +3,18 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "brute_force.h"
 #include "solve/solve.h"
 
 namespace litmus {
+
+// Races by where the two accesses stand, thread and instruction each: what the solver tells apart.
+std::set<std::string> race_places(const std::set<std::pair<size_t, size_t>>& races, const Program& program);
+std::set<std::pair<size_t, size_t>> races_of(const Hazards& hazards);
 
 // What the solver answers, in the brute-force engine's terms.
 Exhaustive solver_answer(Solver& solver, Program& program, const Model& model);

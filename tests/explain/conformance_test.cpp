@@ -62,7 +62,7 @@ Prediction predicted(const std::string& text) {
 std::vector<Values> enumerated(const Test& test, const Names& on) {
     SolveOptions options;
     options.filtered = false;
-    options.want_races = false;
+    options.want_hazards = false;
     Solver solver;
     Program program = build_program(test, {});
     const Answer answer = solver.solve(program, family().under(on), options);

@@ -25,7 +25,7 @@ Answer decided(Truth satisfiable, Truth violable) {
     answer.nonempty = Truth::yes;
     answer.filtered_nonempty = Truth::yes;
     answer.complete = true;
-    answer.races_complete = true;
+    answer.hazards = Hazards{};
     return answer;
 }
 
@@ -95,7 +95,10 @@ TEST_CASE("deadlock comes before the claim, which is judged all the same") {
 
 TEST_CASE("racefree is a claim, a race without it is not a failure") {
     Answer racy = decided(Truth::yes, Truth::yes);
-    racy.flags = {"data-race"};
+    Hazard race;
+    race.kind = Hazard::Kind::race;
+    race.flag = "data-race";
+    racy.hazards->found = {race};
     CHECK(verdict(Claim::Kind::exists, racy) == Verdict::ok);
 
     Test test = test_with(Claim::Kind::exists);
@@ -105,7 +108,7 @@ TEST_CASE("racefree is a claim, a race without it is not a failure") {
     CHECK(judge(test, decided(Truth::yes, Truth::yes)).verdict == Verdict::ok);
 
     Answer unsure = decided(Truth::yes, Truth::yes);
-    unsure.races_complete = false;
+    unsure.hazards->races_complete = false;
     CHECK(judge(test, unsure).verdict == Verdict::unknown);
     unsure.satisfiable = Truth::no;  // a claim that fails outweighs one that is not decided
     CHECK(judge(test, unsure).verdict == Verdict::no);

@@ -89,8 +89,9 @@ exists (P1:r0 == 1 /\ P1:r1 == 0))";
     CHECK(a.satisfiable == Truth::yes);
     CHECK(a.complete);
     CHECK(outcomes(a) == Outcomes{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
-    CHECK(a.flags == std::vector<std::string>{"data-race"});
-    CHECK(a.races.size() == 1);
+    REQUIRE(a.hazards->found.size() == 1);
+    CHECK(a.hazards->found[0].kind == Hazard::Kind::race);
+    CHECK(a.hazards->found[0].flag == "data-race");
 
     const Answer b = answer(R"(.global .u32 x = 0;
 .global .u32 f = 0;
@@ -99,8 +100,8 @@ thread P1 @ cta1 { await ld.acquire.gpu.global.u32 r0, [f] == 1; ld.weak.global.
 exists (P1:r1 == 0))");
     CHECK(b.satisfiable == Truth::no);
     CHECK(outcomes(b) == Outcomes{{1}});
-    CHECK(b.races.empty());
-    CHECK(b.races_complete);
+    CHECK(b.hazards->found.empty());
+    CHECK(b.hazards->races_complete);
 }
 
 TEST_CASE("racing writes stay unrelated: each can be final") {
