@@ -22,6 +22,7 @@
 #include "explain/hazards.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "report/claim_text.h"
 #include "report/dependence.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -112,6 +113,8 @@ public:
         if (!erroneous_) complain(warnings_);
     }
     int status() const { return status_; }
+    // Of a run that ended early, because nobody reads its output any more: the tests that were not checked are not known.
+    int status_of(size_t checked, size_t all) const { return checked < all ? combine_status(status_, 3) : status_; }
 
 private:
     std::vector<Diagnostic> warnings_;
@@ -126,9 +129,7 @@ size_t workers(const Options& options) {
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
-    const auto make_worker = [&]() -> Job {
-        return [&](size_t i) { results[i] = check_input(inputs[i], family, options); };
-    };
+    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
     run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
 
@@ -147,30 +148,45 @@ std::vector<Input> inputs_of(const Options& options) {
 
 int check_json(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
     Complaints complaints;
+    size_t checked = 0;
     check_all(options, inputs, family, [&](Result result) {
         if (!options.times) result.seconds = 0;
         complaints.add(result);
+        ++checked;
         return out.put(json_line(result) + "\n");
     });
     complaints.finish();
-    return complaints.status();
+    return complaints.status_of(checked, inputs.size());
+}
+
+// What stands in the first two columns; of an input that is no test, its file.
+std::vector<TableTitle> table_titles(const std::vector<Input>& inputs) {
+    std::vector<TableTitle> titles;
+    for (const Input& input : inputs)
+        titles.push_back(input.test ? TableTitle{input.test->name, claim_text(*input.test)} : TableTitle{input.file, {}});
+    return titles;
 }
 
 int check_text(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
+    const TextStyle style = text_style(options);
+    const TableWidths widths = table_widths(table_titles(inputs), style);
+    const bool many = inputs.size() > 1;
     Complaints complaints;
     std::vector<Result> results;
     Progress progress(inputs.size());
+    if (many) out.put(table_header(widths, style));
     check_all(options, inputs, family, [&](Result result) {
-        if (result.judgement.verdict == Verdict::error) progress.clear();
+        progress.clear();
         complaints.add(result);
+        const bool read = out.put(many ? table_row(result, widths, style) : text_report(result, style));
         results.push_back(std::move(result));
         progress.at(results.size());
-        return true;
+        return read;
     });
     progress.clear();
-    out.put(results.size() == 1 ? text_report(results.front(), text_style(options)) : text_table(results, text_style(options)));
+    if (many) out.put(table_end(results, style));
     complaints.finish();
-    return complaints.status();
+    return complaints.status_of(results.size(), inputs.size());
 }
 
 int check(const Options& options, Output& out) {
@@ -192,15 +208,17 @@ int outcomes(const Options& options, Output& out) {
     const std::vector<Input> inputs = inputs_of(options);
     Complaints complaints;
     bool cut = false;
+    size_t listed = 0;
     check_all(options, inputs, family, [&](Result result) {
         complaints.add(result);
+        ++listed;
         const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;
         cut = cut || (result.judgement.verdict != Verdict::error && (result.unrolled || !listed_enough));
         return out.put(text_outcomes(result, text_style(options)));
     });
     complaints.finish();
     if (complaints.status() == 2 || complaints.status() == internal_status) return complaints.status();
-    return cut ? 3 : 0;
+    return cut || listed < inputs.size() ? 3 : 0;
 }
 
 // The one test that `show` is about. Throws Failure when none is, or several are.

@@ -76,8 +76,8 @@ private:
     bool may_read(const std::string& file) const {
         std::error_code error;
         const std::filesystem::path there = std::filesystem::canonical(file, error);
-        return !error &&
-               std::any_of(folders_.begin(), folders_.end(), [&](const auto& folder) { return there == folder || is_inside(there, folder); });
+        return !error && std::any_of(folders_.begin(), folders_.end(),
+                                     [&](const auto& folder) { return there == folder || is_inside(there, folder); });
     }
 
     static bool from_stdin(const gpu::Observation& o) { return o.file == "<stdin>"; }

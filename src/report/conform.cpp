@@ -240,7 +240,8 @@ std::string not_compared_lines(const ConformReport& report, bool verbose) {
     for (const NotCompared& n : report.not_compared) {
         if (shown++ == most_not_compared && !verbose)
             return text + "and " + std::to_string(report.not_compared.size() - most_not_compared) + " more (--verbose lists them)\n";
-        text += "Not compared: " + visible(n.name) + " (" + visible(n.file) + "): " + visible(n.detail.empty() ? n.reason : n.detail) + "\n";
+        text +=
+            "Not compared: " + visible(n.name) + " (" + visible(n.file) + "): " + visible(n.detail.empty() ? n.reason : n.detail) + "\n";
     }
     return text;
 }

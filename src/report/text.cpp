@@ -156,42 +156,6 @@ std::string outcome_count(const Result& result) {
     return std::to_string(result.states.size()) + (result.complete ? "" : "+");
 }
 
-// The widths of the table's columns: names as long as they are, claims cut to what is left.
-struct Widths {
-    size_t name = 4, claim = 5, verdict = 9, outcomes = 8, time = 8;
-};
-
-Widths measure(const std::vector<Result>& results, const TextStyle& style) {
-    Widths widths;
-    for (const Result& result : results) {
-        widths.name = std::max(widths.name, display_width(visible(result.test)));
-        widths.claim = std::max(widths.claim, display_width(visible(result.claim_text)));
-    }
-    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
-    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
-    const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
-    widths.name = std::min(widths.name, rest - 12);
-    widths.claim = std::min(widths.claim, rest - widths.name);
-    return widths;
-}
-
-std::string row(const Result& result, const Widths& widths, const TextStyle& style) {
-    const Verdict verdict = result.judgement.verdict;
-    std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
-                       left(cut(visible(result.claim_text), widths.claim), widths.claim) +
-                       "  " + painted(left(std::string(name(verdict)), widths.verdict), colour_of(verdict), style) + "  " +
-                       right(outcome_count(result), widths.outcomes);
-    if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
-    return line + "\n";
-}
-
-std::string header(const Widths& widths, const TextStyle& style) {
-    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
-                       right("outcomes", widths.outcomes);
-    if (style.times) line += "  " + right("seconds", widths.time);
-    return painted(line, "1", style) + "\n";
-}
-
 std::string failure_lines(const std::vector<Result>& results, const TextStyle& style) {
     std::string text;
     for (const Result& result : results) {
@@ -253,11 +217,39 @@ std::string text_report(const Result& result, const TextStyle& style) {
     return text;
 }
 
-std::string text_table(const std::vector<Result>& results, const TextStyle& style) {
-    const Widths widths = measure(results, style);
-    std::string text = header(widths, style);
-    for (const Result& result : results) text += row(result, widths, style);
-    return text + failure_lines(results, style) + "\n" + totals(results, style);
+TableWidths table_widths(const std::vector<TableTitle>& titles, const TextStyle& style) {
+    TableWidths widths;
+    for (const TableTitle& title : titles) {
+        widths.name = std::max(widths.name, display_width(visible(title.test)));
+        widths.claim = std::max(widths.claim, display_width(visible(title.claim)));
+    }
+    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
+    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
+    const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
+    widths.name = std::min(widths.name, rest - 12);
+    widths.claim = std::min(widths.claim, rest - widths.name);
+    return widths;
+}
+
+std::string table_header(const TableWidths& widths, const TextStyle& style) {
+    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
+                       right("outcomes", widths.outcomes);
+    if (style.times) line += "  " + right("seconds", widths.time);
+    return painted(line, "1", style) + "\n";
+}
+
+std::string table_row(const Result& result, const TableWidths& widths, const TextStyle& style) {
+    const Verdict verdict = result.judgement.verdict;
+    std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
+                       left(cut(visible(result.claim_text), widths.claim), widths.claim) + "  " +
+                       painted(left(std::string(name(verdict)), widths.verdict), colour_of(verdict), style) + "  " +
+                       right(outcome_count(result), widths.outcomes);
+    if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
+    return line + "\n";
+}
+
+std::string table_end(const std::vector<Result>& results, const TextStyle& style) {
+    return failure_lines(results, style) + "\n" + totals(results, style);
 }
 
 std::string text_outcomes(const Result& result, const TextStyle& style) {

@@ -234,8 +234,8 @@ Hazards find_hazards(Program& program, const Model& model, Backend& backend) {
         const Model encoded = specialised(program, model);
         Encoding encoding(program, encoded, compute_bounds(program, encoded), backend);
         encoding.require_model();
-        return search_hazards({program, model, encoded, encoding, backend,
-                               [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
+        return search_hazards(
+            {program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
     } catch (const GaveUp& gave_up) {
         return undecided_hazards(gave_up);
     } catch (const OverBudget& over) {
