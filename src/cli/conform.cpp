@@ -387,7 +387,7 @@ void weigh_all(ConformReport& report, const Model& model) {
 void set_status(ConformReport& report) {
     size_t compared = 0;
     for (const ConformDevice& device : report.devices) compared += device.tests.size();
-    if (compared == 0 && report.errors.empty())
+    if (compared == 0 && report.errors.empty() && report.status != 3)
         report.errors.push_back(
             {Diagnostic::Level::error, nullptr, {}, "there is nothing to compare", "name a file or the folder of the tests with --tests"});
     if (!report.errors.empty()) report.status = combine_status(report.status, 2);

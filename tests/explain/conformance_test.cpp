@@ -145,7 +145,9 @@ exists (P0:r0 == 5)
     CHECK_FALSE(cut.complete);
     CHECK(compare(cut, observed(cut, {{{5}, 1}})).standing == Standing::undecided);
     CHECK(predicted(loop, weakest(), 0, 8).complete);
-    const Prediction hurried = predicted(library_test("async/pipelines/p1-one-stage.litmus"), weakest(), 1e-6);
+    const Test pipeline = library_test("async/pipelines/p1-one-stage.litmus");
+    CHECK_THROWS_AS(predicted(pipeline, weakest(), 1e-6), OverBudget);  // no time even to build it
+    const Prediction hurried = predicted(pipeline, weakest(), 0.02);
     CHECK_FALSE(hurried.complete);
     CHECK(compare(hurried, observed(hurried, {{Values(hurried.observables.size(), 77), 1}})).standing == Standing::undecided);
 }
@@ -364,7 +366,8 @@ TEST_CASE("readings are refuted, consistent, or untested") {
 
 WhyNot why(const Test& test, const Values& outcome, const std::string& model = "ptx", double timeout = 0) {
     static std::vector<std::unique_ptr<Program>> programs;  // witnesses point into them
-    programs.push_back(std::make_unique<Program>(build_program(test, {2, false, Budget(timeout)})));
+    programs.push_back(std::make_unique<Program>(build_program(test, {})));
+    programs.back()->budget = Budget(timeout);
     ModelFamily models(model, {});
     Solver solver;
     return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);

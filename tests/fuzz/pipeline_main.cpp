@@ -1,0 +1,154 @@
+// Fuzzes the whole pipeline: semantic mutants of a library of tests, from their text to what is printed of them.
+//
+//   fuzz_pipeline [--seed N] [--seconds S] [--jobs N] [--timeout S] [--memory MB] [--keep FOLDER] FILE|FOLDER...
+//
+// A mutant is printed, read again, built, checked, its hazards and readings asked, its result written as text, JSON and PTX. It fails
+// when the process dies (as it does where a sanitizer finds something), when the tool calls it an internal error, when the text read
+// and printed again is another, and when it takes more than twice the time limit. The inputs that do are kept in the folder.
+//
+// Each job is a process that writes every input to the folder before it runs it, so that one that dies leaves it there; another takes
+// its place. A mutant depends on the seed, its job and its number alone. Time is that of the processor: others may share the machine.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+#include "cat/readings.h"
+#include "explain/hazards.h"
+#include "gpu/emit.h"
+#include "mutate.h"
+#include "report/dependence.h"
+#include "report/json.h"
+#include "report/result.h"
+#include "report/support.h"
+#include "report/text.h"
+#include "solve/solve.h"
+#include "syntax/print.h"
+#include "syntax/read.h"
+
+namespace fs = std::filesystem;
+
+namespace litmus {
+
+namespace {
+
+struct Options {
+    uint64_t seed = 1;
+    double seconds = 60;
+    size_t jobs = 1;
+    double timeout = 2;
+    size_t memory = 1024;
+    fs::path keep = "fuzz-findings";
+    std::vector<std::string> inputs;
+};
+
+double processor_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+std::vector<Test> read_library(const std::vector<std::string>& inputs) {
+    std::vector<Test> tests;
+    const auto add = [&](const fs::path& path) {
+        try {
+            for (Test& test : parse_tests(read_source(path.string())))
+                if (test.dialect == Dialect::native) tests.push_back(std::move(test));
+        } catch (const Failure&) {  // a file that holds no test
+        }
+    };
+    for (const std::string& input : inputs) {
+        if (!fs::is_directory(input)) {
+            add(input);
+            continue;
+        }
+        std::vector<fs::path> files;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(input))
+            if (entry.path().extension() == ".litmus") files.push_back(entry.path());
+        std::sort(files.begin(), files.end());
+        for (const fs::path& file : files) add(file);
+    }
+    return tests;
+}
+
+// What `litmus check` does with one test, and then some. Gives what is wrong with the tool, or nothing.
+std::string run_pipeline(const std::string& text, const Options& options, ModelFamily& family, std::map<std::string, size_t>& counts) {
+    const double start = processor_seconds();
+    std::string wrong;
+    try {
+        const Test test = parse_tests(make_source("mutant.litmus", text)).at(0);
+        if (print(test) != text) wrong = "printed again it is another text";
+        const BuildOptions build{2, false, Budget(options.timeout, options.memory)};
+        Solver solver;
+        const Model& model = family.by_default();
+        Program program = build_program(test, build);
+        require_support(program, model);
+        const Examination examined = examine(program, model, build, {}, solver);
+        Result result = make_result("mutant.litmus", test, program, model, examined.answer, 0);
+        add_hazards(result, test, explain(examined.waiting ? *examined.waiting : program, *examined.answer.hazards));
+        if (has_readings(program)) result.depends = verdict_depends(test, family, build, solver);
+        ++counts[std::string(name(result.judgement.verdict))];
+        const std::string printed = text_report(result, {}) + json_line(result);
+        if (printed.find('\x1b') != std::string::npos || printed.find("\n::error") != std::string::npos) wrong = "a name acts";
+        gpu::emit(test, std::nullopt);
+    } catch (const Failure&) {
+        ++counts["refused"];
+    } catch (const OverBudget&) {
+        ++counts["not built"];
+    } catch (const std::exception& error) {
+        wrong = std::string("internal error: ") + error.what();
+    }
+    const double seconds = processor_seconds() - start;
+    if (seconds > 2 * options.timeout) wrong = "it took " + std::to_string(seconds) + " s";
+    return wrong;
+}
+
+fs::path current_input(const Options& options, size_t job) {
+    return options.keep / ("current-" + std::to_string(job) + ".litmus");
+}
+
+void keep(const Options& options, size_t job, uint64_t number, const std::string& why) {
+    const fs::path kept = options.keep / ("seed-" + std::to_string(options.seed) + "-" + std::to_string(job) + "-" + std::to_string(number) + ".litmus");
+    std::error_code ignored;
+    fs::copy_file(current_input(options, job), kept, fs::copy_options::overwrite_existing, ignored);
+    std::printf("FOUND %s: %s\n", kept.c_str(), why.c_str());
+    std::fflush(stdout);
+}
+
+// Mutants from number `first` on until the time is over; `at` tells the parent how far it came. True: nothing was found.
+bool work(const Options& options, size_t job, uint64_t first, volatile uint64_t& at, const std::vector<Test>& library) {
+    ModelFamily family("ptx", {});
+    std::map<std::string, size_t> counts;
+    bool good = true;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(options.seconds);
+    for (uint64_t number = first; std::chrono::steady_clock::now() < end; ++number) {
+        at = number;
+        std::seed_seq seeds{options.seed, static_cast<uint64_t>(job), number};
+        Random random(seeds);
+        const std::string text = print(mutant(library, random));
+        std::ofstream(current_input(options, job), std::ios::binary | std::ios::trunc) << text << std::flush;
+        const std::string wrong = run_pipeline(text, options, family, counts);
+        if (wrong.empty()) continue;
+        good = false;
+        keep(options, job, number, wrong);
+    }
+    std::string line = "job " + std::to_string(job) + ":";
+    for (const auto& [what, count] : counts) line += " " + std::to_string(count) + " " + what;
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+    return good;
+}
+
+}  // namespace
+
+}  // namespace litmus
