@@ -23,6 +23,7 @@
 #include "gpu/emit.h"
 #include "options.h"
 #include "report/claim_text.h"
+#include "report/columns.h"
 #include "report/dependence.h"
 #include "report/dot.h"
 #include "report/json.h"
@@ -55,7 +56,8 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const Test& test = *input.test;
     const BuildOptions build{options.unroll, false, Budget(options.timeout, options.memory)};  // for all steps together
     Solver solver;  // a fresh one: what it finds depends on nothing but the test
-    const Model& model = family.under(readings(options, family));
+    const std::vector<std::string> on = readings(options, family);
+    const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
     Program program = build_program(test, build);
@@ -65,10 +67,11 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const Examination examination = examine(program, model, build, solve_options(options), solver);
     const Answer& answer = examination.answer;
     // A verdict, and all that is printed, apart from the programs.
-    Result result = make_result(input.file, test, program, model, answer, 0);
+    Result result = make_result(input.file, test, program, model, answer, options.strict);
     add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
-    // Which readings of the ISA the verdict depends on.
-    if (has_readings(program)) result.depends = verdict_depends(test, family, build, solver);
+    // Which readings of the ISA the verdict rests on; not known where the waiting program could not be built.
+    if (!program.waits || examination.waiting)
+        result.reliance = reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
     return result;
 }
@@ -294,11 +297,9 @@ std::string reading_lines(const Model& model) {
     size_t width = 0;
     for (const Reading& reading : model.readings) width = std::max(width, reading.name.size());
     for (const Reading& reading : model.readings) {
-        const std::string_view base = reading.base == Reading::Base::weakest    ? "weakest  "
-                                      : reading.base == Reading::Base::default_ ? "default  "
-                                                                                : "strongest";
-        text += "        " + reading.name + std::string(width - reading.name.size(), ' ') + "  " + std::string(base) + "  " +
-                reading.meaning + "\n";
+        const std::string refuted = refutation(reading.refuted);
+        text += "        " + left(reading.name, width) + "  " + left(std::string(name(reading.base)), 9) + "  " + reading.meaning +
+                (refuted.empty() ? "" : " (" + refuted + ")") + "\n";
     }
     return text.empty() ? text : "    readings, each with the first base that has it:\n" + text;
 }

@@ -23,7 +23,7 @@ Examples:
 
 Exit status:
   0   every claim holds
-  1   some claim does not, or something undefined or a deadlock came up unclaimed
+  1   some claim does not, or undefined behaviour, a deadlock or a possible hang came up unclaimed
   2   bad usage or input (file:line:col on standard error), or output that cannot be written
   3   unknown: a time-out or a loop bound left some claim undecided
   70  an internal error; please report it
@@ -38,6 +38,11 @@ constexpr const char* check_footer = R"(
 Reads .litmus and .test files (the DSL, herd's columns, the mixed-proxy braces: told by their first
 line), walks directories in sorted order, and reads standard input for "-".
 One test prints its states as herd does; several print a table. JSON prints one object a line.
+A test claims what its condition says, and `racefree`, `undefined`, `deadlock` (no execution terminates),
+`may-deadlock` (some execution gets stuck) or `terminates` (none does). Undefined behaviour, a deadlock
+or a possible hang that it does not claim is its verdict; with --strict a data race, too.
+The verdict says what it rests on: of "Ok by default, No under weakest: rests on fence-cta", the reading
+fence-cta of the ISA is on by default, and without it the claim fails (`litmus models` has the readings).
 
 Examples:
   litmus check mp.litmus
@@ -45,7 +50,8 @@ Examples:
   litmus check sb.litmus --model model/ptx-6.0.cat --max-outcomes 16
   cat mp.litmus | litmus check -
 
-Exit status: 0 all claims hold; 1 some does not; 2 bad input; 3 undecided (2 before 1 before 3).
+Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input;
+3 undecided (2 before 1 before 3).
 )";
 
 constexpr const char* outcomes_footer = R"(
@@ -231,6 +237,7 @@ Commands define(CLI::App& app, Options& options) {
     add_choice<Options::Format, Options::Format>(*commands.check, "--format", options.format,
                                                  {{"text", Options::Format::text}, {"json", Options::Format::json}},
                                                  "How results are written: for people, or one JSON object a line");
+    commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     commands.check->footer(check_footer);
 
     commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");

@@ -29,6 +29,7 @@ struct Options {
     int unroll = 2;
     Format format = Format::text;
     bool times = true;
+    bool strict = false;  // check: a race that the test says nothing of is a failure
 
     // show
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness

@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -264,10 +265,10 @@ private:
         return Include{std::string(file.text), file.span};
     }
 
-    // reading "name" weakest | default | strongest "meaning"
+    // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ]
     Statement parse_reading() {
         const Token name = expect_string("the name of a reading, \"name\"");
-        Reading reading{std::string(name.text), Reading::Base::strongest, {}, name.span};
+        Reading reading{std::string(name.text), Reading::Base::strongest, {}, {}, name.span};
         if (accept_word("weakest")) {
             reading.base = Reading::Base::weakest;
         } else if (accept_word("default")) {
@@ -276,7 +277,21 @@ private:
             fail_expected("`weakest`, `default` or `strongest`: the first base that has this reading");
         }
         reading.meaning = expect_string("what the reading means, \"...\"").text;
+        if (accept_word("refuted")) reading.refuted = parse_devices();
         return reading;
+    }
+
+    // "H100, H200": names between commas.
+    std::vector<std::string> parse_devices() {
+        const Token list = expect_string("the devices that refuted the reading, \"H100, H200\"");
+        std::vector<std::string> devices;
+        std::istringstream names{std::string(list.text) + ","};
+        for (std::string name; std::getline(names, name, ',');) {
+            const size_t begin = name.find_first_not_of(' ');
+            if (begin == std::string::npos) fail(list.span, "a device without a name", "names stand between commas: \"H100, H200\"");
+            devices.push_back(name.substr(begin, name.find_last_not_of(' ') - begin + 1));
+        }
+        return devices;
     }
 
     Statement parse_check() {

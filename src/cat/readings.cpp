@@ -2,6 +2,7 @@
 #include "cat/readings.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "cat/syntax.h"
@@ -11,9 +12,8 @@ namespace litmus {
 namespace {
 
 std::optional<Reading::Base> base_named(std::string_view word) {
-    if (word == "weakest") return Reading::Base::weakest;
-    if (word == "default") return Reading::Base::default_;
-    if (word == "strongest") return Reading::Base::strongest;
+    for (const Reading::Base base : {Reading::Base::weakest, Reading::Base::default_, Reading::Base::strongest})
+        if (word == name(base)) return base;
     return std::nullopt;
 }
 
@@ -27,6 +27,17 @@ std::optional<Reading::Base> base_named(std::string_view word) {
 }
 
 }  // namespace
+
+std::string_view name(Reading::Base base) {
+    constexpr std::array<std::string_view, 3> names{"weakest", "default", "strongest"};
+    return names[static_cast<size_t>(base)];
+}
+
+std::string refutation(const std::vector<std::string>& devices) {
+    std::string text;
+    for (const std::string& device : devices) text += (text.empty() ? "refuted on " : ", ") + device;
+    return text;
+}
 
 std::vector<std::string> readings_of(const Model& model, Reading::Base base) {
     std::vector<std::string> result;

@@ -4,6 +4,7 @@
 //   statement  = "let" binding ("and" binding)*           bodies see what was defined before
 //              | "let" "rec" binding ("and" binding)*     least fixpoint of the relations together
 //              | "include" "file.cat"
+//              | "reading" "name" ("weakest" | "default" | "strongest") "meaning" ["refuted" "device, device"]
 //              | ["flag"] ["~"] ("empty" | "irreflexive" | "acyclic") term ["as" name]
 //   binding    = name ["(" name ("," name)* ")"] "=" term
 //   term       = term op term          op, loosest first:  |   ;   \   &   *     all to the left

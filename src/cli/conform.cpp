@@ -255,7 +255,7 @@ private:
         std::optional<Program> maybe = built(test, build, done);
         if (!maybe) return;
         Program& program = *maybe;
-        const Prediction prediction = predict(test, family_, on_, has_readings(program), build, solver);
+        const Prediction prediction = predict(test, family_, on_, build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
             ConformTest result{test.name, work.found.file, run->sum.hash, run->sum.hung, prediction, compared(prediction, *run), {}, {}};

@@ -31,9 +31,8 @@ bool has_word(const Instruction& i, std::string_view word) {
     return dotted.find("." + std::string(word) + ".") != std::string::npos;
 }
 
+constexpr int32_t most_count = (1 << mbarrier_pending.width) - 1;
 constexpr size_t most_phases = size_t{1} << mbarrier_phase.width;
-constexpr uint64_t most_count = (uint64_t{1} << mbarrier_pending.width) - 1;
-constexpr uint64_t most_bytes = most_tx;
 
 }  // namespace
 
@@ -167,9 +166,7 @@ void Builder::check_update(const Place& at, const MbarrierStep& step, size_t rea
 
 // The place of the object that an operand names.
 Builder::Place Builder::object(const Operand& operand, const State& state) {
-    const Place at = resolve(operand, Type::b64, 0, state);
-    if (!program_.cells[static_cast<size_t>(at.cell)].is_mbarrier) fail(operand.span, "this is no mbarrier object");
-    return at;
+    return resolve(operand, Type::b64, 0, state);
 }
 
 void Builder::mbarrier(const Context& c, State& state) {
@@ -186,14 +183,15 @@ void Builder::mbarrier(const Context& c, State& state) {
     const Place at = object(*address, state);
     const auto argument = static_cast<size_t>(address - i.operands.begin()) + 1;
     if (i.op == Op::mbarrier_test_wait || i.op == Op::mbarrier_try_wait) return wait(c, state, at, argument);
-    const auto number = [&](const char* what, uint64_t most) {
-        if (argument >= i.operands.size()) return uint64_t{1};
-        const uint64_t n = constant_operand(state, i.operands[argument], what);
-        if (n > most) fail(i.operands[argument].span, std::string(what) + " is above " + std::to_string(most) + ": not modelled");
+    const auto number = [&](const char* what) {
+        return argument < i.operands.size() ? static_cast<int32_t>(constant_operand(state, i.operands[argument], what)) : 1;
+    };
+    const auto count = [&] {
+        const int32_t n = number("the count");
+        if (n > most_count) fail(i.operands[argument].span, "the count is above " + std::to_string(most_count) + ": not modelled");
         return n;
     };
-    const auto count = [&] { return static_cast<int32_t>(number("the count", most_count)); };
-    const auto bytes = [&] { return static_cast<int32_t>(number("the number of bytes", most_bytes)); };
+    const auto bytes = [&] { return number("the number of bytes"); };
     if (i.op == Op::mbarrier_init || i.op == Op::mbarrier_inval) {
         const size_t w = memory_event(c, state, Event::Kind::write, at, Type::b64, 0);
         MbarrierState s;
@@ -364,7 +362,7 @@ size_t Builder::group_completion(const Context& c, size_t start, const std::vect
 }
 
 // The CTAs that a multicast writes: bit k of the mask is the k-th CTA of the executing thread's cluster.
-std::vector<int> Builder::multicast_ctas(uint64_t mask, const Span& span) {
+std::vector<int> Builder::multicast_ctas(uint64_t mask) {
     std::vector<std::pair<int, int>> ctas;  // number, index
     const Placement& here = thread().at;
     for (size_t k = 0; k < program_.ctas.size(); ++k) {
@@ -375,7 +373,6 @@ std::vector<int> Builder::multicast_ctas(uint64_t mask, const Span& span) {
     std::vector<int> result;
     for (size_t bit = 0; bit < 16; ++bit) {
         if ((mask >> bit & 1) == 0) continue;
-        if (bit >= ctas.size()) fail(span, "the cluster has no CTA of rank " + std::to_string(bit) + " for this bit of the mask");
         result.push_back(ctas[bit].second);
     }
     return result;
@@ -415,8 +412,7 @@ void Builder::bulk(const Context& c, State& state) {
     if (!grouped) depend_address(state, i.operands.at(3), start);
 
     std::vector<int> ctas{-1};  // -1: where the operands say
-    if (has_word(i, "multicast::cluster"))
-        ctas = multicast_ctas(constant_operand(state, i.operands.at(4), "the CTA mask"), i.operands[4].span);
+    if (has_word(i, "multicast::cluster")) ctas = multicast_ctas(constant_operand(state, i.operands.at(4), "the CTA mask"));
     std::vector<size_t> reads;
     std::vector<std::vector<size_t>> writes(ctas.size());
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {

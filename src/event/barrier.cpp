@@ -6,7 +6,9 @@
 // (strictly later after a blocking use), generations fill up one after the other, and only an arrival
 // may be left over. The column format's quorum barriers choose which uses are the first Q.
 //
-// Pairs carry the condition under which they hold; most conditions fold to a constant.
+// Pairs carry the condition under which they hold; most conditions fold to a constant. So do the ways of values into the
+// results of bar.red and redux.sync: in a loop, each result decides whether the next use happens, and which uses
+// meet depends on it; that a use meets one that its own result brought about is a circle on paper only.
 #include "event/barrier.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ namespace litmus {
 
 bool blocks(const BarrierUse& use) {
     const Op op = use.instruction->op;
-    return op != Op::bar_arrive && op != Op::cluster_arrive;
+    return op != Op::bar_arrive && op != Op::bar_quorum_arrive && op != Op::cluster_arrive;
 }
 
 namespace {
@@ -34,7 +36,7 @@ public:
 
     void add(const std::vector<BarrierUse>& uses) {
         add_cta_barriers(select(uses, [](Op op) { return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red; }));
-        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum; }));
+        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum || op == Op::bar_quorum_arrive; }));
         add_warp(select(uses, [](Op op) { return op == Op::bar_warp_sync; }));
         add_redux(select(uses, [](Op op) { return op == Op::redux_sync; }));
         add_cluster(select(uses, [](Op op) { return op == Op::cluster_arrive || op == Op::cluster_wait; }));
@@ -42,6 +44,7 @@ public:
 
 private:
     using Uses = std::vector<BarrierUse>;
+    using Partners = std::vector<std::pair<BarrierUse, ExprId>>;  // who meets a use, and when
 
     static Uses select(const Uses& uses, const std::function<bool(Op)>& wanted) {
         Uses result;
@@ -187,7 +190,7 @@ private:
             all, [this](const BarrierUse& u) { return std::pair(cta_of(u), constant_of(u, u.barrier, "id")); });
         for (const auto& [key, uses] : groups) {
             const bool counted = std::any_of(uses.begin(), uses.end(), [](const BarrierUse& u) { return u.count != BarrierUse::absent; });
-            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;  // of each use: who meets it, when
+            std::map<size_t, Partners> partners;  // of each use: who meets it, when
             const auto meet = [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
                 if (when == ExprPool::no) return;
                 partners[v.event].emplace_back(u, when);
@@ -202,13 +205,16 @@ private:
                     uses, [this](const BarrierUse& v, const Placement& at) { return same_cta(placement(v), at); }, meet);
             }
             for (const BarrierUse& u : uses) {
-                if (u.result != BarrierUse::absent) p_.results[u.event] = reduction(u, partners[u.event]);
+                if (u.result == BarrierUse::absent) continue;
+                set_result(u, reduction(u, partners[u.event]));
+                flow_into(u, partners[u.event]);
+                if (!counted) existence_flows_into(u, uses);
             }
         }
     }
 
     // bar.red: the predicates of the generation, counted or combined (9.7.13.1).
-    ExprId reduction(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+    ExprId reduction(const BarrierUse& u, const Partners& partners) {
         const std::string_view operation = litmus::operation(*u.instruction);
         ExprId result = operation == "popc" ? x_.resize(u.contribution, 32, false) : u.contribution;
         if (operation == "popc") result = x_.apply("mul", Type::u32, result, x_.constant(weight(u), 32));
@@ -225,6 +231,36 @@ private:
             }
         }
         return result;
+    }
+
+    void set_result(const BarrierUse& u, ExprId value) { p_.results[u.event] = x_.ite(guard(u), value, x_.constant(0, x_[value].bits)); }
+
+    // What the result of `u` is computed of: its own contribution, and those of the uses that it meets.
+    void flow_into(const BarrierUse& u, const Partners& partners) {
+        flow(guard(u), u, ExprPool::yes);
+        flow(u.contribution, u, ExprPool::yes);
+        for (const auto& [v, when] : partners) {
+            flow(guard(v), u, when);
+            if (v.contribution != BarrierUse::absent) flow(v.contribution, u, x_.both(when, guard(v)));
+        }
+    }
+
+    // Who is the k-th of its thread depends on which uses happen, up to the one that is.
+    void existence_flows_into(const BarrierUse& u, const Uses& uses) {
+        const ExprId index = index_in_thread(uses, u);
+        for (const BarrierUse& v : uses) {
+            const bool earlier = thread_of(v) == thread_of(u) && v.event < u.event;
+            if (earlier) flow(guard(v), u, ExprPool::yes);
+            if (thread_of(v) != thread_of(u)) flow(guard(v), u, x_.compare("<=", Type::u16, index_in_thread(uses, v), index));
+        }
+    }
+
+    // `values`: the reads and results below `e` come into the result of `u`, if that happens.
+    void flow(ExprId e, const BarrierUse& u, ExprId when) {
+        when = x_.both(when, guard(u));
+        for_each_leaf(x_, e, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read) relate_events("values", leaf.index, u.event, when);
+        });
     }
 
     // Threads a use stands for: its whole warp, unless the test places other lanes of that warp; then
@@ -254,7 +290,6 @@ private:
         uint64_t count = 0;
         for (const BarrierUse& u : uses) {
             const uint64_t here = u.count == BarrierUse::absent ? cta_threads(u) : constant_of(u, u.count, "thread count");
-            if (here == 0 || here % 32 != 0) fail(u, "the thread count of a barrier is a positive multiple of 32");
             if (count != 0 && here != count) {
                 fail(u, "this barrier is used with " + std::to_string(here) + " threads here and with " + std::to_string(count) +
                             " elsewhere");
@@ -390,9 +425,12 @@ private:
         for (const BarrierUse& u : uses) {
             p_.budget.check();
             ExprId first = ExprPool::yes;
-            if (u.count != BarrierUse::absent) first = choose_first(uses, u);
+            if (u.count != BarrierUse::absent)
+                first = choose_first(uses, u);
+            else if (u.stays != BarrierUse::absent)
+                require(x_.negate(u.stays));
             for (const BarrierUse& v : uses) {
-                if (u.event == v.event) continue;
+                if (u.event == v.event || !blocks(v)) continue;
                 const ExprId when = x_.both(first, same_barrier(u, v));
                 relate("syncbar", u, v, when);
                 wait_for(u.event, v, when);
@@ -400,15 +438,19 @@ private:
         }
     }
 
-    // Whether u is among the first Q uses of its barrier, those that open it.
+    // Whether u is among the first Q uses of its barrier, those that open it. Only the uses that block need it to open.
     ExprId choose_first(const Uses& uses, const BarrierUse& u) {
         const auto quorum = static_cast<ExprId>(constant_of(u, u.count, "quorum"));
         ExprId arrivals = number(0), opening = number(0);
         for (const BarrierUse& v : uses) arrivals = plus_if(arrivals, x_.both(guard(v), same_barrier(u, v)), 1);
-        require(x_.either(x_.negate(guard(u)), x_.compare("<=", Type::u16, number(quorum), arrivals)));
+        const ExprId opens = x_.compare("<=", Type::u16, number(quorum), arrivals);
+        if (u.stays != BarrierUse::absent)
+            require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, x_.negate(opens))));
+        else if (blocks(u))
+            require(x_.either(x_.negate(guard(u)), opens));
         if (x_.is_constant(arrivals) && x_[arrivals].value <= quorum) return ExprPool::yes;
         for (const BarrierUse& v : uses) opening = plus_if(opening, x_.both(first_choice(v), same_barrier(u, v)), 1);
-        require(x_.either(x_.negate(guard(u)), equal(opening, number(quorum))));
+        require(x_.either(x_.negate(x_.both(guard(u), opens)), equal(opening, number(quorum))));
         require(x_.either(x_.negate(first_choice(u)), guard(u)));
         return first_choice(u);
     }
@@ -426,11 +468,6 @@ private:
         using Mask = std::tuple<Cta, int, uint64_t>;
         const auto groups = group<Mask>(all, [this](const BarrierUse& u) { return Mask(cta_of(u), placement(u).warp, mask(u)); });
         for (const auto& [key, uses] : groups) {
-            for (const BarrierUse& u : uses) {
-                if (!in_mask(u, placement(u)))
-                    fail(u, "this lane is not in the mask of its own bar.warp.sync",
-                         "PTX ISA 9.7.13.2: the executing thread must be in the membermask");
-            }
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };
@@ -448,18 +485,20 @@ private:
         const auto groups =
             group<Kind>(all, [this](const BarrierUse& u) { return Kind(cta_of(u), placement(u).warp, mask(u), spelling(*u.instruction)); });
         for (const auto& [kind, uses] : groups) {
-            for (const BarrierUse& u : uses)
-                if (!in_mask(u, placement(u))) fail(u, "this lane is not in the mask of its own redux.sync (ISA 9.7.13.12)");
             const auto among = [this](const BarrierUse& v, const Placement& at) {
                 return same_cta(placement(v), at) && placement(v).warp == at.warp && in_mask(v, at);
             };
-            std::map<size_t, std::vector<std::pair<BarrierUse, ExprId>>> partners;
+            std::map<size_t, Partners> partners;
             meet_by_index(uses, among, [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
                 if (when == ExprPool::no) return;
                 partners[v.event].emplace_back(u, when);
                 wait_for(u.event, v, when);
             });
-            for (const BarrierUse& u : uses) p_.results[u.event] = redux(u, partners[u.event]);
+            for (const BarrierUse& u : uses) {
+                set_result(u, redux(u, partners[u.event]));
+                flow_into(u, partners[u.event]);
+                existence_flows_into(u, uses);
+            }
         }
     }
 
@@ -474,7 +513,7 @@ private:
         return static_cast<uint64_t>(std::popcount(lanes));
     }
 
-    ExprId redux(const BarrierUse& u, const std::vector<std::pair<BarrierUse, ExprId>>& partners) {
+    ExprId redux(const BarrierUse& u, const Partners& partners) {
         const Instruction& i = *u.instruction;
         const std::string operation(litmus::operation(i));
         const Type type = data_type(i);

@@ -24,6 +24,7 @@ Builder::Builder(const Test& test, const BuildOptions& options) : options_(optio
 Program Builder::build() {
     const Test& test = *program_.test;
     for (size_t t = 0; t < test.threads.size(); ++t) build_thread(static_cast<int>(t));
+    check_wide_loads();
     relate_phases();
     relate_exits();
     finish_relations();
@@ -142,11 +143,11 @@ uint64_t Builder::address_value(int location, int instance) {
     while (slot < slots_.size() && (slots_[slot].location != location || slots_[slot].instance != instance)) ++slot;
     if (slot == slots_.size()) slots_.push_back({location, instance});
     if (slots_.size() >= most_slots) fail(thread().span, "more than 4094 locations have their addresses taken");
-    return (static_cast<uint64_t>(slot) + 1) << address_shift;
+    return (static_cast<uint64_t>(slot) + 1) * slot_bytes;
 }
 
 const Builder::Slot* Builder::slot_of(uint64_t address) const {
-    const uint64_t slot = address >> address_shift;
+    const uint64_t slot = (address + slot_bytes / 2) / slot_bytes;
     return slot == 0 || slot > slots_.size() ? nullptr : &slots_[slot - 1];
 }
 
@@ -214,7 +215,7 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
     const uint64_t address = program_.exprs[base].value + static_cast<uint64_t>(operand.offset);
     const Slot* slot = slot_of(address);
     if (slot == nullptr) fail(operand.span, "register " + operand.name + " holds no address of a location");
-    return {slot->location, slot->instance, address & ((uint64_t{1} << address_shift) - 1)};
+    return {slot->location, slot->instance, address - address_value(slot->location, slot->instance)};
 }
 
 // ---- registers and values ---------------------------------------------------------------
@@ -411,7 +412,9 @@ void Builder::add_value_flow() {
         into(values, e, program_.events[e].guard);
         into(values, e, program_.events[e].value);
     }
-    for (const auto& [event, value] : program_.results) into(values, event, value);
+    std::vector<ConditionalPair> sometimes;  // into the results of barriers
+    for (const ConditionalPair& flow : program_.conditional["values"])
+        flow.when == ExprPool::yes ? values.add(flow.from, flow.to) : sometimes.push_back(flow);
     Relation decides = values;
     std::map<int, size_t> issues;  // by operation
     for (size_t e = 0; e < n; ++e) {
@@ -428,6 +431,7 @@ void Builder::add_value_flow() {
     }
     for (const BarrierUse& use : barriers_)
         if (use.barrier != BarrierUse::absent) into(decides, use.event, use.barrier);
+    program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
     program_.relations.emplace("values", std::move(values));
     program_.relations.emplace("decides", std::move(decides));
 }

@@ -14,6 +14,7 @@
 #include "event/barrier.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
+#include "test/static_rules.h"
 
 namespace litmus {
 
@@ -70,15 +71,15 @@ private:
     int location_index(const std::string& name) const;
 
     // Addresses as values: each location (and instance of it) starts at its own multiple of 1 MiB, so
-    // that address arithmetic that stays inside an array finds its way back; 32 bits hold them all, as `mov.u32` of a
-    // shared address needs.
-    static constexpr int address_shift = 20;
-    static constexpr size_t most_slots = size_t{1} << (32 - address_shift);
+    // that address arithmetic near an array, which has at most 32 KiB, finds its way back; 32 bits hold them all, as
+    // `mov.u32` of a shared address needs.
+    static constexpr uint64_t slot_bytes = uint64_t{1} << 20;
+    static constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
     uint64_t address_value(int location, int instance);
     struct Slot {
         int location, instance;
     };
-    const Slot* slot_of(uint64_t address) const;
+    const Slot* slot_of(uint64_t address) const;  // the nearest; null: none
 
     struct Place {
         int cell = -1;
@@ -98,7 +99,7 @@ private:
     struct Target {
         int location = -1;
         int instance = -1;
-        uint64_t offset = 0;
+        uint64_t offset = 0;  // before the location: negative, in two's complement
     };
     Target target(const Operand& operand, const State& state);
     // The declaration that a location is an alias of, if it is one.
@@ -144,6 +145,14 @@ private:
         bool fails = false;        // an iteration of an await that fails
     };
 
+    // What folding knows of an operand that is read; fails for an address that is none of a location.
+    KnownOperand known_operand(const Operand& operand, const State& state);
+    // Fails for an instruction whose registers hold what it does not allow (static_rules.cpp).
+    void check_static_rules(const Context& c, const State& state);
+
+    // Fails where a wide load reads what something else than a vector or packed operation may write.
+    void check_wide_loads() const;
+
     Event event_of(const Context& c, Event::Kind kind);
 
     size_t memory_event(const Context& c, const State& state, Event::Kind kind, const Place& at, Type type, int element);
@@ -162,7 +171,7 @@ private:
     void load(const Context& c, State& state);
 
     // One wider load may read what vector or packed operations wrote, element by element (semantics.md
-    // section 3): the type of those elements. That nothing else writes them is checked where the test is read.
+    // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
 
     ExprId part_of(ExprId whole, Type type, int shift, int width);
@@ -211,7 +220,7 @@ private:
     void direct(const Context& c, State& state);
     void complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes, const std::vector<size_t>& before);
     size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
-    std::vector<int> multicast_ctas(uint64_t mask, const Span& span);
+    std::vector<int> multicast_ctas(uint64_t mask);
     Operand counterpart(const Operand& operand, int cta) const;
     void bulk(const Context& c, State& state);
     bool waits_for_reads() const;

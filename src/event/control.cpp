@@ -331,6 +331,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
 }
 
 void Builder::execute(const Context& c, State& state) {
+    check_static_rules(c, state);
     switch (c.instruction.op) {
         case Op::ld:
         case Op::suld:
@@ -354,6 +355,7 @@ void Builder::execute(const Context& c, State& state) {
         case Op::bar_arrive:
         case Op::bar_red:
         case Op::bar_quorum:
+        case Op::bar_quorum_arrive:
         case Op::bar_warp_sync:
         case Op::cluster_arrive:
         case Op::cluster_wait:

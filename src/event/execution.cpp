@@ -5,54 +5,62 @@ namespace litmus {
 
 namespace {
 
+// Evaluates expressions under a choice of rf. Every event's value is computed of the others', again and again until
+// nothing changes: where values are well founded, each round settles one more step of their way.
+class Valuation {
+public:
+    Valuation(const Program& program, const std::vector<int>& rf_of, const std::vector<bool>& choices)
+        : program_(program), rf_of_(rf_of), choices_(choices), values_(program.size()) {
+        for (size_t round = 0; round <= program.size() && !settled_; ++round) {
+            settled_ = true;
+            for (size_t e = 0; e < program.size(); ++e) {
+                const uint64_t value = computed(e);
+                settled_ = settled_ && value == values_[e];
+                values_[e] = value;
+            }
+        }
+    }
+
+    bool settled() const { return settled_; }
+
+    uint64_t of(ExprId e) const {
+        return evaluate(program_.exprs, e, [this](const Expr& leaf) -> uint64_t {
+            if (leaf.op == Expr::Op::choice) return choices_[leaf.index] ? 1 : 0;
+            return values_[leaf.index];
+        });
+    }
+
+    // The value an event stores, returns or yields; 0 for a read that reads nothing.
+    uint64_t event(size_t e) const { return values_[e]; }
+
+private:
+    uint64_t computed(size_t e) const {
+        const Event& event_ = program_.events[e];
+        if (event_.kind == Event::Kind::read) return rf_of_[e] < 0 ? 0 : values_[static_cast<size_t>(rf_of_[e])];
+        if (const auto result = program_.results.find(e); result != program_.results.end()) return of(result->second);
+        return event_.is_write() ? of(event_.value) : 0;
+    }
+
+    const Program& program_;
+    const std::vector<int>& rf_of_;
+    const std::vector<bool>& choices_;
+    std::vector<uint64_t> values_;
+    bool settled_ = false;
+};
+
 // rf | values has no cycle: values come from somewhere.
-bool well_founded(const Program& program, const std::vector<int>& rf_of) {
+bool well_founded(const Program& program, const std::vector<int>& rf_of, const Valuation& valuation) {
     Relation flow = program.relations.find("values")->second;
-    bool dynamic = !flow.empty();
-    if (!dynamic) return true;
+    for (const ConditionalPair& c : program.conditional.at("values"))
+        if (valuation.of(c.when)) flow.add(c.from, c.to);
+    if (flow.empty()) return true;
     for (size_t r = 0; r < rf_of.size(); ++r) {
         if (rf_of[r] >= 0) flow.add(static_cast<size_t>(rf_of[r]), r);
     }
     return flow.acyclic();
 }
 
-// Evaluates expressions under a choice of rf, each event's value once. Needs well-founded values.
-class Valuation {
-public:
-    Valuation(const Program& program, const std::vector<int>& rf_of, const std::vector<bool>& choices)
-        : program_(program), rf_of_(rf_of), choices_(choices), values_(program.size()), known_(program.size()) {}
-
-    uint64_t of(ExprId e) {
-        return evaluate(program_.exprs, e, [this](const Expr& leaf) -> uint64_t {
-            if (leaf.op == Expr::Op::choice) return choices_[leaf.index] ? 1 : 0;
-            return event(leaf.index);
-        });
-    }
-
-    // The value an event stores, returns or yields; 0 for a read that reads nothing.
-    uint64_t event(size_t e) {
-        if (known_[e]) return values_[e];
-        known_[e] = true;
-        const Event& event_ = program_.events[e];
-        if (event_.kind == Event::Kind::read) {
-            values_[e] = rf_of_[e] < 0 ? 0 : event(static_cast<size_t>(rf_of_[e]));
-        } else if (const auto result = program_.results.find(e); result != program_.results.end()) {
-            values_[e] = of(result->second);
-        } else if (event_.is_write()) {
-            values_[e] = of(event_.value);
-        }
-        return values_[e];
-    }
-
-private:
-    const Program& program_;
-    const std::vector<int>& rf_of_;
-    const std::vector<bool>& choices_;
-    std::vector<uint64_t> values_;
-    std::vector<bool> known_;
-};
-
-bool terminates(const Program& program, const std::vector<ConditionalPair>& order, Valuation& valuation, const EventSet& executed) {
+bool terminates(const Program& program, const std::vector<ConditionalPair>& order, const Valuation& valuation, const EventSet& executed) {
     if (order.empty()) return true;
     program.budget.check();
     Relation waiting(program.size());
@@ -66,8 +74,8 @@ bool terminates(const Program& program, const std::vector<ConditionalPair>& orde
 
 std::optional<Execution> complete(const Program& program, const std::vector<int>& rf_of, const std::vector<bool>& choices) {
     const size_t n = program.size();
-    if (!well_founded(program, rf_of)) return std::nullopt;
-    Valuation valuation(program, rf_of, choices);
+    const Valuation valuation(program, rf_of, choices);
+    if (!valuation.settled() || !well_founded(program, rf_of, valuation)) return std::nullopt;
     Execution x;
     x.program = &program;
     x.executed = EventSet(n);

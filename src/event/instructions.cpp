@@ -128,8 +128,7 @@ std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type
     const Location& declared = program_.test->locations[static_cast<size_t>(location)];
     const Type scalar = cell_type(location);
     if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
-    if (address.indirect || width != 1 || location != t.location) return std::nullopt;
-    if (bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
+    if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
     return scalar;
 }
 
@@ -269,6 +268,7 @@ void Builder::barrier(const Context& c, State& state) {
             bar_red(c, state, use, reads);
             break;
         case Op::bar_quorum:
+        case Op::bar_quorum_arrive:
             use.instance = argument(0);
             use.barrier = argument(1);
             use.count = argument(2);

@@ -106,13 +106,13 @@ struct Program {
     std::vector<Register> registers;
     uint32_t choices = 0;              // number of Boolean choices
     std::vector<ExprId> constraints;   // hold in every execution that counts
-    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result
+    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
     std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
     std::vector<Blocked> blocked;  // with BuildOptions::blocked
     bool waits = false;            // some thread can wait: the program with BuildOptions::blocked is another one
-    // static; over all potential events. Beside those that models name: "values", from each read to the
-    // writes whose value or existence its value decides; rf | values is acyclic in every candidate.
+    // static; over all potential events. Beside those that models name: "values", from each read or result to the writes
+    // and results whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
     std::map<std::string, std::vector<ConditionalPair>, std::less<>> conditional;  // "syncbar" ...
 

@@ -15,6 +15,7 @@
 
 #include "cat/evaluate.h"
 #include "explain/hazards.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
@@ -81,7 +82,7 @@ public:
           waiting_(waiting_program(program_, build)),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
-    Prediction run(const Names& on, bool readings) {
+    Prediction run(const Names& on) {
         Prediction result;
         const Answer& answer = outcomes(on);
         for (const Observable& o : answer.observables) result.observables.push_back({o.name, o.type});
@@ -89,7 +90,7 @@ public:
         result.allowed = values_of(answer);
         result.complete = all_found(answer);
         result.undefined = undefined(on, result.undefined_by);
-        if (!readings) return result;
+        if (no_reading_concerns_it()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {
             ReadingEffect effect = effect_within_budget(reading.name, weakly);
@@ -104,6 +105,13 @@ private:
         const auto known = answers_.find(on);
         if (known != answers_.end()) return known->second;
         return answers_[on] = solver_.solve(program_, family_.under(on), all_outcomes());
+    }
+
+    // Whether the model, specialised to the test, is the same with all readings and with none.
+    bool no_reading_concerns_it() {
+        const Model &none = family_.under({}), &all = family_.under(readings_of(family_.by_default(), Reading::Base::strongest));
+        const auto same_in = [&](const Program& program) { return specialised_text(program, none) == specialised_text(program, all); };
+        return same_in(program_) && (!waiting_ || same_in(*waiting_));
     }
 
     Truth undefined(const Names& on, Names& titles) {
@@ -240,9 +248,8 @@ bool forbids(const ReadingEffect& effect, const Values& outcome) {
     return effect.defines ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
 }
 
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
-                   Solver& solver) {
-    return Predictor(test, family, build, solver).run(on, readings);
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver) {
+    return Predictor(test, family, build, solver).run(on);
 }
 
 // Leaving axioms out only adds executions: the minimal sets that matter are found as those of readings are.

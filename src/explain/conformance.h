@@ -47,11 +47,9 @@ struct Prediction {
     std::vector<ReadingEffect> effects;  // of the readings that forbid something, or may do so
 };
 
-// What the model says under the readings `on`, and what each of its readings does to the test; `readings` false: none does
-// anything. All questions together have the budget of `build`. The test is native. Throws as build_program and
-// Solver::solve.
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, bool readings, const BuildOptions& build,
-                   Solver& solver);
+// What the model says under the readings `on`, and what each of its readings does to the test. All questions together have the
+// budget of `build`. The test is native. Throws as build_program and Solver::solve.
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver);
 
 // Why an outcome is forbidden.
 struct WhyNot {

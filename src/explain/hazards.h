@@ -41,6 +41,9 @@ HazardText explain(const Program& program, const Hazard& hazard);
 // All of them in words; one whose lines all stand in an earlier one is left out: a mistake raises several flags.
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
 
+// The same in a program of the test that is built already, with BuildOptions::blocked; the witnesses in `answer` point into it.
+std::vector<HazardText> find_hazards(Program& program, const Model& model, const SolveOptions& options, Solver& solver, Answer& answer);
+
 // What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
 // mbarrier.arrive ...: {...}, phase 0 completes".
 std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution);

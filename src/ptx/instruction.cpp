@@ -27,6 +27,10 @@ bool is_membar(const Instruction& instruction) {
 
 }  // namespace
 
+bool is_computation(Op op) {
+    return op >= Op::mov && op <= Op::selp;
+}
+
 bool is_copy(Op op) {
     return op == Op::bulk_copy || op == Op::bulk_reduce || op == Op::async_copy;
 }

@@ -31,7 +31,8 @@ enum class Op : uint8_t {
     bar_sync,
     bar_arrive,
     bar_red,     // bar{.cta}, barrier{.cta}
-    bar_quorum,  // the column format's bar.cta.sync I[, B[, Q]]
+    bar_quorum,         // the column format's bar.cta.sync I[, B[, Q]]
+    bar_quorum_arrive,  // and its bar.cta.arrive I[, B[, Q]]
     bar_warp_sync,
     cluster_arrive,
     cluster_wait,  // barrier.cluster.*
@@ -126,6 +127,7 @@ struct Instruction {
     bool has(std::string_view qualifier) const;
 };
 
+bool is_computation(Op op);   // of registers alone: moves, arithmetic, comparisons
 bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
 bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
 bool is_mbarrier(Op op);      // mbarrier.*

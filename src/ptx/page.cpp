@@ -39,6 +39,7 @@ constexpr std::array meanings = {
     Meaning{Op::bar_sync, "A barrier event: within one completed use it synchronizes with every `sync` and `red`, and blocks."},
     Meaning{Op::bar_arrive, "A barrier event that synchronizes with the `sync` and `red` of its use, and does not block."},
     Meaning{Op::bar_red, "As `bar.sync`; its result is computed from the predicates of all threads of the use."},
+    Meaning{Op::bar_quorum_arrive, "The column format's barrier, without waiting."},
     Meaning{Op::bar_quorum, "The column format's barrier: uses of one instance and barrier synchronize once enough threads reached it."},
     Meaning{Op::bar_warp_sync, "A barrier event among the lanes of its mask; lanes that have exited count as arrived."},
     Meaning{Op::cluster_arrive,

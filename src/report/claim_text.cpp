@@ -49,6 +49,7 @@ std::string claim_text(const Test& test) {
     if (test.claims_undefined) append(text, "; ", "undefined");
     if (test.claims_deadlock) append(text, "; ", "deadlock");
     if (test.claims_may_deadlock) append(text, "; ", "may-deadlock");
+    if (test.claims_terminates) append(text, "; ", "terminates");
     return text;
 }
 

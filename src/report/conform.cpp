@@ -185,6 +185,11 @@ std::string refutation_lines(const ConformDevice& device, const Evidence& eviden
     return text;
 }
 
+// The reading of the model that a device's evidence is about.
+const Reading& reading_of(const ConformReport& report, const Evidence& evidence) {
+    return *std::find_if(report.readings.begin(), report.readings.end(), [&](const Reading& r) { return r.name == evidence.reading; });
+}
+
 // The tests that could have refuted the reading and did not.
 std::string consistent_lines(const ConformDevice& device, const Evidence& evidence) {
     std::string text;
@@ -198,7 +203,7 @@ std::string consistent_lines(const ConformDevice& device, const Evidence& eviden
     return text;
 }
 
-std::string evidence_lines(const ConformDevice& device, const TextStyle& style, bool verbose) {
+std::string evidence_lines(const ConformReport& report, const ConformDevice& device, const TextStyle& style, bool verbose) {
     if (device.evidence.empty() || device.tests.empty()) return {};
     size_t width = 7;
     for (const Evidence& e : device.evidence) width = std::max(width, e.reading.size());
@@ -208,13 +213,15 @@ std::string evidence_lines(const ConformDevice& device, const TextStyle& style, 
         text += "  " + left(e.reading, width) + "  " + painted(left(std::string(name(e.verdict)), 10), colour_of(e.verdict), style) + "  " +
                 right(std::to_string(e.tests.size()), 5) + "  " + right(rounded(e.instances), 10);
         if (e.undecided > 0) text += "  (" + counted(e.undecided, "test") + " not decided)";
+        if (const std::string known = refutation(reading_of(report, e).refuted); !known.empty())
+            text += "  (the model says: " + known + ")";
         text += "\n" + refutation_lines(device, e, verbose);
         if (verbose) text += consistent_lines(device, e);
     }
     return text;
 }
 
-std::string device_text(const ConformDevice& device, const TextStyle& style, bool verbose) {
+std::string device_text(const ConformReport& report, const ConformDevice& device, const TextStyle& style, bool verbose) {
     uint64_t instances = 0, timeouts = 0;
     size_t missed = 0, tests_with_missed = 0;
     for (const ConformTest& test : device.tests) {
@@ -231,7 +238,7 @@ std::string device_text(const ConformDevice& device, const TextStyle& style, boo
     text += forbidden_lines(device, style) + undecided_lines(device, style) + hung_lines(device);
     text += "Allowed and not seen: " + counted(missed, "outcome") + " of " + counted(tests_with_missed, "test") +
             (verbose || missed == 0 ? "" : " (--verbose lists them, each with a bound of its rate)") + "\n";
-    return text + evidence_lines(device, style, verbose) + "\n";
+    return text + evidence_lines(report, device, style, verbose) + "\n";
 }
 
 std::string not_compared_lines(const ConformReport& report, bool verbose) {
@@ -312,17 +319,11 @@ Json test_json(const ConformTest& test) {
     return object;
 }
 
-std::string_view base_of(const ConformReport& report, const std::string& reading) {
-    for (const Reading& r : report.readings)
-        if (r.name == reading)
-            return r.base == Reading::Base::weakest ? "weakest" : r.base == Reading::Base::default_ ? "default" : "strongest";
-    return "";
-}
-
 Json evidence_json(const ConformReport& report, const ConformDevice& device, const Evidence& evidence) {
-    Json object = {{"reading", evidence.reading}, {"base", base_of(report, evidence.reading)}, {"verdict", name(evidence.verdict)},
-                   {"tests", Json::array()},      {"instances", evidence.instances},           {"undecided", evidence.undecided},
-                   {"refuted_by", Json::array()}};
+    const Reading& reading = reading_of(report, evidence);
+    Json object = {{"reading", reading.name},           {"base", name(reading.base)}, {"refuted", reading.refuted},
+                   {"verdict", name(evidence.verdict)}, {"tests", Json::array()},     {"instances", evidence.instances},
+                   {"undecided", evidence.undecided},   {"refuted_by", Json::array()}};
     for (const size_t t : evidence.tests) object["tests"].push_back(device.tests[t].name);
     for (const Evidence::Refutation& r : evidence.refutations)
         object["refuted_by"].push_back({{"test", device.tests[r.test].name},
@@ -415,7 +416,7 @@ size_t count_skipped(const ConformReport& report) {
 
 std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose) {
     std::string text;
-    for (const ConformDevice& device : report.devices) text += device_text(device, style, verbose);
+    for (const ConformDevice& device : report.devices) text += device_text(report, device, style, verbose);
     for (const Known& known : report.known_unseen)
         text += "Known, but not among what was seen and is forbidden: " + known.test + " | " + known.outcome + "\n";
     text += not_compared_lines(report, verbose);

@@ -14,9 +14,9 @@
 //                 that --known lists: the reason; else null), why (of a forbidden one: axioms, a list of minimal sets
 //                 without one of which it would be allowed; text, lines; else null)
 //       not_seen  outcome, bound (its rate is below, with 95 % confidence; null: some outcomes were not listed)
-//     readings  reading, base (the first that has it), verdict ("refuted", "consistent", "untested"), tests (names of those that
-//               it distinguishes and that ran), instances (of these), undecided, refuted_by (test, file, outcome,
-//               count)
+//     readings  reading, base (the first that has it), refuted (the devices that the model's text names), verdict ("refuted",
+//               "consistent", "untested"), tests (names of those that it distinguishes and that ran), instances (of these),
+//               undecided, refuted_by (test, file, outcome, count)
 //   not_compared  name, file, device, reason ("changed", "missing", "unreadable", "not covered", "nothing ran"), detail
 //   skipped     by the harness, or ended there by an error; what several files say alike is here once: name, file, reason,
 //               ran (whether it ran all the same, in another file or until the error: then the summary does not count it)

@@ -1,42 +1,272 @@
-// The verdict under other readings, again and again, with nothing listed.
+// The verdict under many sets of readings, with few questions to the solver.
+//
+// A reading only adds orderings: it takes executions away, and what they show. So each thing that decides a verdict (is there
+// an execution that satisfies the condition, one that gets stuck, ...), once it is not there, is not there under more readings
+// either, and if it is there, it is under fewer. An execution that shows it is there under every set of readings that
+// leaves the execution consistent, which the concrete engine says. And two sets that leave the same graph of the
+// model, specialised to the program, have the same answers. Only what is still open is asked.
 #include "report/dependence.h"
 
-#include <optional>
+#include <algorithm>
+#include <array>
+#include <set>
 
+#include "cat/evaluate.h"
 #include "explain/hazards.h"
-#include "report/verdict.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 
-Dependence verdict_depends(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver) {
+namespace {
+
+using Names = std::vector<std::string>;
+using Set = std::set<std::string>;
+
+// What some execution may show; all that a verdict is made of.
+enum Sight : size_t { satisfies, violates, terminates, hits_bound, races, is_undefined, gets_stuck };
+constexpr size_t sights = 7;
+using Truths = std::array<Truth, sights>;
+
+// What is known of one sight under various readings.
+struct Facts {
+    std::vector<Set> there, not_there;
+
+    Truth under(const Set& readings) const {
+        const auto has = [](const Set& more, const Set& fewer) {
+            return std::includes(more.begin(), more.end(), fewer.begin(), fewer.end());
+        };
+        if (std::any_of(not_there.begin(), not_there.end(), [&](const Set& s) { return has(readings, s); })) return Truth::no;
+        if (std::any_of(there.begin(), there.end(), [&](const Set& s) { return has(s, readings); })) return Truth::yes;
+        return Truth::unknown;
+    }
+    void add(const Set& readings, Truth truth) {
+        if (truth == Truth::yes) there.push_back(readings);
+        if (truth == Truth::no) not_there.push_back(readings);
+    }
+};
+
+// An execution, and what it shows under any model that it is consistent with; races and undefined behaviour are up to the model.
+struct Witness {
+    Execution execution;
+    std::array<bool, sights> shows{};
+};
+
+constexpr const char* race_flag = "data-race";
+constexpr size_t most_witnesses = 12;  // of one kind
+
+Truths truths_of(const Answer& answer) {
+    Truths truths;
+    truths[satisfies] = answer.satisfiable;
+    truths[violates] = answer.violable;
+    truths[terminates] = answer.nonempty;
+    truths[hits_bound] = answer.bound_hit ? Truth::yes : Truth::no;
+    if (!answer.hazards) {
+        truths[races] = truths[is_undefined] = truths[gets_stuck] = Truth::unknown;
+        return truths;
+    }
+    const Hazards& hazards = *answer.hazards;
+    truths[races] = raises(hazards, race_flag) ? Truth::yes : hazards.races_complete ? Truth::no : Truth::unknown;
+    truths[is_undefined] = hazards.undefined;
+    truths[gets_stuck] = hazards.blocked;
+    return truths;
+}
+
+// An answer that judge() takes for these truths.
+Answer answer_of(const Truths& truths) {
+    Answer answer;
+    answer.satisfiable = truths[satisfies];
+    answer.violable = truths[violates];
+    answer.nonempty = truths[terminates];
+    answer.bound_hit = truths[hits_bound] != Truth::no;
+    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], truths[races] != Truth::unknown, {}, false, false, {}};
+    if (truths[races] != Truth::yes) return answer;
+    answer.hazards->found.emplace_back().kind = Hazard::Kind::race;
+    answer.hazards->found.back().flag = race_flag;
+    return answer;
+}
+
+class UnderReadings {
+public:
+    UnderReadings(const Subject& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
+        const Test& test = subject.test;
+        options_.want_outcomes = false;
+        options_.want_hazards = false;
+        matters_[satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
+        matters_[violates] = test.claim.kind == Claim::Kind::forall;
+        matters_[terminates] = true;
+        matters_[hits_bound] = !subject.program.bounds.empty();
+        matters_[races] = test.claims_racefree || subject.strict;
+        matters_[is_undefined] = matters_[gets_stuck] = true;
+    }
+
+    // Takes in what was found under these readings.
+    void learn(const Names& on, const Answer& answer) {
+        const Set readings(on.begin(), on.end());
+        const Truths truths = truths_of(answer);
+        note(readings, truths);
+        by_graph_.emplace(graph(readings), truths);
+        keep_witnesses(answer);
+    }
+
+    bool same_graph(const Names& a, const Names& b) { return graph({a.begin(), a.end()}) == graph({b.begin(), b.end()}); }
+
+    // unknown: not decided within the time limit.
+    Verdict verdict(const Names& on) {
+        const Set readings(on.begin(), on.end());
+        const auto known = verdicts_.find(readings);
+        if (known != verdicts_.end()) return known->second;
+        return verdicts_[readings] = judge(subject_.test, answer_of(truths(readings)), subject_.strict).verdict;
+    }
+
+private:
+    Truths truths(const Set& readings) {
+        const auto [alike, is_new] = by_graph_.emplace(graph(readings), Truths{});
+        if (!is_new) {
+            note(readings, alike->second);
+            return alike->second;
+        }
+        try {
+            look(readings);
+            if (open(readings, {satisfies, violates, terminates, hits_bound})) ask(readings);
+            if (open(readings, {races, is_undefined, gets_stuck})) ask_hazards(readings);
+        } catch (const OverBudget&) {  // what is open stays unknown
+        }
+        return alike->second = known(readings);
+    }
+
+    Truths known(const Set& readings) const {
+        Truths truths;
+        for (size_t s = 0; s < sights; ++s) truths[s] = matters_[s] ? facts_[s].under(readings) : Truth::no;
+        return truths;
+    }
+
+    bool open(const Set& readings, std::initializer_list<Sight> of) const {
+        return std::any_of(of.begin(), of.end(), [&](Sight s) { return matters_[s] && facts_[s].under(readings) == Truth::unknown; });
+    }
+
+    void note(const Set& readings, const Truths& truths) {
+        for (size_t s = 0; s < sights; ++s) facts_[s].add(readings, truths[s]);
+    }
+
+    // What the known executions that are consistent under these readings show.
+    void look(const Set& readings) {
+        const Model& model = model_under(readings);
+        for (const Witness& witness : witnesses_) {
+            const auto helps = [&](size_t s) { return witness.shows[s] && open(readings, {static_cast<Sight>(s)}); };
+            const bool flags = open(readings, {races, is_undefined});
+            bool any = flags;
+            for (size_t s = 0; s < sights; ++s) any = any || helps(s);
+            if (!any) continue;
+            Evaluation evaluation(model, witness.execution);
+            if (!evaluation.consistent()) continue;
+            for (size_t s = 0; s < sights; ++s)
+                if (helps(s)) facts_[s].add(readings, Truth::yes);
+            if (!flags) continue;
+            for (const size_t i : evaluation.raised()) {
+                if (is_hazard(model.constraints[i])) facts_[is_undefined].add(readings, Truth::yes);
+                if (model.constraints[i].name == race_flag) facts_[races].add(readings, Truth::yes);
+            }
+        }
+    }
+
+    void ask(const Set& readings) {
+        const Answer answer = solver_.solve(subject_.program, model_under(readings), options_);
+        note(readings, truths_of(answer));
+        keep_witnesses(answer);
+    }
+
+    // Looks for no more than what is open: the flags of other things are left out.
+    void ask_hazards(const Set& readings) {
+        const bool undefined = open(readings, {is_undefined}), race = open(readings, {races});
+        const Model model = restricted(model_under(readings), [&](const Constraint& c) {
+            return !c.flag || (undefined && is_hazard(c)) || (race && c.name == race_flag);
+        });
+        Answer answer;
+        answer.hazards = solver_.hazards(subject_.waiting != nullptr ? *subject_.waiting : subject_.program, model);
+        const Truths truths = truths_of(answer);
+        if (undefined) facts_[is_undefined].add(readings, truths[is_undefined]);
+        if (race) facts_[races].add(readings, truths[races]);
+        facts_[gets_stuck].add(readings, truths[gets_stuck]);
+        keep_witnesses(answer);
+    }
+
+    void keep_witnesses(const Answer& answer) {
+        for (const Outcome& outcome : answer.outcomes) {
+            Witness witness{outcome.witness, {}};
+            witness.shows[outcome.satisfies ? satisfies : violates] = witness.shows[terminates] = true;
+            keep(std::move(witness));
+        }
+        if (!answer.hazards) return;
+        for (const Hazard& hazard : answer.hazards->found) {
+            Witness witness{hazard.witness, {}};
+            witness.shows[gets_stuck] = !hazard.stuck.empty();
+            keep(std::move(witness));
+        }
+    }
+
+    void keep(Witness witness) {
+        const auto alike = [&](const Witness& known) { return known.shows == witness.shows; };
+        if (std::count_if(witnesses_.begin(), witnesses_.end(), alike) < static_cast<std::ptrdiff_t>(most_witnesses))
+            witnesses_.push_back(std::move(witness));
+    }
+
+    const Model& model_under(const Set& readings) { return family_.under({readings.begin(), readings.end()}); }
+
+    const std::string& graph(const Set& readings) {
+        const auto [known, is_new] = graphs_.emplace(readings, std::string());
+        if (is_new) {
+            const Model& model = model_under(readings);
+            known->second = specialised_text(subject_.program, model);
+            if (subject_.waiting != nullptr) known->second += "\n" + specialised_text(*subject_.waiting, model);
+        }
+        return known->second;
+    }
+
+    const Subject& subject_;
+    ModelFamily& family_;
+    SolveOptions options_;
+    Solver& solver_;
+    std::array<bool, sights> matters_{};
+    std::array<Facts, sights> facts_;
+    std::vector<Witness> witnesses_;
+    std::map<Set, std::string> graphs_;
+    std::map<std::string, Truths> by_graph_;
+    std::map<Set, Verdict> verdicts_;
+};
+
+bool all_on(const Names& set, const Names& on) {
+    return std::all_of(set.begin(), set.end(), [&](const std::string& name) { return std::find(on.begin(), on.end(), name) != on.end(); });
+}
+
+}  // namespace
+
+std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const Names& on, const std::string& asked,
+                                 const Answer& answer, Solver& solver) {
     const Model& model = family.by_default();
-    const std::vector<std::string> weakest = readings_of(model, Reading::Base::weakest);
-    std::vector<std::string> disputed;
+    const Names weakest = readings_of(model, Reading::Base::weakest), strongest = readings_of(model, Reading::Base::strongest);
+    UnderReadings under(subject, family, solver);
+    if (under.same_graph(weakest, strongest)) return std::nullopt;
+    under.learn(on, answer);
+    Names disputed;
     for (const Reading& reading : model.readings)
         if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
-    SolveOptions wanted;
-    wanted.want_outcomes = false;
-    std::optional<Hazards> none;  // readings only take executions and hazards away: what the weakest has not, none has
-    const auto ask = [&](const std::vector<std::string>& on) {
-        const Model& under = family.under(on);
-        Program program = build_program(test, build);
-        wanted.want_hazards = !none;
-        Answer answer = examine(program, under, build, wanted, solver).answer;
-        if (none) answer.hazards = none;
-        const bool weakest_of_all = on.size() == weakest.size();
-        if (weakest_of_all && answer.hazards->undefined == Truth::no && answer.hazards->blocked == Truth::no &&
-            answer.hazards->found.empty() && answer.hazards->races_complete)
-            none = answer.hazards;
-        const Verdict verdict = judge(test, answer).verdict;
+
+    Reliance result;
+    result.asked = asked;
+    result.verdict = under.verdict(on);
+    result.depends = depends_on(weakest, disputed, [&](const Names& readings) {
+        const Verdict verdict = under.verdict(readings);
         return verdict == Verdict::unknown ? -1 : static_cast<int>(verdict);
-    };
-    return depends_on(weakest, disputed, [&](const std::vector<std::string>& on) {
-        try {
-            return ask(on);
-        } catch (const OverBudget&) {
-            return -1;
-        }
     });
+    result.weakest = under.verdict(weakest);
+    result.by_default = under.verdict(readings_of(model, Reading::Base::default_));
+    result.strongest = under.verdict(strongest);
+    for (const Names& set : result.depends.flips) {
+        if (result.verdict != result.weakest && all_on(set, on)) result.rests_on.push_back(set);
+        for (const Reading& reading : model.readings)
+            if (!reading.refuted.empty() && all_on({reading.name}, set)) result.refuted[reading.name] = reading.refuted;
+    }
+    return result;
 }
 
 }  // namespace litmus

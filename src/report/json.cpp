@@ -27,17 +27,21 @@ Json outcome_json(const Result& result, const Result::State& state) {
     return object;
 }
 
-Json access_json(const Result::Access& access) {
-    return {{"event", access.text}, {"line", access.line}};
+Json access_json(const Result& result, const Result::Access& access) {
+    return {{"event", access.text},          {"file", result.file},         {"line", access.begin.line},
+            {"column", access.begin.column}, {"end_line", access.end.line}, {"end_column", access.end.column}};
 }
 
-Json race_json(const Result::RacingPair& race) {
-    return {{"location", race.location}, {"first", access_json(race.first)}, {"second", access_json(race.second)}};
+Json race_json(const Result& result, const Result::RacingPair& race) {
+    return {{"location", race.location}, {"first", access_json(result, race.first)}, {"second", access_json(result, race.second)}};
 }
 
-Json hazard_json(const HazardText& hazard) {
+Json hazard_json(const Result& result, const Result::Harm& hazard) {
     const bool blocked = hazard.kind == Hazard::Kind::blocked;
-    return {{"kind", blocked ? "may-deadlock" : "undefined"}, {"what", hazard.title}, {"where", hazard.lines}};
+    Json object = {
+        {"kind", blocked ? "may-deadlock" : "undefined"}, {"what", hazard.title}, {"where", hazard.lines}, {"accesses", Json::array()}};
+    for (const Result::Access& access : hazard.accesses) object["accesses"].push_back(access_json(result, access));
+    return object;
 }
 
 // What is wrong with the input, after the keys that every line has.
@@ -55,6 +59,22 @@ void add_error(Json& object, const Result& result) {
     object["column"] = at.column;
 }
 
+void add_reliance(Json& object, const Result& result) {
+    if (result.judgement.verdict == Verdict::error) return;
+    if (!result.reliance) {
+        object["depends"] = object["rests_on"] = Json::array();
+        return;
+    }
+    const Reliance& reliance = *result.reliance;
+    if (reliance.depends.known) {
+        object["depends"] = reliance.depends.flips;
+        object["rests_on"] = reliance.rests_on;
+    }
+    for (const auto& [reading, devices] : reliance.refuted) object["refuted"][reading] = devices;
+    object["verdicts"] = {
+        {"weakest", name(reliance.weakest)}, {"default", name(reliance.by_default)}, {"strongest", name(reliance.strongest)}};
+}
+
 Json result_json(const Result& result) {
     Json object = {
         {"file", result.file},
@@ -68,14 +88,17 @@ Json result_json(const Result& result) {
         {"races", Json::array()},
         {"flags", result.flags},
         {"hazards", Json::array()},
-        {"depends", nullptr},
+        {"depends", Json()},
+        {"rests_on", Json()},
+        {"refuted", Json::object()},
+        {"verdicts", Json()},
         {"unrolled", result.unrolled},
         {"seconds", result.seconds},
     };
     for (const Result::State& state : result.states) object["outcomes"].push_back(outcome_json(result, state));
-    for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(race));
-    for (const HazardText& hazard : result.hazards) object["hazards"].push_back(hazard_json(hazard));
-    if (result.depends && result.depends->known) object["depends"] = result.depends->flips;
+    for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(result, race));
+    for (const Result::Harm& hazard : result.hazards) object["hazards"].push_back(hazard_json(result, hazard));
+    add_reliance(object, result);
     return object;
 }
 

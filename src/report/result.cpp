@@ -12,19 +12,26 @@ namespace litmus {
 namespace {
 
 Result::Access access(const Test& test, const HazardText::Access& from) {
-    return {from.text, test.source ? position(*test.source, from.span.begin).line : 0};
+    if (!test.source) return {from.text, {}, {}};
+    return {from.text, position(*test.source, from.span.begin), position(*test.source, from.span.end)};
+}
+
+// "data race on x, lines 4 and 7".
+std::string race_note(const Result::RacingPair& race) {
+    return "data race on " + race.location + ", lines " + std::to_string(race.first.begin.line) + " and " +
+           std::to_string(race.second.begin.line);
 }
 
 }  // namespace
 
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
-                   double seconds) {
+                   bool strict) {
     Result result;
     result.file = file;
     result.test = test.name;
     result.model = model.name;
     result.model_hash = model.hash;
-    result.judgement = judge(test, answer);
+    result.judgement = judge(test, answer, strict);
     result.claim = test.claim.kind;
     result.claim_kind = claim_kind(test);
     result.claim_text = claim_text(test);
@@ -43,7 +50,6 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
     }
     result.unrolled = answer.bound_hit;
     result.never_ends = answer.nonempty == Answer::Truth::no && !answer.bound_hit;
-    result.seconds = seconds;
     result.warnings = claim_warnings(program, answer);
     return result;
 }
@@ -53,9 +59,12 @@ void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazar
         if (hazard.kind == Hazard::Kind::race) {
             result.races.push_back({hazard.title, access(test, hazard.accesses.front()), access(test, hazard.accesses.back())});
         } else if (hazard.kind != Hazard::Kind::flag) {
-            result.hazards.push_back(std::move(hazard));
+            Result::Harm harm{hazard.kind, std::move(hazard.title), std::move(hazard.lines), {}};
+            for (const HazardText::Access& a : hazard.accesses) harm.accesses.push_back(access(test, a));
+            result.hazards.push_back(std::move(harm));
         }
     }
+    if (result.judgement.verdict == Verdict::race && !result.races.empty()) result.judgement.notes = {race_note(result.races.front())};
 }
 
 Result error_result(const std::string& file, const std::string& test, const Failure& failure) {

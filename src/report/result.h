@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "explain/depends.h"
 #include "explain/hazards.h"
+#include "report/dependence.h"
 #include "report/verdict.h"
 
 namespace litmus {
@@ -21,12 +21,18 @@ struct Result {
         bool satisfies = false;        // the claim's condition
     };
     struct Access {
-        std::string text;  // one line, as event/program.h describes it
-        int line = 0;      // in the test's file
+        std::string text;     // one line, as event/program.h describes it
+        Position begin, end;  // in the test's file, the end exclusive
     };
     struct RacingPair {
         std::string location;
         Access first, second;
+    };
+    struct Harm {
+        Hazard::Kind kind = Hazard::Kind::undefined;
+        std::string title;               // as HazardText has it
+        std::vector<std::string> lines;  // who and where, with what the witness shows
+        std::vector<Access> accesses;
     };
 
     std::string file;
@@ -46,19 +52,19 @@ struct Result {
     std::vector<RacingPair> races;
     bool races_complete = false;
     std::vector<std::string> flags;
-    std::vector<HazardText> hazards;    // undefined behaviour, and threads that wait for ever
-    std::optional<Dependence> depends;  // on readings; none: not asked
-    bool never_ends = false;            // no execution terminates
-    bool unrolled = false;              // a loop was cut at the unroll bound
+    std::vector<Harm> hazards;         // undefined behaviour, and threads that wait for ever
+    std::optional<Reliance> reliance;  // on readings; none: no reading concerns the test
+    bool never_ends = false;           // no execution terminates
+    bool unrolled = false;             // a loop was cut at the unroll bound
     double seconds = 0;
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong
     std::string internal_error;      // verdict error: a bug of ours
 };
 
-// The printable part of an answer. `file` is the name the input is shown under.
+// The printable part of an answer. `file` is the name the input is shown under; `strict` is as judge() has it.
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
-                   double seconds);
+                   bool strict);
 
 // Puts the hazards of the test into its result: races apart from the others, flags by their names alone.
 void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazards);

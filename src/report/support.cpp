@@ -39,7 +39,8 @@ std::vector<Need> needs(const Program& program) {
         {"barriers of a CTA",
          {"syncbar"},
          [&program](const Event& e) {
-             return is_instruction(program, e, {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_warp_sync});
+             return is_instruction(program, e,
+                                   {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_quorum_arrive, Op::bar_warp_sync});
          }},
         {"asynchronous operations", {"iss"}, [](const Event& e) { return e.kind == Event::Kind::issue; }},
         {"mbarrier objects",
@@ -134,22 +135,6 @@ void require_support(const Program& program, const Model& model) {
     if (mentions_any(model, virtual_names)) return;
     if (const auto event = second_address(program))
         refuse(program, model, *event, "virtual aliases, two addresses of one location", virtual_names);
-}
-
-bool has_readings(const Program& program) {
-    const auto wanted = [](const Instruction& i) { return i.op >= Op::red_async || proxy(i) == Proxy::async; };
-    for (const Thread& thread : program.test->threads)
-        if (std::any_of(thread.body.begin(), thread.body.end(), wanted)) return true;
-    const auto relation = [&](const char* name) { return program.relations.find(name)->second; };
-    const Relation real = relation("decides") | relation("blocks");
-    for (const char* dependency : {"addr", "data", "ctrl"}) {
-        if (!(relation(dependency) - real).empty()) return true;
-        const auto conditional = program.conditional.find(dependency);
-        if (conditional == program.conditional.end()) continue;
-        for (const ConditionalPair& pair : conditional->second)
-            if (!real.contains(pair.from, pair.to)) return true;
-    }
-    return false;
 }
 
 std::vector<Diagnostic> claim_warnings(const Program& program, const Answer& answer) {

@@ -12,10 +12,6 @@ namespace litmus {
 // the model lacks and points at the first instruction that needs it.
 void require_support(const Program& program, const Model& model);
 
-// Whether readings of the ISA can matter: they concern asynchronous operations, mbarriers, the async proxy, and
-// dependencies on values that change nothing.
-bool has_readings(const Program& program);
-
 // Warnings for a claim that can never matter: a register that nothing writes, a filter that no
 // execution passes. (A constant that its type cannot hold is an error of the reader.)
 std::vector<Diagnostic> claim_warnings(const Program& program, const Answer& answer);

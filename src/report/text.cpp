@@ -49,12 +49,57 @@ std::string_view expectation(Claim::Kind kind) {
     return "";
 }
 
-// "Ok", "No", "Deadlock (no execution terminates)".
-std::string verdict_line(const Judgement& judgement) {
-    std::string line(name(judgement.verdict));
-    line[0] = static_cast<char>(line[0] - 'a' + 'A');
-    for (size_t i = 0; i < judgement.notes.size(); ++i) line += (i == 0 ? " (" : "; ") + judgement.notes[i];
-    return judgement.notes.empty() ? line : line + ")";
+// "Ok", "No", "May deadlock".
+std::string spoken(Verdict verdict) {
+    std::string word(name(verdict));
+    word[0] = static_cast<char>(word[0] - 'a' + 'A');
+    std::replace(word.begin(), word.end(), '-', ' ');
+    return word;
+}
+
+// "by default", "under strongest", "under --reading weakest,fence-path".
+std::string under(const std::string& reading) {
+    if (reading.empty() || reading == "default") return "by default";
+    const bool base = reading == "weakest" || reading == "strongest";
+    return (base ? "under " : "under --reading ") + reading;
+}
+
+// "fence-cta | war-mbarrier (refuted on H100, H200) + fence-path".
+std::string alternatives(const Reliance& reliance, const std::vector<std::vector<std::string>>& sets) {
+    std::string text;
+    for (const std::vector<std::string>& set : sets) {
+        text += text.empty() ? "" : " | ";
+        for (size_t i = 0; i < set.size(); ++i) {
+            text += (i == 0 ? "" : " + ") + set[i];
+            const auto refuted = reliance.refuted.find(set[i]);
+            if (refuted != reliance.refuted.end()) text += " (" + refutation(refuted->second) + ")";
+        }
+    }
+    return text;
+}
+
+// Whether the verdict is another one under the weakest readings.
+bool rests(const Result& result) {
+    return result.reliance && result.reliance->depends.known && result.reliance->verdict != result.reliance->weakest;
+}
+
+// ", No under weakest: rests on fence-cta" of a verdict that is Ok.
+std::string weakest_says(const Reliance& reliance) {
+    const std::string sets = alternatives(reliance, reliance.rests_on);
+    return spoken(reliance.weakest) + " under weakest" + (sets.empty() ? "" : ": rests on " + sets);
+}
+
+std::string notes_text(const Judgement& judgement) {
+    std::string text;
+    for (const std::string& note : judgement.notes) text += (text.empty() ? " (" : "; ") + note;
+    return text.empty() ? text : text + ")";
+}
+
+// "Ok", "Deadlock (no execution terminates)", "Ok by default, No under weakest: rests on fence-cta".
+std::string verdict_line(const Result& result) {
+    std::string line = spoken(result.judgement.verdict);
+    if (rests(result)) line += " " + under(result.reliance->asked) + ", " + weakest_says(*result.reliance);
+    return line + notes_text(result.judgement);
 }
 
 // How often the condition comes out true, by what was decided and not only by what was listed.
@@ -107,7 +152,7 @@ std::string race_lines(const Result& result) {
 
 std::string hazard_lines(const Result& result) {
     std::string text;
-    for (const HazardText& hazard : result.hazards) {
+    for (const Result::Harm& hazard : result.hazards) {
         text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
         text += hazard.title + "\n";
         for (const std::string& line : hazard.lines) text += "  " + visible(line) + "\n";
@@ -115,21 +160,18 @@ std::string hazard_lines(const Result& result) {
     return text;
 }
 
-// "Readings holds in every reading", "Readings depends on fence-cta | fence-path".
+// "Readings holds in every reading", "Readings No under weakest, Ok by default, Ok under strongest: depends on fence-cta".
 std::string reading_line(const Result& result) {
-    if (!result.depends) return {};
-    if (!result.depends->known) return "Readings not decided\n";
-    if (result.depends->flips.empty()) {
+    if (!result.reliance) return {};
+    const Reliance& reliance = *result.reliance;
+    if (!reliance.depends.known) return "Readings not decided\n";
+    if (reliance.depends.flips.empty()) {
         const Verdict verdict = result.judgement.verdict;
         if (verdict == Verdict::ok) return "Readings holds in every reading\n";
         return verdict == Verdict::no ? "Readings fails in every reading\n" : "Readings the same in every reading\n";
     }
-    std::string text;
-    for (const std::vector<std::string>& set : result.depends->flips) {
-        text += text.empty() ? "" : " | ";
-        for (size_t i = 0; i < set.size(); ++i) text += (i == 0 ? "" : " + ") + set[i];
-    }
-    return "Readings depends on " + text + "\n";
+    return "Readings " + spoken(reliance.weakest) + " under weakest, " + spoken(reliance.by_default) + " by default, " +
+           spoken(reliance.strongest) + " under strongest: depends on " + alternatives(reliance, reliance.depends.flips) + "\n";
 }
 
 std::string flag_lines(const Result& result) {
@@ -156,6 +198,13 @@ std::string outcome_count(const Result& result) {
     return std::to_string(result.states.size()) + (result.complete ? "" : "+");
 }
 
+// Beside a verdict: `*` when it rests on readings, `?` when that is not decided.
+std::string mark(const Result& result) {
+    if (rests(result)) return "*";
+    const bool decided = result.judgement.verdict != Verdict::unknown;
+    return result.reliance && !result.reliance->depends.known && decided ? "?" : "";
+}
+
 std::string failure_lines(const std::vector<Result>& results, const TextStyle& style) {
     std::string text;
     for (const Result& result : results) {
@@ -164,20 +213,38 @@ std::string failure_lines(const std::vector<Result>& results, const TextStyle& s
         text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + visible(result.file);
         if (result.test != result.file) text += ": " + visible(result.test);
         if (!result.claim_text.empty()) text += ": " + visible(result.claim_text);
-        for (size_t i = 0; i < judgement.notes.size(); ++i) text += (i == 0 ? " (" : "; ") + judgement.notes[i];
-        text += judgement.notes.empty() ? "\n" : ")\n";
+        text += notes_text(judgement) + "\n";
     }
     return text.empty() ? text : "\nNot ok:\n" + text;
 }
 
+// What the marks of the table stand for, test by test.
+std::string reliance_lines(const std::vector<Result>& results) {
+    std::string resting, open;
+    for (const Result& result : results) {
+        const std::string test = visible(result.file) + (result.test == result.file ? "" : ": " + visible(result.test));
+        if (rests(result))
+            resting += std::string(name(result.judgement.verdict)) + "* " + test + ": " + spoken(result.judgement.verdict) + " " +
+                       under(result.reliance->asked) + ", " + weakest_says(*result.reliance) + "\n";
+        else if (!mark(result).empty())
+            open += std::string(name(result.judgement.verdict)) + "? " + test + "\n";
+    }
+    if (!resting.empty()) resting = "\nOther verdicts under the weakest readings of the ISA:\n" + resting;
+    if (!open.empty()) open = "\nNot decided under other readings of the ISA:\n" + open;
+    return resting + open;
+}
+
 std::string totals(const std::vector<Result>& results, const TextStyle& style) {
     std::string text;
-    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::unknown, Verdict::error}) {
+    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::may_deadlock, Verdict::race,
+                                  Verdict::unknown, Verdict::error}) {
         const auto count = static_cast<size_t>(
             std::count_if(results.begin(), results.end(), [&](const Result& result) { return result.judgement.verdict == verdict; }));
         if (count == 0 && verdict != Verdict::ok) continue;
         text += (text.empty() ? "" : ", ") + painted(std::to_string(count) + " " + std::string(name(verdict)), colour_of(verdict), style);
     }
+    const auto resting = std::count_if(results.begin(), results.end(), rests);
+    if (resting > 0) text += "; " + std::to_string(resting) + (resting == 1 ? " rests" : " rest") + " on readings";
     return counted(results.size(), "test") + ": " + text + "\n";
 }
 
@@ -210,7 +277,7 @@ std::string text_report(const Result& result, const TextStyle& style) {
     if (verdict == Verdict::error) return {};
     std::string text = "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
-    text += painted(verdict_line(result.judgement), colour_of(verdict), style) + "\n";
+    text += painted(verdict_line(result), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
     if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
@@ -242,14 +309,14 @@ std::string table_row(const Result& result, const TableWidths& widths, const Tex
     const Verdict verdict = result.judgement.verdict;
     std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
                        left(cut(visible(result.claim_text), widths.claim), widths.claim) + "  " +
-                       painted(left(std::string(name(verdict)), widths.verdict), colour_of(verdict), style) + "  " +
+                       painted(left(std::string(name(verdict)) + mark(result), widths.verdict), colour_of(verdict), style) + "  " +
                        right(outcome_count(result), widths.outcomes);
     if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
     return line + "\n";
 }
 
 std::string table_end(const std::vector<Result>& results, const TextStyle& style) {
-    return failure_lines(results, style) + "\n" + totals(results, style);
+    return failure_lines(results, style) + reliance_lines(results) + "\n" + totals(results, style);
 }
 
 std::string text_outcomes(const Result& result, const TextStyle& style) {

@@ -23,7 +23,7 @@ struct TableTitle {
     std::string test, claim;
 };
 struct TableWidths {
-    size_t name = 4, claim = 5, verdict = 9, outcomes = 8, time = 8;
+    size_t name = 4, claim = 5, verdict = 13, outcomes = 8, time = 8;
 };
 TableWidths table_widths(const std::vector<TableTitle>& titles, const TextStyle& style);
 std::string table_header(const TableWidths& widths, const TextStyle& style);

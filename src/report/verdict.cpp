@@ -47,6 +47,23 @@ Truth both(Truth a, Truth b) {
     return a == Truth::unknown || b == Truth::unknown ? Truth::unknown : Truth::yes;
 }
 
+// What came up in some execution, whatever is claimed.
+struct Findings {
+    Truth undefined = Truth::no;
+    Truth stuck = Truth::no;
+    Truth race = Truth::no;
+    Truth deadlock = Truth::no;  // in all of them: none terminates
+};
+
+Findings findings_of(const Answer& answer) {
+    Findings result;
+    result.undefined = answer.hazards ? answer.hazards->undefined : Truth::unknown;
+    result.stuck = answer.hazards ? answer.hazards->blocked : Truth::unknown;
+    result.race = negation(is_racefree(answer));
+    result.deadlock = negation(found(answer.nonempty, answer.bound_hit));
+    return result;
+}
+
 std::string reason_unknown(const Answer& answer) {
     if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
     if (answer.out_of_memory || (answer.hazards && answer.hazards->out_of_memory)) return "not decided within the memory limit";
@@ -55,53 +72,60 @@ std::string reason_unknown(const Answer& answer) {
     return "the solver gave up";
 }
 
+// Whether all that is claimed holds; `notes` gets why not.
+Truth claims_hold(const Test& test, const Answer& answer, const Findings& findings, std::vector<std::string>& notes) {
+    const Truth condition = condition_holds(test.claim, answer);
+    Truth holds = condition;
+    if (test.claims_deadlock && findings.deadlock == Truth::yes) holds = Truth::yes;  // no execution is left to be about
+    const auto claim = [&](bool claimed, Truth truth, const char* failure) {
+        if (!claimed) return;
+        holds = both(holds, truth);
+        if (truth == Truth::no) notes.emplace_back(failure);
+    };
+    const Truth undefined = found(findings.undefined, answer.bound_hit), stuck = found(findings.stuck, answer.bound_hit);
+    claim(test.claims_deadlock, findings.deadlock, "claims deadlock, but some execution terminates");
+    claim(test.claims_undefined, undefined, "claims undefined, but no execution is");
+    claim(test.claims_may_deadlock, stuck, "claims may-deadlock, but every execution can go on to its end");
+    claim(test.claims_terminates, negation(stuck), "claims terminates, but some execution gets stuck");
+    claim(test.claims_racefree, negation(findings.race), "claims racefree, but has a data race");
+    if (condition == Truth::no && !notes.empty()) notes.emplace_back("the condition fails, too");
+    return holds;
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
-    constexpr std::array<std::string_view, 6> names{"ok", "no", "undefined", "deadlock", "unknown", "error"};
+    constexpr std::array<std::string_view, 8> names{"ok", "no", "undefined", "deadlock", "may-deadlock", "race", "unknown", "error"};
     return names[static_cast<size_t>(verdict)];
 }
 
-Judgement judge(const Test& test, const Answer& answer) {
+Judgement judge(const Test& test, const Answer& answer, bool strict) {
+    const Findings findings = findings_of(answer);
+    std::vector<std::string> failures;
     Judgement result;
-    const Truth undefined = answer.hazards ? answer.hazards->undefined : Truth::no;
-    const Truth blocked = answer.hazards ? answer.hazards->blocked : Truth::no;
-    const Truth claimed_undefined = found(undefined, answer.bound_hit), claimed_blocked = found(blocked, answer.bound_hit);
-    const Truth deadlock = negation(found(answer.nonempty, answer.bound_hit));
-    result.holds = condition_holds(test.claim, answer);
-    if (test.claims_deadlock && deadlock == Truth::yes) result.holds = Truth::yes;  // no execution is left for the condition to be about
-    if (test.claims_deadlock) result.holds = both(result.holds, deadlock);
-    if (test.claims_racefree) result.holds = both(result.holds, is_racefree(answer));
-    if (test.claims_undefined) result.holds = both(result.holds, claimed_undefined);
-    if (test.claims_may_deadlock) result.holds = both(result.holds, claimed_blocked);
-    if (test.report_only) {
-        result.verdict = Verdict::ok;
-        result.notes.emplace_back("reported only: the test expects nothing");
+    result.holds = claims_hold(test, answer, findings, failures);
+    const auto come_to = [&](Verdict verdict, std::vector<std::string> notes) {
+        result.verdict = verdict;
+        result.notes = std::move(notes);
         return result;
-    }
+    };
+    if (test.report_only) return come_to(Verdict::ok, {"reported only: the test expects nothing"});
 
-    if (undefined == Truth::yes && !test.claims_undefined) {
-        result.verdict = Verdict::undefined;
-        result.notes.emplace_back("some execution has undefined behaviour");
-        return result;
-    }
-    if (deadlock == Truth::yes && !test.claims_deadlock) {
-        result.verdict = Verdict::deadlock;
-        result.notes.emplace_back("no execution terminates");
-        return result;
-    }
+    // What may come up unclaimed. A deadlock that is claimed is a claim that threads get stuck.
+    const Truth undefined = test.claims_undefined ? Truth::no : findings.undefined;
+    const Truth deadlock = test.claims_deadlock ? Truth::no : findings.deadlock;
+    const Truth stuck = test.claims_deadlock || test.claims_may_deadlock || test.claims_terminates ? Truth::no : findings.stuck;
+    const Truth race = !strict || test.claims_racefree ? Truth::no : findings.race;
 
-    if (test.claims_deadlock && deadlock == Truth::no) result.notes.emplace_back("claims deadlock, but some execution terminates");
-    if (test.claims_undefined && claimed_undefined == Truth::no) result.notes.emplace_back("claims undefined, but no execution is");
-    if (test.claims_may_deadlock && claimed_blocked == Truth::no)
-        result.notes.emplace_back("claims may-deadlock, but every execution can go on to its end");
-    if (test.claims_racefree && is_racefree(answer) == Truth::no) result.notes.emplace_back("claims racefree, but has a data race");
-    if (result.holds == Truth::no && condition_holds(test.claim, answer) == Truth::no && !result.notes.empty())
-        result.notes.emplace_back("the condition fails, too");
-    if (!test.claims_undefined && undefined == Truth::unknown) result.holds = both(result.holds, Truth::unknown);
-    result.verdict = result.holds == Truth::yes ? Verdict::ok : result.holds == Truth::no ? Verdict::no : Verdict::unknown;
-    if (result.verdict == Verdict::unknown) result.notes.push_back(reason_unknown(answer));
-    return result;
+    if (undefined == Truth::yes) return come_to(Verdict::undefined, {"some execution has undefined behaviour"});
+    if (deadlock == Truth::yes) return come_to(Verdict::deadlock, {"no execution terminates"});
+    if (result.holds == Truth::no) return come_to(Verdict::no, std::move(failures));
+    if (stuck == Truth::yes) return come_to(Verdict::may_deadlock, {"some execution gets stuck"});
+    if (race == Truth::yes) return come_to(Verdict::race, {"some execution has a data race"});
+    const bool ruled_out = undefined == Truth::no && deadlock == Truth::no && stuck == Truth::no && race == Truth::no;
+    if (result.holds == Truth::yes && ruled_out) return come_to(Verdict::ok, {});
+    failures.push_back(reason_unknown(answer));
+    return come_to(Verdict::unknown, std::move(failures));
 }
 
 int exit_status(Verdict verdict) {

@@ -10,12 +10,14 @@
 namespace litmus {
 
 enum class Verdict : uint8_t {
-    ok,         // every claim of the test holds
-    no,         // some claim does not
-    undefined,  // undefined behaviour came up and is not claimed
-    deadlock,   // no execution terminates, and that is not claimed
-    unknown,    // not decided: a time-out, a solver that gave up, a loop bound
-    error,      // the input is wrong
+    ok,            // every claim of the test holds
+    no,            // some claim does not
+    undefined,     // undefined behaviour came up and is not claimed
+    deadlock,      // no execution terminates, and that is not claimed
+    may_deadlock,  // some execution gets stuck, and that is not claimed
+    race,          // asked strictly: some execution has a data race, and nothing is claimed of races
+    unknown,       // not decided: a time-out, a solver that gave up, a loop bound
+    error,         // the input is wrong
 };
 
 std::string_view name(Verdict verdict);
@@ -30,9 +32,10 @@ struct Judgement {
 //
 // The condition: `exists` holds when some execution satisfies it, `~exists` when none does, `forall`
 // when none violates it. What holds or fails only because loops were cut at the unroll bound is
-// unknown. Precedence (semantics.md section 9): undefined, then deadlock, then the claims; a claim
-// that fails outweighs one that is not decided.
-Judgement judge(const Test& test, const Answer& answer);
+// unknown. Precedence (semantics.md section 9): undefined, deadlock, a claim that fails, may-deadlock,
+// a race where `strict`, what is not decided, ok. Undefined behaviour, threads that get stuck and, where
+// `strict`, races that are neither claimed nor ruled out leave a test unknown.
+Judgement judge(const Test& test, const Answer& answer, bool strict = false);
 
 // The exit status of one verdict: 0, 1, 2 or 3.
 int exit_status(Verdict verdict);

@@ -79,7 +79,9 @@ void Encoding::reads_from() {
         }
     }
     // reads whose value may come round to themselves: on a cycle of rf | values
-    const Relation flow = transitive_closure(may | p_.relations.find("values")->second);
+    Relation values = p_.relations.find("values")->second;
+    for (const ConditionalPair& c : p_.conditional.at("values")) values.add(c.from, c.to);
+    const Relation flow = transitive_closure(may | values);
     for (size_t r = 0; r < n_; ++r) circular_[r] = flow.contains(r, r);
     if (needs_constants(p_.exprs)) possible_ = possible_values(p_, may, circular_);
 }
@@ -234,6 +236,10 @@ void Encoding::well_founded() {
     if (std::none_of(circular_.begin(), circular_.end(), [](bool c) { return c; })) return;
     Gates::Edges edges = rf_pairs_;
     for (const auto& pair : values.pairs()) edges[pair] = always_true;
+    for (const ConditionalPair& c : p_.conditional.at("values")) {
+        const auto [it, fresh] = edges.try_emplace({c.from, c.to}, values_.literal(c.when));
+        if (!fresh) it->second = gates_.either(it->second, values_.literal(c.when));
+    }
     gates_.acyclic(n_, edges);
 }
 

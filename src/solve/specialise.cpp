@@ -7,8 +7,8 @@
 #include "solve/specialise.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <unordered_map>
 
 namespace litmus {
 
@@ -127,6 +127,60 @@ private:
 
 Model specialised(const Program& program, const Model& model) {
     return Specialiser(program, model).run();
+}
+
+namespace {
+
+// Writes down a graph: nodes get numbers as a walk from the constraints leaves them, equal nodes the same one.
+class Writer {
+public:
+    explicit Writer(const Model& model) : model_(model), number_(model.nodes.size()) {}
+
+    std::string run() {
+        for (const Constraint& c : model_.constraints) {
+            const size_t n = number(c.node);
+            line({static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+        }
+        return std::move(text_);
+    }
+
+private:
+    size_t number(NodeId id) {
+        if (number_[id]) return *number_[id];
+        const Node& node = model_.nodes[id];
+        if (node.op == Node::Op::recursive) {  // its number comes before its equation's
+            const size_t n = *(number_[id] = next_++);
+            line({n, number(node.args[0])}, "recursive");
+            return n;
+        }
+        std::vector<size_t> key{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
+        for (const NodeId arg : node.args) key.push_back(number(arg));
+        const std::string& name = node.op == Node::Op::base ? node.name : no_name_;
+        const auto [known, is_new] = known_.emplace(std::pair(key, name), next_);
+        if (is_new) {
+            line(key, name);
+            ++next_;
+        }
+        return *(number_[id] = known->second);
+    }
+
+    void line(const std::vector<size_t>& numbers, const std::string& name) {
+        for (const size_t n : numbers) text_ += std::to_string(n) + " ";
+        text_ += name + "\n";
+    }
+
+    const Model& model_;
+    const std::string no_name_;
+    std::vector<std::optional<size_t>> number_;  // by node
+    std::map<std::pair<std::vector<size_t>, std::string>, size_t> known_;
+    size_t next_ = 0;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string specialised_text(const Program& program, const Model& model) {
+    return Writer(specialised(program, model)).run();
 }
 
 }  // namespace litmus

@@ -300,7 +300,7 @@ void check_expressible(const Test& test) {
     if (test.name.empty() || trimmed(test.name) != test.name || test.name.find('\n') != std::string::npos)
         throw refuse(test, {}, "the test's name");
     if (test.threads.empty()) throw refuse(test, {}, "a test without threads");
-    if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock ||
+    if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock || test.claims_terminates ||
         test.claim.kind == Claim::Kind::not_exists) {
         throw refuse(test, test.claim.span, "claims other than assert, permit and check");
     }

@@ -420,7 +420,7 @@ void check_expressible(const Test& test) {
     if (test.name.empty() || trimmed(test.name) != test.name || test.name.find('\n') != std::string::npos)
         throw refuse(test, {}, "the test's name");
     if (test.threads.empty()) throw refuse(test, {}, "a test without threads");
-    if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock) {
+    if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock || test.claims_terminates) {
         throw refuse(test, test.claim.span, "claims other than exists, ~exists and forall");
     }
     if (test.report_only || !test.claim.name.empty()) throw refuse(test, test.claim.span, "`check`, and a claim's name");

@@ -7,7 +7,8 @@
 //   in herd. The native test sets exactly those with a mov at the start; a mov of a constant makes no event and no
 //   dependency.
 // * beq/bne a, b, L is setp and a guarded bra on a fresh predicate: the control dependency on a and b stays.
-// * bar.cta.sync I[, B[, Q]] synchronizes those uses of one (I, B) in a CTA that complete together with each other
+// * bar.cta.sync I[, B[, Q]], and bar.cta.arrive without waiting, synchronizes those uses of one (I, B) in a CTA that complete together
+// with each other
 //   and with later ones, and opens when Q threads have come (semantics.md section 7). A PTX barrier with a count
 //   has generations of exactly that many arrivals. The two agree when each of n threads uses (I, B) exactly
 //   once on every path and n <= Q: there is one generation, of all uses if n = Q, of none if n < Q
@@ -201,7 +202,11 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction) {
     return result;
 }
 
-// A bar.sync that stands for one bar.cta.sync: its barrier and its count of threads.
+bool is_quorum_barrier(Op op) {
+    return op == Op::bar_quorum || op == Op::bar_quorum_arrive;
+}
+
+// A bar.sync or bar.arrive that stands for one of these: its barrier and its count of threads.
 struct NativeBarrier {
     uint64_t id = 0;
     uint64_t count = 0;
@@ -209,7 +214,7 @@ struct NativeBarrier {
 using Place = std::pair<size_t, size_t>;                          // thread, instruction
 using BarrierKey = std::pair<uint64_t, std::optional<uint64_t>>;  // I, B
 
-// One use of bar.cta.sync I[, B[, Q]], operands resolved.
+// One use of bar.cta.{sync,arrive} I[, B[, Q]], operands resolved.
 struct BarrierUse {
     Place place;
     BarrierKey key;
@@ -270,7 +275,7 @@ std::map<Place, NativeBarrier> native_barriers(const Test& test) {
         const Thread& thread = test.threads[t];
         for (size_t i = 0; i < thread.body.size(); ++i) {
             const Instruction& instruction = thread.body[i];
-            if (instruction.op != Op::bar_quorum) continue;
+            if (!is_quorum_barrier(instruction.op)) continue;
             std::vector<uint64_t> values;
             for (const Operand& operand : instruction.operands) values.push_back(static_value(test, thread, instruction, operand));
             BarrierUse use{{t, i}, {values.at(0), std::nullopt}, std::nullopt};
@@ -339,7 +344,7 @@ private:
         return std::all_of(thread_.body.begin(), thread_.body.end(),
                            [&](const Instruction& instruction) {
                                const auto reads = read_registers(instruction);
-                               return instruction.op == Op::bar_quorum || std::find(reads.begin(), reads.end(), reg) == reads.end();
+                               return is_quorum_barrier(instruction.op) || std::find(reads.begin(), reads.end(), reg) == reads.end();
                            }) &&
                std::any_of(thread_.body.begin(), thread_.body.end(), [&](const Instruction& instruction) {
                    const auto reads = read_registers(instruction);
@@ -349,25 +354,24 @@ private:
 
     void one(size_t i) {
         const Instruction& from = thread_.body[i];
-        if (from.op == Op::bar_quorum) {
+        if (is_quorum_barrier(from.op)) {
             const NativeBarrier barrier = barriers_.at({index_, i});
-            body_.push_back(native_instruction(Op::bar_sync, "bar.sync", {},
-                                               {immediate_operand(barrier.id), immediate_operand(barrier.count)}, from.span));
+            const std::vector<Operand> operands = {immediate_operand(barrier.id), immediate_operand(barrier.count)};
+            body_.push_back(from.op == Op::bar_quorum ? native_instruction(Op::bar_sync, "bar.sync", {}, operands, from.span)
+                                                      : native_instruction(Op::bar_arrive, "bar.arrive", {}, operands, from.span));
+        } else if (from.has("sub")) {
+            add_negative(from);
         } else if (from.mnemonic == "goto") {
             body_.push_back(native_instruction(Op::bra, "bra", {}, {from.operands[0]}, from.span));
         } else if (from.op == Op::bra) {
             branch(from);
         } else {
-            Instruction to = native_instruction(from.op, from.mnemonic, native_qualifiers(from), from.operands, from.span);
-            if (form_of(to) == nullptr) {
-                throw refuse(test_, from.span, native_format, "`" + from.mnemonic + spelled(from.qualifiers) + "`", hint(from));
-            }
-            body_.push_back(std::move(to));
+            as_written(from);
         }
     }
 
     void branch(const Instruction& from) {
-        const std::string predicate = fresh();
+        const std::string predicate = fresh("p");
         const std::string comparison = from.mnemonic.substr(1);
         body_.push_back(native_instruction(Op::setp, "setp", {comparison, "u32"},
                                            {register_operand(predicate), from.operands[0], from.operands[1]}, from.span));
@@ -375,10 +379,32 @@ private:
         body_.back().guard = Guard{predicate, false};
     }
 
-    std::string fresh() {
+    // An atomic subtraction adds the negative, which a register that holds what is subtracted gets beforehand.
+    void add_negative(Instruction from) {
+        std::replace(from.qualifiers.begin(), from.qualifiers.end(), std::string("sub"), std::string("add"));
+        Operand& operand = from.operands.back();
+        if (operand.kind == Operand::Kind::immediate) {
+            operand.value = truncate(uint64_t{0} - operand.value, 32);
+        } else {
+            const Operand negative = register_operand(fresh("n"));
+            body_.push_back(native_instruction(Op::sub, "sub", {"u32"}, {negative, immediate_operand(0), operand}, from.span));
+            operand = negative;
+        }
+        as_written(from);
+    }
+
+    // An instruction that PTX has too, with the types that it wants.
+    void as_written(const Instruction& from) {
+        Instruction to = native_instruction(from.op, from.mnemonic, native_qualifiers(from), from.operands, from.span);
+        if (form_of(to) == nullptr)
+            throw refuse(test_, from.span, native_format, "`" + from.mnemonic + spelled(from.qualifiers) + "`", hint(from));
+        body_.push_back(std::move(to));
+    }
+
+    std::string fresh(const std::string& prefix) {
         std::string name;
         do {
-            name = "p" + std::to_string(next_++);
+            name = prefix + std::to_string(next_++);
         } while (!registers_.insert(name).second || find_location(test_, name) != nullptr);
         return name;
     }
@@ -479,6 +505,7 @@ void check_plain(const Test& test, const std::string& format) {
     if (test.claims_undefined) throw refuse(test, test.claim.span, format, "the claim `undefined`");
     if (test.claims_deadlock) throw refuse(test, test.claim.span, format, "the claim `deadlock`");
     if (test.claims_may_deadlock) throw refuse(test, test.claim.span, format, "the claim `may-deadlock`");
+    if (test.claims_terminates) throw refuse(test, test.claim.span, format, "the claim `terminates`");
     const auto check_term = [&](const Condition& atom) {
         for (const Term* term : {&atom.left, &atom.right}) {
             if (term->element != 0 || term->cta >= 0) throw refuse(test, term->span, format, "array elements and instances in a condition");
@@ -578,7 +605,7 @@ std::optional<Instruction> fused_branch(const Thread& thread, size_t i, const st
     return native_instruction(Op::bra, equal ? "beq" : "bne", {}, {setp.operands[1], setp.operands[2], bra.operands[0]}, setp.span);
 }
 
-// Whether each thread of the CTA that uses barrier `id` does so exactly once, with bar.sync; gives how many do.
+// Whether each thread of the CTA that uses barrier `id` does so exactly once, with bar.sync or bar.arrive; gives how many do.
 size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span) {
     size_t users = 0;
     for (const Thread& thread : native.threads) {
@@ -592,8 +619,9 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
             const bool same = number.kind != Operand::Kind::immediate || number.value == id;
             if (!same) continue;
             ++uses;
-            if (other.op != Op::bar_sync || uses > 1 || number.kind != Operand::Kind::immediate || !executes_once(thread, flow, i)) {
-                throw refuse(native, span, column_format, "a barrier unless each thread uses it once, with bar.sync and a constant number");
+            if (other.op == Op::bar_red || uses > 1 || number.kind != Operand::Kind::immediate || !executes_once(thread, flow, i)) {
+                throw refuse(native, span, column_format,
+                             "a barrier unless each thread uses it once, without bar.red and with a constant number");
             }
         }
         users += uses;
@@ -601,7 +629,7 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
     return users;
 }
 
-// bar.sync id[, count] as bar.cta.sync id[, id, Q].
+// bar.sync id[, count] as bar.cta.sync id[, id, Q], and bar.arrive as bar.cta.arrive.
 Instruction quorum_barrier(const Test& native, const Thread& thread, const Instruction& from) {
     if (from.guard || from.operands[0].kind != Operand::Kind::immediate) {
         throw refuse(native, from.span, column_format, "a barrier that is guarded or whose number is not constant");
@@ -621,7 +649,8 @@ Instruction quorum_barrier(const Test& native, const Thread& thread, const Instr
         if (static_cast<size_t>(all) != users)
             throw refuse(native, from.span, column_format, "a barrier of the whole CTA that some of its threads do not use");
     }
-    return native_instruction(Op::bar_quorum, "bar.cta.sync", {}, operands, from.span);
+    return from.op == Op::bar_sync ? native_instruction(Op::bar_quorum, "bar.cta.sync", {}, operands, from.span)
+                                   : native_instruction(Op::bar_quorum_arrive, "bar.cta.arrive", {}, operands, from.span);
 }
 
 std::vector<Instruction> column_body(const Test& native, const Thread& thread, const std::set<std::string>& claimed) {
@@ -632,7 +661,7 @@ std::vector<Instruction> column_body(const Test& native, const Thread& thread, c
         if (branch) {
             body.push_back(*branch);
             ++i;
-        } else if (from.op == Op::bar_sync) {
+        } else if (from.op == Op::bar_sync || from.op == Op::bar_arrive) {
             body.push_back(quorum_barrier(native, thread, from));
         } else if (from.op == Op::bra && !from.guard) {
             body.push_back(native_instruction(Op::bra, "goto", {}, from.operands, from.span));

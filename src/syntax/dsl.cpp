@@ -39,8 +39,8 @@ constexpr int warp_lanes = 32;
 constexpr int cta_warps = 32;                      // 1024 threads (ISA 2.2.1, every target so far)
 constexpr uint64_t max_arrivals = (1u << 20) - 1;  // ISA 9.7.13.15.2
 
-constexpr std::array<std::string_view, 13> statements = {"test",   "doc",    "ref",      "target",    "repairs",  "thread", "filter",
-                                                         "exists", "forall", "racefree", "undefined", "deadlock", "may"};
+constexpr std::array<std::string_view, 14> statements = {"test",   "doc",    "ref",      "target",    "repairs",  "thread", "filter",
+                                                         "exists", "forall", "racefree", "undefined", "deadlock", "may",    "terminates"};
 
 bool starts_statement(std::string_view word) {
     return std::find(statements.begin(), statements.end(), word) != statements.end();
@@ -277,6 +277,8 @@ private:
             once("deadlock"), test_.claims_deadlock = true;
         else if (word.text == "may")
             parse_may_deadlock();
+        else if (word.text == "terminates")
+            parse_terminates();
         else if (word.text == "test")
             fail(word.span, "a file holds one test", "put the other one into a file of its own");
         else
@@ -301,6 +303,19 @@ private:
         once("may-deadlock");
         if (!accept("-") || !accept("deadlock")) fail(span, "expected `may-deadlock`");
         test_.claims_may_deadlock = true;
+        refuse_contraries(span);
+    }
+
+    void parse_terminates() {
+        const Span span = lexer_.peek().span;
+        once("terminates");
+        test_.claims_terminates = true;
+        refuse_contraries(span);
+    }
+
+    void refuse_contraries(Span span) const {
+        if (test_.claims_may_deadlock && test_.claims_terminates)
+            fail(span, "`may-deadlock` and `terminates` contradict each other", "`terminates` says that no execution gets stuck");
     }
 
     void parse_target() {

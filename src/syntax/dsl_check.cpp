@@ -1,11 +1,10 @@
 // The static checks of a native test: pure functions of the parsed test.
 //
-// Each rule stands beside the ISA section it comes from. What depends on the value of a register (an indirect
-// address, a barrier's number in a register) is left to the event builder.
+// Each rule stands beside the ISA section it comes from. Those of an instruction's operands, which the event builder
+// asks again of what registers hold, stand in test/static_rules.h.
 #include "syntax/dsl_check.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -14,13 +13,10 @@
 
 #include "ptx/table.h"
 #include "syntax/dsl_rules.h"
+#include "test/static_rules.h"
 
 namespace litmus::dsl {
 namespace {
-
-constexpr uint64_t barriers = 16;  // ISA 9.7.13.1: 0..15
-constexpr uint64_t warp = 32;
-constexpr uint64_t most_threads = 1024;  // of a CTA
 
 class Checker {
 public:
@@ -45,7 +41,7 @@ private:
     void check_placements() {
         std::map<std::tuple<int, int, int>, const Thread*> lanes;
         for (const Thread& thread : test_.threads) {
-            if (!rules_.same_cluster(thread.at.cta, thread))
+            if (!same_cluster(rules_.ctas.at(thread.at.cta), thread.at))
                 report(thread.span, "cta" + std::to_string(thread.at.cta) + " stands in two clusters", "CTA numbers are unique in a test");
             const auto [other, free] = lanes.emplace(std::tuple(thread.at.cta, thread.at.warp, thread.at.lane), &thread);
             if (!free)
@@ -91,13 +87,29 @@ private:
             if (operand.kind == Operand::Kind::label && !labels.count(operand.name) && complete_)
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
                        near_hint(operand.name, {labels.begin(), labels.end()}));
-            if (operand.kind == Operand::Kind::address && !operand.indirect && form && !is_async_operand(instruction, *form, operand))
-                check_access(thread, instruction, operand, *form);
             if (operand.kind == Operand::Kind::symbol) check_symbol(instruction, operand);
             if (operand.kind == Operand::Kind::vector) check_vector(instruction, operand);
         }
-        check_barrier(thread, instruction);
-        if (form) check_async(rules_, thread, instruction, *form);
+        if (!form) return;
+        for (Diagnostic& broken : broken_rules({test_, thread, instruction, *form, written_operands(thread, instruction), complete_}))
+            rules_.found.push_back(std::move(broken));
+        check_states(rules_, thread, instruction, *form);
+    }
+
+    // What the text says of an instruction's operands: where names point, and numbers.
+    std::vector<KnownOperand> written_operands(const Thread& thread, const Instruction& instruction) {
+        std::vector<KnownOperand> known(instruction.operands.size());
+        for (size_t i = 0; i < known.size(); ++i) {
+            const Operand& operand = instruction.operands[i];
+            if (operand.kind == Operand::Kind::immediate) known[i].value = operand.value;
+            if (operand.kind != Operand::Kind::address || operand.indirect) continue;
+            const Location& location = *find_location(test_, operand.name);
+            if (!rules_.check_instance(operand.span, operand.cta, location)) continue;
+            const bool shared = location.space == Space::shared;
+            const int cta = operand.cta >= 0 ? operand.cta : location.cta.value_or(thread.at.cta);
+            known[i] = {&location, shared ? cta : -1, operand.offset, std::nullopt};
+        }
+        return known;
     }
 
     void check_vector(const Instruction& instruction, const Operand& operand) {
@@ -108,114 +120,7 @@ private:
                 report(element.span, "register `" + element.name + "` stands twice in this vector");
     }
 
-    // ---- accesses -------------------------------------------------------------------------------------
-
-    void check_access(const Thread& thread, const Instruction& instruction, const Operand& operand, const Form& form) {
-        const Location& location = *find_location(test_, operand.name);
-        if (location.is_mbarrier)
-            return report(operand.span,
-                          "`" + location.name + "` is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
-        if (!check_proxy(instruction, operand, location)) return;
-        if (!check_space(thread, instruction, operand, location, form)) return;
-        check_size(instruction, operand, location);
-    }
-
-    // Surface, texture and constant addresses are of their own instructions (ISA 8.3).
-    bool check_proxy(const Instruction& instruction, const Operand& operand, const Location& location) {
-        const Proxy used = proxy(instruction);
-        if (used == location.proxy) return true;
-        if (location.proxy == Proxy::generic)
-            report(operand.span, "`" + location.name + "` is no " + std::string(name(used)) + " address",
-                   "declare one: .global ." + std::string(name(location.type)) + " s alias " + std::string(name(used)) + " " +
-                       location.name + ";");
-        else
-            report(operand.span, "`" + location.name + "` is a " + std::string(name(location.proxy)) + " address, which `" +
-                                     instruction.mnemonic + "` does not access");
-        return false;
-    }
-
-    // The state space that the text names: "global", "shared", "shared::cta", "shared::cluster" or none.
-    static std::string_view named_space(const Instruction& instruction) {
-        for (const std::string_view space : {"global", "shared", "shared::cta", "shared::cluster"})
-            if (instruction.has(space)) return space;
-        return {};
-    }
-
-    // Forms that name one state space only do not reach the other through generic addresses either.
-    static bool reaches(const Form& form, Space space) {
-        bool names_global = false, names_shared = false;
-        for (const Slot& slot : form.slots)
-            for (const Alternative& alternative : slot.alternatives) {
-                names_global = names_global || alternative.word == "global";
-                names_shared = names_shared || alternative.word.rfind("shared", 0) == 0;
-            }
-        return names_global == names_shared || (space == Space::global ? names_global : names_shared);
-    }
-
-    bool check_space(const Thread& thread, const Instruction& instruction, const Operand& operand, const Location& location,
-                     const Form& form) {
-        const std::string_view space = named_space(instruction);
-        const bool shared = location.space == Space::shared;
-        if (!reaches(form, location.space)) {
-            const std::string here = shared ? "shared" : "global", there = shared ? "global" : "shared";
-            const bool has_other_form = instruction.op == Op::red_async || instruction.op == Op::st_async;
-            const std::string other =
-                shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";
-            report(operand.span,
-                   "`" + location.name + "` lies in " + here + " memory, and this form reaches " + there + " memory only (ISA " +
-                       form.section + ")",
-                   has_other_form ? "the form for " + here + " memory is " + other : "");
-            return false;
-        }
-        return rules_.check_named_space(operand, location, space) && rules_.check_instance(operand.span, operand.cta, location) &&
-               (!shared || rules_.check_reach(thread, operand, location, space));
-    }
-
-    void check_size(const Instruction& instruction, const Operand& operand, const Location& location) {
-        const Type type = data_type(instruction);
-        const int64_t element = bits(location.type) / 8;
-        const bool fits = bits(type) == bits(location.type) || (lanes(type) > 1 && bits(lane_type(type)) == bits(location.type));
-        if (!fits && !(is_wide_load(instruction, location) && written_by_vectors(location)))
-            return report(operand.span,
-                          "a `." + std::string(name(type)) + "` access to `" + location.name + "`, whose elements are `." +
-                              std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                          "access it with " + std::to_string(bits(location.type)) + " bits");
-        const int64_t size = vector_width(instruction) * bits(type) / 8;
-        if (operand.offset % element != 0)
-            return report(operand.span,
-                          "offset " + std::to_string(operand.offset) + " is not at an element of `" + location.name + "` (ISA 8.7.2)",
-                          "elements are " + std::to_string(element) + " bytes apart");
-        if (operand.offset < 0 || operand.offset + size > element * location.count)
-            return report(operand.span, "the access ends outside `" + location.name + "`, which has " +
-                                            std::to_string(element * location.count) + " bytes");
-        if (operand.offset % size != 0)
-            report(operand.span, "a vector of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
-                   "offset " + std::to_string(operand.offset) + " is not a multiple");
-    }
-
-    // The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations
-    // wrote, element by element (ISA 8.2.4, 8.2.5; semantics.md section 3).
-    static bool is_wide_load(const Instruction& instruction, const Location& location) {
-        return instruction.op == Op::ld && vector_width(instruction) == 1 && bits(data_type(instruction)) > bits(location.type);
-    }
-
-    static bool is_write(Op op) {
-        static constexpr std::array ops = {Op::st,       Op::atom,        Op::red,       Op::red_async,
-                                           Op::st_async, Op::bulk_reduce, Op::bulk_copy, Op::async_copy};
-        return std::find(ops.begin(), ops.end(), op) != ops.end();
-    }
-
-    bool written_by_vectors(const Location& location) const {
-        for (const Thread& thread : test_.threads)
-            for (const Instruction& instruction : thread.body) {
-                const bool split = vector_width(instruction) > 1 || lanes(data_type(instruction)) > 1;
-                if (!is_write(instruction.op) || split) continue;
-                const auto written = std::find_if(instruction.operands.begin(), instruction.operands.end(),
-                                                  [](const Operand& operand) { return operand.kind == Operand::Kind::address; });
-                if (written != instruction.operands.end() && written->name == location.name && !written->indirect) return false;
-            }
-        return true;
-    }
+    // ---- addresses as values ---------------------------------------------------------------------------
 
     // mov of an address: 64 bits, or 32 for shared memory.
     void check_symbol(const Instruction& instruction, const Operand& operand) {
@@ -226,34 +131,6 @@ private:
             return report(operand.span, "the address of `" + location.name + "` does not fit `." + std::string(name(type)) + "`",
                           "to read its value, use `ld`; its address is `.u64`");
         rules_.check_instance(operand.span, operand.cta, location);
-    }
-
-    // ---- barriers (ISA 9.7.13.1, 9.7.13.2) ----------------------------------------------------------------
-
-    void check_barrier(const Thread& thread, const Instruction& instruction) {
-        const std::vector<Operand>& operands = instruction.operands;
-        if (instruction.op == Op::bar_warp_sync) return check_mask(thread, operands[0]);
-        const bool reduction = instruction.op == Op::bar_red;
-        if (!reduction && instruction.op != Op::bar_sync && instruction.op != Op::bar_arrive) return;
-        const size_t id = reduction ? 1 : 0;
-        if (operands[id].kind == Operand::Kind::immediate && operands[id].value >= barriers)
-            report(operands[id].span, "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
-        const bool counted = operands.size() > id + (reduction ? 2 : 1);
-        if (counted && operands[id + 1].kind == Operand::Kind::immediate) check_count(operands[id + 1]);
-    }
-
-    void check_count(const Operand& operand) {
-        if (operand.value == 0 || operand.value % warp != 0)
-            report(operand.span, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
-                   "a litmus thread stands for its whole warp");
-        else if (operand.value > most_threads)
-            report(operand.span, "a CTA has at most 1024 threads");
-    }
-
-    void check_mask(const Thread& thread, const Operand& operand) {
-        if (operand.kind != Operand::Kind::immediate || !thread.at.warp_named) return;
-        if ((operand.value >> thread.at.lane & 1) == 0)
-            report(operand.span, "the mask leaves out lane " + std::to_string(thread.at.lane) + ", which executes this (ISA 9.7.13.2)");
     }
 
     // ---- registers ------------------------------------------------------------------------------------

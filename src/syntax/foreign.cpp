@@ -260,12 +260,13 @@ struct Form {
     bool braces = false;          // the braces format has it, too
 };
 
-constexpr std::string_view reductions = "add and or xor min max inc dec";
-constexpr std::string_view atomics = "add and or xor min max inc dec exch cas";
+constexpr std::string_view reductions = "add sub and or xor min max inc dec";
+constexpr std::string_view atomics = "add sub and or xor min max inc dec exch cas";
 constexpr std::string_view rmw_sems = "relaxed acquire release acq_rel";
 
 // ISA 9.7.9.8 ld, 9.7.9.11 st, 9.7.13.4 fence, 9.7.13.5 atom, 9.7.13.6 red, 9.7.13.1 bar. The column
-// format lets red acquire, which the ISA does not; surface, texture and constant accesses are the formats' own.
+// format lets red acquire, which the ISA does not; surface, texture and constant accesses are the formats' own, and so is
+// .sub, which adds the negative.
 constexpr std::array forms{
     Form{"ld", Op::ld, "da", "weak volatile relaxed acquire", "", true},
     Form{"st", Op::st, "av", "weak volatile relaxed release", "", true},
@@ -279,6 +280,7 @@ constexpr std::array forms{
     Form{"fence.proxy", Op::fence_proxy, "", "", "alias surface texture constant", true},
     Form{"membar", Op::fence, "", "", "cta gl sys"},
     Form{"bar.cta.sync", Op::bar_quorum, "v?vv", "", ""},
+    Form{"bar.cta.arrive", Op::bar_quorum_arrive, "v?vv", "", ""},
     Form{"mov", Op::mov, "dv", "", ""},
     Form{"add", Op::add, "dvv", "", ""},
     Form{"sub", Op::sub, "dvv", "", ""},
@@ -352,12 +354,13 @@ const Form& take_form(const Cursor& in, std::vector<Word>& words, Dialect dialec
     } else if (mnemonic == "fence" && words.size() > 1 && words[1].text == "alias" && dialect == Dialect::braces) {
         mnemonic = "fence.proxy";  // the artifact's short form of fence.proxy.alias
     } else if (mnemonic == "bar") {
-        const bool sync = words.size() == 3 && words[1].text == "cta" && words[2].text == "sync";
-        if (dialect == Dialect::column && !sync) {
-            in.fail({first.span.begin, words.back().span.end}, "the column format has no such barrier", "write bar.cta.sync I[, B[, Q]]");
+        const bool cta = words.size() == 3 && words[1].text == "cta" && (words[2].text == "sync" || words[2].text == "arrive");
+        if (dialect == Dialect::column && !cta) {
+            in.fail({first.span.begin, words.back().span.end}, "the column format has no such barrier",
+                    "write bar.cta.sync I[, B[, Q]] or bar.cta.arrive I[, B[, Q]]");
         }
-        if (sync) {
-            mnemonic = "bar.cta.sync";
+        if (cta) {
+            mnemonic = "bar.cta." + std::string(words[2].text);
             length = 3;
         }
     }

@@ -231,6 +231,7 @@ std::string print(const Test& test) {
     if (test.claims_undefined) text += "undefined\n";
     if (test.claims_deadlock) text += "deadlock\n";
     if (test.claims_may_deadlock) text += "may-deadlock\n";
+    if (test.claims_terminates) text += "terminates\n";
     return text;
 }
 

@@ -68,7 +68,7 @@ bool same_test(const Test& a, const Test& b) {
            a.target_specific == b.target_specific && a.repairs == b.repairs && all_same(a.locations, b.locations, same_location) &&
            all_same(a.threads, b.threads, same_thread) && both_same(a.filter, b.filter, same_condition) && same_claim(a.claim, b.claim) &&
            a.claims_racefree == b.claims_racefree && a.claims_undefined == b.claims_undefined && a.claims_deadlock == b.claims_deadlock &&
-           a.claims_may_deadlock == b.claims_may_deadlock && a.report_only == b.report_only;
+           a.claims_may_deadlock == b.claims_may_deadlock && a.claims_terminates == b.claims_terminates && a.report_only == b.report_only;
 }
 
 const Location* find_location(const Test& test, std::string_view name) {
@@ -170,6 +170,18 @@ std::optional<Type> term_type(const Test& test, const Term& term) {
         if (!widest || bits(*type) > bits(*widest)) widest = type;
     }
     return widest;
+}
+
+std::map<int, Placement> ctas_of(const Test& test) {
+    std::map<int, Placement> ctas;
+    for (const Thread& thread : test.threads) ctas.emplace(thread.at.cta, thread.at);
+    for (const Location& location : test.locations)
+        if (location.cta) ctas.emplace(*location.cta, Placement{0, 0, *location.cta, 0, 0, false});
+    return ctas;
+}
+
+bool same_cluster(const Placement& a, const Placement& b) {
+    return a.gpu == b.gpu && a.cluster == b.cluster;
 }
 
 int least_target(const Test& test) {

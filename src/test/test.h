@@ -113,6 +113,7 @@ struct Test {
     bool claims_undefined = false;
     bool claims_deadlock = false;
     bool claims_may_deadlock = false;
+    bool claims_terminates = false;   // no execution gets stuck: the contrary of may-deadlock
     bool report_only = false;         // braces format: `check` expects nothing
     std::vector<Term> observed = {};  // column format: `locations [...]`, shown beside what the claim mentions
 };
@@ -135,6 +136,11 @@ std::vector<std::string> written_registers(const Instruction& instruction);
 
 // The declaration that a location is an alias of, at the end of a chain of them; itself when it is none.
 int physical_location(const Test& test, int location);
+
+// The CTAs of a test by number: those with threads, and those that shared locations are declared in, which live in
+// cluster 0 of GPU 0 when they have none.
+std::map<int, Placement> ctas_of(const Test& test);
+bool same_cluster(const Placement& a, const Placement& b);
 
 // The least sm_NN that has every instruction used; `target` defaults to it.
 int least_target(const Test& test);

@@ -123,6 +123,15 @@ std::string verdict_in_words(const Test& test, const Model& model, Solver& solve
     return answer.satisfiable == Truth::yes ? "allowed" : "forbidden";
 }
 
+// The readings on which the verdict by default depends.
+Dependence depends(const Test& test, ModelFamily& family, Solver& solver) {
+    Program program = build_program(test, {});
+    const Examination examination = examine(program, family.by_default(), {}, {}, solver);
+    const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
+    const auto found = reliance({test, program, examination.waiting.get()}, family, on, "", examination.answer, solver);
+    return found ? found->depends : Dependence{};
+}
+
 std::string joined(const Dependence& depends) {
     if (depends.flips.empty()) return "none";
     std::string text;
@@ -166,24 +175,23 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
     struct Change {
         const char *test, *reading, *from, *to;
     };
-    const std::string last = "then cause-base; proxy-fence; (cause-base & covered) else 0)\n\n// The one";
+    const std::string last = "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one";
     const std::string by_cta =
-        "    | (if \"fence-cta\" then cause-base; proxy-fence; (cause-base & scta & covered) else 0)\n    | (if \"fence-path\" " + last;
+        "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if \"fence-path\" " + last;
     const std::string by_path = "    | (if \"fence-path\" " + last;
     const std::vector<Change> changes = {
-        {"phases/second-arrival-beats-the-wait", "default", "range(later-phase) \\ range(confirms & fr)",
-         "range(later-phase) \\ range(confirms)"},
+        {"phases/second-arrival-beats-the-wait", "default", "range((confirms & fr) \\ (fr; next-life))",
+         "range(confirms \\ (fr; next-life))"},
         {"proxy-waw/waw-fence-pair-relaxed-mbarrier", "default", "observation | (reaches; returned) | syncbar | clusterbar)+",
          "observation | syncbar | clusterbar)+"},
-        {"bulk-reduce/reduce-as-flag", "default", "let around = (within; [C]; step+; iss?)", "let around = before"},
-        {"proxy-waw/waw-async-async-second-fences", "weakest", "    | cause-base; proxy-fence; (cause-base & int & covered)\n", ""},
+        {"proxy-waw/waw-async-async-second-fences", "weakest", "    | cause-base; proxy-fence; (leads-to & int & covered)\n", ""},
         {"proxy-waw/waw-async-async-other-thread-fences", "weakest,fence-cta", by_cta.c_str(), by_path.c_str()},
         {"proxy-waw/waw-async-async-first-fences", "weakest,fence-path", last.c_str(), "then 0 else 0)\n\n// The one"},
         {"../classic/lb/lb-data", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"../classic/lb/lb-await-folded", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
-        {"not-published/loaded-address", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
+        {"not-published/loaded-address", "weakest,syntactic-dependencies", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"bulk-copy/copy-loaded-address", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
@@ -191,25 +199,41 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
          "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"cp-async/ca-arrive-loaded-address", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
+        {"proxy-war/war-mbarrier-stored", "default", "let has-value = (performed; po?) |", "let has-value ="},
+        {"proxy-war/war-mbarrier-fence-acq-rel", "default", "| (po; [full-fence]; po?) |", "|"},
+        {"proxy-war/war-cp-async-completes", "weakest", "po?) | (within; [C])\nlet until", "po?)\nlet until"},
+        {"proxy-war/war-mbarrier-unfenced", "default", "else ([R]; has-value; core*)", "else within?; core*"},
+        {"sync-restrict/proxy-fence-before-release", "default", "let leads-to = causes | (core*; onward)", "let leads-to = causes"},
+        {"sync-restrict/proxy-fence-other-space", "default", "let admits = (free * _) | covers", "let admits = _ * _"},
+        {"proxy-raw/raw-alias-both-fences", "default", "vloc | (loc & (cause-base; [PF & ALIAS]; leads-to))", "vloc"},
+        {"proxy-raw/raw-alias-async-fence-only", "default", "vloc | (loc & (cause-base; [PF & ALIAS]; leads-to))", "loc"},
+        {"init/declared-then-replaced", "default", "let initialised = (begins & cause-base) |", "let initialised = begins |"},
+        {"init/init-of-an-earlier-life", "default", "let next-life = [INIT]; co", "let next-life = 0"},
+        {"init/earlier-life-confirms-nothing", "default", "let next-life = [INIT]; co", "let next-life = 0"},
+        {"completion/red-async-wait-relaxed", "weakest,completion-observed",
+         "then morally-strong & ([C]; reaches; returned) else 0", "then 0 else 0"},
         {"../classic/lb/lb-await", "default", "let depends = decides | blocks", "let depends = decides"},
     };
     const std::string text = read_source(LITMUS_SOURCE_DIR "/model/ptx.cat")->text;
     Solver solver;
     for (const Change& change : changes) {
-        INFO(change.test);
+        INFO(std::string(change.test), ": ", std::string(change.from));
         const size_t at = text.find(change.from);
         REQUIRE(at != std::string::npos);
         std::string changed = text;
         changed.replace(at, std::string(change.from).size(), change.to);
         const std::vector<Test> tests = parse_tests(read_source(LITMUS_SOURCE_DIR "/litmus/async/" + std::string(change.test) + ".litmus"));
-        const auto verdict = [&](const Model& model) {
+        const auto verdict = [&](const Model& model) {  // and the flags that are raised
             Program program = build_program(tests.at(0), {});
-            return judge(tests[0], examine(program, model, {}, {}, solver).answer).verdict;
+            const Answer answer = examine(program, model, {}, {}, solver).answer;
+            std::set<std::string> told{std::string(name(judge(tests[0], answer).verdict))};
+            for (const Hazard& hazard : answer.hazards->found) told.insert(hazard.flag);
+            return told;
         };
         const Model before = load_model("ptx", resolve_readings(load_model("ptx", {}), change.reading));
         const Model after = parse_model(make_source("<changed.cat>", changed), before.active_variants);
-        CHECK(verdict(before) != Verdict::unknown);
-        CHECK(verdict(after) != Verdict::unknown);
+        CHECK(verdict(before).count("unknown") == 0);
+        CHECK(verdict(after).count("unknown") == 0);
         CHECK(verdict(before) != verdict(after));
     }
 }
@@ -237,7 +261,7 @@ TEST_CASE("the worked examples: verdicts under three bases, and the readings tha
             verdicts += (verdicts.empty() ? "" : " ") + std::string(base) + "=" + verdict_in_words(tests[0], model, solver);
         }
         CHECK(verdicts == expected.verdicts);
-        CHECK(joined(verdict_depends(tests[0], family, {}, solver)) == expected.depends);
+        CHECK(joined(depends(tests[0], family, solver)) == expected.depends);
         ++judged;
     }
     CHECK(judged >= 20);

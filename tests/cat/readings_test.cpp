@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 const char* const text = R"("t"
 reading "a" weakest "always, unless switched off"
 reading "b" default "usually"
-reading "c" strongest "only when asked for"
+reading "c" strongest "only when asked for" refuted "H100 ,  H 200"
 acyclic po | (if "a" then rf else 0) | (if "b" then co else 0) | (if "c" then fr else 0) as order
 )";
 
@@ -47,6 +47,9 @@ TEST_CASE("each base has its own readings and those of the bases before it") {
     CHECK(readings_of(model(), Reading::Base::default_) == Names{"a", "b"});
     CHECK(readings_of(model(), Reading::Base::strongest) == Names{"a", "b", "c"});
     CHECK(model().readings[2].meaning == "only when asked for");
+    CHECK(model().readings[2].refuted == Names{"H100", "H 200"});
+    CHECK(refutation(model().readings[2].refuted) == "refuted on H100, H 200");
+    CHECK(refutation(model().readings[0].refuted).empty());
 }
 
 TEST_CASE("a specification starts from a base and switches names on and off") {
@@ -68,6 +71,8 @@ TEST_CASE("a declaration of a reading says its name, its base and its meaning") 
     CHECK(failure_of_model("reading a default \"x\"").find("the name of a reading") != std::string::npos);
     CHECK(failure_of_model("reading \"a\" sometimes \"x\"").find("the first base that has this reading") != std::string::npos);
     CHECK(failure_of_model("reading \"a\" default").find("what the reading means") != std::string::npos);
+    CHECK(failure_of_model("reading \"a\" default \"x\" refuted").find("the devices that refuted the reading") != std::string::npos);
+    CHECK(failure_of_model("reading \"a\" default \"x\" refuted \"H100, \"") == "a device without a name");
     CHECK(failure_of_model("reading \"a\" default \"x\" reading \"a\" weakest \"y\"") == "two readings are named `a`");
 }
 
@@ -82,7 +87,7 @@ TEST_CASE("a family reads each set of readings once; the default stands ready") 
 
 TEST_CASE("every reading of ptx is asked for somewhere in its text") {
     const Model ptx = load_model("ptx", {});
-    CHECK(ptx.readings.size() == 15);
+    CHECK(ptx.readings.size() == 17);
     for (const Reading& reading : ptx.readings)
         CHECK_MESSAGE(std::find(ptx.variants.begin(), ptx.variants.end(), reading.name) != ptx.variants.end(), reading.name);
 }

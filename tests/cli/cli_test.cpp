@@ -195,7 +195,8 @@ thread P0 @ cta0 {
 LOOP:
   ld.relaxed.gpu.global.u32 r0, [f];
   add.u32 r9, r9, 1;
-  setp.lt.u32 p, r9, 5;
+  add.u32 r1, r9, r0;
+  setp.lt.u32 p, r1, 5;
   @p bra LOOP;
   mbarrier.arrive.shared::cta.b64 _, [bar];
 }
@@ -247,8 +248,9 @@ TEST_CASE("a bad file does not stop the others") {
 
 TEST_CASE("every JSON line has the same keys in the same order") {
     const Folder folder;
-    const std::vector<std::string> wanted{"file",     "test",  "model", "model_hash", "verdict", "claim",    "outcomes",
-                                          "complete", "races", "flags", "hazards",    "depends", "unrolled", "seconds"};
+    const std::vector<std::string> wanted{"file",     "test",     "model",    "model_hash", "verdict", "claim",
+                                          "outcomes", "complete", "races",    "flags",      "hazards", "depends",
+                                          "rests_on", "refuted",  "verdicts", "unrolled",   "seconds"};
     const Run run = shell(folder, "litmus check --format json *.litmus surface.test");
     const auto rows = json_lines(run.out);
     REQUIRE(rows.size() == 7);
@@ -281,8 +283,13 @@ TEST_CASE("JSON values: signedness, what is named, what holds") {
     CHECK(rows[0]["flags"] == Json::parse(R"(["data-race"])"));
     REQUIRE(rows[0]["races"].size() == 1);
     CHECK(rows[0]["races"][0]["location"] == "x");
-    CHECK(rows[0]["races"][0]["first"]["line"] == 4);
+    CHECK(rows[0]["races"][0]["first"].dump() ==
+          R"({"event":"P0:4 st.weak.global.u32 [x], 1","file":"ok.litmus","line":4,"column":3,"end_line":4,"end_column":28})");
     CHECK(rows[0]["races"][0]["second"]["line"] == 7);
+    REQUIRE(rows[2]["hazards"].size() == 1);
+    CHECK(rows[2]["hazards"][0]["kind"] == "may-deadlock");
+    CHECK(rows[2]["hazards"][0]["accesses"].dump() ==
+          R"([{"event":"P0:4 barrier.cta.sync 0, 64","file":"deadlock.litmus","line":4,"column":3,"end_line":4,"end_column":25}])");
     CHECK(rows[1]["claim"]["kind"] == "~exists");
     CHECK(rows[1]["claim"]["holds"] == false);
     CHECK(rows[1]["outcomes"] == Json::parse(R"([{"P0:r0":-1}])"));
@@ -427,6 +434,46 @@ TEST_CASE("undefined and may-deadlock as claims") {
     CHECK(has(shell(folder, "litmus check d.litmus").out, "waits for ever"));
 }
 
+TEST_CASE("a possible hang fails, in every format, unless it is claimed") {
+    const Folder folder;
+    const std::string text = R"(test "guarded"
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [f];
+  setp.ne.u32 p, r0, 1;
+  @p bra END;
+  bar.sync 1, 64;
+END:
+}
+thread P1 @ cta0 {
+  st.relaxed.gpu.global.u32 [f], 1;
+  bar.sync 1, 64;
+}
+)";
+    folder.write("h.litmus", text);
+    const Run one = shell(folder, "litmus check h.litmus");
+    CHECK(one.status == 1);
+    CHECK(has(one.out, "\nMay deadlock (some execution gets stuck)\n"));
+    CHECK(has(one.out, "P1:12 bar.sync 1, 64: waits for ever"));
+    const Run table = shell(folder, "litmus check h.litmus ok.litmus --no-time");
+    CHECK(table.status == 1);
+    CHECK(has(table.out, "may-deadlock          1\n"));
+    CHECK(has(table.out, "\nmay-deadlock h.litmus: guarded (some execution gets stuck)\n"));
+    CHECK(has(table.out, "2 tests: 1 ok, 1 may-deadlock\n"));
+    const Run json = shell(folder, "litmus check h.litmus --format json");
+    CHECK(json.status == 1);
+    CHECK(json_lines(json.out).at(0)["verdict"] == "may-deadlock");
+
+    folder.write("claimed.litmus", text + "may-deadlock\n");
+    CHECK(shell(folder, "litmus check claimed.litmus").status == 0);
+    folder.write("denied.litmus", text + "terminates\n");
+    const Run denied = shell(folder, "litmus check denied.litmus");
+    CHECK(denied.status == 1);
+    CHECK(has(denied.out, "\nNo (claims terminates, but some execution gets stuck)\n"));
+    folder.write("ends.litmus", std::string(ok_test) + "terminates\n");
+    CHECK(shell(folder, "litmus check ends.litmus").status == 0);
+}
+
 TEST_CASE("readings are named on the command line") {
     const Folder folder;
     folder.write("ok.litmus", ok_test);
@@ -439,6 +486,91 @@ TEST_CASE("readings are named on the command line") {
     CHECK(none.status == 2);
     CHECK(has(none.err, "this model has none"));
     CHECK(has(shell(folder, "litmus models").out, "fence-cta"));
+}
+
+TEST_CASE("races and hazards are said once, whatever the iterations and elements in which they come up") {
+    const Folder folder;
+    folder.write("again.litmus", R"(test "again"
+.global .u32 s[4] = 0;
+thread P0 @ cta0 {
+  mov.u32 r9, 0;
+AGAIN:
+  st.weak.global.v4.u32 [s], {r9, r9, r9, r9};
+  add.u32 r9, r9, 1;
+  setp.lt.u32 p, r9, 2;
+  @p bra AGAIN;
+}
+thread P1 @ cta1 {
+  ld.weak.global.v4.u32 {r0, r1, r2, r3}, [s];
+}
+exists (P1:r0 == 0)
+)");
+    const Json row = json_lines(shell(folder, "litmus check again.litmus --format json").out).at(0);
+    REQUIRE(row["races"].size() == 1);
+    CHECK(row["races"][0]["first"]["line"] == 6);
+    CHECK(row["races"][0]["second"]["line"] == 12);
+    const std::string text = shell(folder, "litmus check again.litmus").out;
+    CHECK(text.find("Race on ") == text.rfind("Race on "));
+}
+
+TEST_CASE("asked strictly, an unclaimed race is the verdict") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus check ok.litmus").status == 0);
+    const Run one = shell(folder, "litmus check ok.litmus --strict");
+    CHECK(one.status == 1);
+    CHECK(has(one.out, "\nRace (data race on x, lines 4 and 7)\n"));
+    const Run table = shell(folder, "litmus check ok.litmus warned.litmus --strict");
+    CHECK(has(table.out, "\nrace ok.litmus: ok: exists (P1:r0 == 1) (data race on x, lines 4 and 7)\n"));
+    CHECK(has(table.out, "2 tests: 1 ok, 1 race\n"));
+    CHECK(json_lines(shell(folder, "litmus check ok.litmus --strict --format json").out).at(0)["verdict"] == "race");
+    CHECK(shell(folder, "litmus check no.litmus --strict").status == 1);
+    folder.write("claimed.litmus", std::string(ok_test) + "racefree\n");
+    CHECK(has(shell(folder, "litmus check claimed.litmus --strict").out, "No (claims racefree, but has a data race)"));
+}
+
+TEST_CASE("a reading of any model, about any instruction, is asked for") {
+    const Folder folder;
+    const std::string text = R"(test "mp"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  st.weak.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.weak.global.u32 r0, [f];
+  ld.weak.global.u32 r1, [x];
+}
+)";
+    folder.write("mine.cat",
+                 "\"mine\"\n"
+                 "include \"ptx.cat\"\n"
+                 "reading \"stores\" default \"plain stores are performed in order\"\n"
+                 "reading \"loads\" default \"plain loads are performed in order\" refuted \"toaster\"\n"
+                 "acyclic rf | fr | (if \"stores\" then po & (W * W) else 0) | (if \"loads\" then po & (R * R) else 0) as in-order\n");
+    folder.write("mp.litmus", text + "~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n");
+    folder.write("ok.litmus", ok_test);
+    CHECK(has(shell(folder, "litmus check mp.litmus").out, "\nNo\n"));
+    const std::string rests = "Ok by default, No under weakest: rests on stores + loads (refuted on toaster)\n";
+    const Run one = shell(folder, "litmus check mp.litmus --model mine.cat");
+    CHECK(one.status == 0);
+    CHECK(has(one.out, "\n" + rests));
+    const Run table = shell(folder, "litmus check mp.litmus ok.litmus --model mine.cat");
+    CHECK(has(table.out, "  ok* "));
+    CHECK(has(table.out, "\nok* mp.litmus: mp: " + rests));
+    CHECK(has(table.out, "2 tests: 2 ok; 1 rests on readings\n"));
+    const Json row = json_lines(shell(folder, "litmus check mp.litmus --model mine.cat --format json").out).at(0);
+    CHECK(row["depends"].dump() == R"([["stores","loads"]])");
+    CHECK(row["rests_on"] == row["depends"]);
+    CHECK(row["refuted"].dump() == R"({"loads":["toaster"]})");
+    CHECK(row["verdicts"].dump() == R"({"weakest":"no","default":"ok","strongest":"ok"})");
+    // Asked without one of them, the verdict rests on none.
+    const Run without = shell(folder, "litmus check mp.litmus --model mine.cat --reading -loads");
+    CHECK(has(without.out, "\nNo\n"));
+    CHECK(has(without.out, "\nReadings No under weakest, Ok by default, Ok under strongest: depends on stores + loads"));
+    // What no reading concerns is not said to hold in every reading.
+    folder.write("one.litmus", no_test);
+    CHECK_FALSE(has(shell(folder, "litmus check one.litmus --model mine.cat").out, "Readings"));
 }
 
 TEST_CASE("deadlock and racefree as claims") {

@@ -227,6 +227,9 @@ TEST_CASE("a reading is refuted by what it forbids") {
     const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(reading(report, "fence-cta")["verdict"] == "refuted");
     CHECK(reading(report, "fence-cta")["base"] == "default");
+    CHECK(reading(report, "fence-cta")["refuted"] == Json::array());
+    CHECK(reading(report, "war-unfenced")["refuted"] == Json::parse(R"(["H100","H200"])"));
+    CHECK(has(run.out, "(the model says: refuted on H100, H200)"));
     CHECK(reading(report, "fence-cta")["tests"] == Json::parse(R"(["raw-bar-issuer-fences"])"));
     CHECK(reading(report, "fence-cta")["instances"] == 100);
     CHECK(reading(report, "fence-cta")["refuted_by"][0]["count"] == 10);

@@ -52,13 +52,9 @@ std::string join(const std::set<std::string>& names) {
 
 std::set<std::string> race_places(const std::set<std::pair<size_t, size_t>>& races, const Program& program) {
     const auto place = [&](size_t e) { return std::pair(program.events[e].thread, program.events[e].instruction); };
+    const auto text = [](const std::pair<int, int>& at) { return std::to_string(at.first) + "." + std::to_string(at.second); };
     std::set<std::string> result;
-    for (const auto& [a, b] : races) {
-        auto first = place(a), second = place(b);
-        if (second < first) std::swap(first, second);
-        result.insert("(" + describe_instruction(program, first.first, first.second) + " / " +
-                      describe_instruction(program, second.first, second.second) + ")");
-    }
+    for (const auto& [a, b] : races) result.insert(text(std::min(place(a), place(b))) + "/" + text(std::max(place(a), place(b))));
     return result;
 }
 

@@ -12,7 +12,7 @@
 
 namespace litmus {
 
-// Races by where the two accesses stand, thread and instruction each: what the solver tells apart.
+// Races by where the two accesses stand, "thread.instruction/thread.instruction": what the solver tells apart.
 std::set<std::string> race_places(const std::set<std::pair<size_t, size_t>>& races, const Program& program);
 std::set<std::pair<size_t, size_t>> races_of(const Hazards& hazards);
 

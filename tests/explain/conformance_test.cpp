@@ -51,7 +51,7 @@ Names weakest() {
 
 Prediction predicted(const Test& test, const Names& on, double timeout = 0, int unroll = 2) {
     Solver solver;
-    return predict(test, family(), on, true, {unroll, false, Budget(timeout)}, solver);
+    return predict(test, family(), on, {unroll, false, Budget(timeout)}, solver);
 }
 
 Prediction predicted(const std::string& text) {

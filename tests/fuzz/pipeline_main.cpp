@@ -8,17 +8,19 @@
 //
 // Each job is a process that writes every input to the folder before it runs it, so that one that dies leaves it there; another takes
 // its place. A mutant depends on the seed, its job and its number alone. Time is that of the processor: others may share the machine.
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -90,13 +92,15 @@ std::string run_pipeline(const std::string& text, const Options& options, ModelF
         if (print(test) != text) wrong = "printed again it is another text";
         const BuildOptions build{2, false, Budget(options.timeout, options.memory)};
         Solver solver;
-        const Model& model = family.by_default();
+        const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
+        const Model& model = family.under(on);
         Program program = build_program(test, build);
         require_support(program, model);
         const Examination examined = examine(program, model, build, {}, solver);
-        Result result = make_result("mutant.litmus", test, program, model, examined.answer, 0);
+        Result result = make_result("mutant.litmus", test, program, model, examined.answer, false);
         add_hazards(result, test, explain(examined.waiting ? *examined.waiting : program, *examined.answer.hazards));
-        if (has_readings(program)) result.depends = verdict_depends(test, family, build, solver);
+        if (!program.waits || examined.waiting)
+            result.reliance = reliance({test, program, examined.waiting.get()}, family, on, "", examined.answer, solver);
         ++counts[std::string(name(result.judgement.verdict))];
         const std::string printed = text_report(result, {}) + json_line(result);
         if (printed.find('\x1b') != std::string::npos || printed.find("\n::error") != std::string::npos) wrong = "a name acts";
@@ -149,6 +153,86 @@ bool work(const Options& options, size_t job, uint64_t first, volatile uint64_t&
     return good;
 }
 
+// One process that works, and what it is at.
+struct Job {
+    pid_t process = 0;
+    uint64_t* at = nullptr;  // shared with it
+};
+
+void start(Job& job, size_t number, uint64_t first, const Options& options, const std::vector<Test>& library) {
+    *job.at = first;
+    job.process = ::fork();
+    if (job.process == 0) std::_Exit(work(options, number, first, *job.at, library) ? 0 : 1);
+    if (job.process < 0) throw std::runtime_error("cannot start a process");
+}
+
+// Keeps jobs running until the time is over. True: nothing was found.
+bool run_all(Options options, const std::vector<Test>& library) {
+    const auto start_time = std::chrono::steady_clock::now();
+    const double seconds = options.seconds;
+    std::vector<Job> jobs(options.jobs);
+    for (size_t number = 0; number < jobs.size(); ++number) {
+        void* shared = ::mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED) throw std::runtime_error("no shared memory");
+        jobs[number].at = static_cast<uint64_t*>(shared);
+        start(jobs[number], number, 0, options, library);
+    }
+    bool good = true;
+    for (size_t running = jobs.size(); running > 0;) {
+        int status = 0;
+        const pid_t ended = ::wait(&status);
+        const auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job& j) { return j.process == ended; });
+        if (job == jobs.end()) continue;
+        const auto number = static_cast<size_t>(job - jobs.begin());
+        const bool finished = WIFEXITED(status) && WEXITSTATUS(status) <= 1;
+        good = good && finished && WEXITSTATUS(status) == 0;
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_time;
+        if (!finished) keep(options, number, *job->at, WIFSIGNALED(status) ? "died of signal " + std::to_string(WTERMSIG(status)) : "died");
+        options.seconds = seconds - passed.count();
+        if (finished || options.seconds <= 0)
+            --running;
+        else
+            start(*job, number, *job->at + 1, options, library);
+    }
+    return good;
+}
+
+Options parse(int argc, char** argv) {
+    Options options;
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    for (size_t i = 0; i < words.size(); ++i) {
+        const auto value = [&] { return i + 1 < words.size() ? words[++i] : throw std::runtime_error(words[i] + " needs a value"); };
+        if (words[i] == "--seed")
+            options.seed = std::stoull(value());
+        else if (words[i] == "--seconds")
+            options.seconds = std::stod(value());
+        else if (words[i] == "--jobs")
+            options.jobs = std::stoul(value());
+        else if (words[i] == "--timeout")
+            options.timeout = std::stod(value());
+        else if (words[i] == "--memory")
+            options.memory = std::stoul(value());
+        else if (words[i] == "--keep")
+            options.keep = value();
+        else
+            options.inputs.push_back(words[i]);
+    }
+    return options;
+}
+
 }  // namespace
 
 }  // namespace litmus
+
+int main(int argc, char** argv) {
+    try {
+        const litmus::Options options = litmus::parse(argc, argv);
+        const std::vector<litmus::Test> library = litmus::read_library(options.inputs);
+        if (library.empty()) throw std::runtime_error("no test: name files or folders of them");
+        fs::create_directories(options.keep);
+        return litmus::run_all(options, library) ? 0 : 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "fuzz_pipeline: %s\n", error.what());
+        return 2;
+    }
+}

@@ -75,7 +75,7 @@ TEST_CASE("one test is printed as herd does") {
 TEST_CASE("races, flags, notes and cut listings are said in words") {
     Result result = message_passing();
     result.judgement = {Verdict::no, Truth::yes, {"claims racefree, but has a data race"}};
-    result.races = {{"x", {"P0:7 st.weak [x], 1", 7}, {"P1:12 ld.weak r1, [x]", 12}}};
+    result.races = {{"x", {"P0:7 st.weak [x], 1", {7, 3}, {7, 20}}, {"P1:12 ld.weak r1, [x]", {12, 3}, {12, 21}}}};
     result.flags = {"data-race"};
     result.complete = false;
     result.unrolled = true;
@@ -104,6 +104,73 @@ TEST_CASE("what was decided is observed, not what was listed") {
     CHECK(text_report(result, plain()).find("Observation mp Unknown 0 1\n") != std::string::npos);
 }
 
+// mp, Ok by default and under the strongest readings, No under the weakest.
+Result resting() {
+    Result result = message_passing();
+    result.reliance = Reliance{"", Verdict::ok, Verdict::no, Verdict::ok, Verdict::ok, {true, {{"a"}, {"b", "c"}}}, {{"a"}}, {}};
+    return result;
+}
+
+TEST_CASE("a verdict says what it rests on") {
+    const auto has_line = [](const Result& result, const std::string& line) {
+        const auto text = lines(text_report(result, plain()));
+        return std::count(text.begin(), text.end(), line) == 1;
+    };
+    Result result = resting();
+    CHECK(has_line(result, "Ok by default, No under weakest: rests on a"));
+    CHECK(has_line(result, "Readings No under weakest, Ok by default, Ok under strongest: depends on a | b + c"));
+    result.reliance->refuted = {{"a", {"H100", "H200"}}};
+    CHECK(has_line(result, "Ok by default, No under weakest: rests on a (refuted on H100, H200)"));
+    result.reliance->asked = "strongest";
+    result.judgement.notes = {"why"};
+    CHECK(has_line(result, "Ok under strongest, No under weakest: rests on a (refuted on H100, H200) (why)"));
+    result.reliance->asked = "weakest,a";
+    result.judgement.notes.clear();
+    CHECK(has_line(result, "Ok under --reading weakest,a, No under weakest: rests on a (refuted on H100, H200)"));
+    result.reliance->rests_on.clear();  // without a reading that `weakest` has
+    CHECK(has_line(result, "Ok under --reading weakest,a, No under weakest"));
+
+    Result strong = resting();
+    strong.reliance = Reliance{"", Verdict::ok, Verdict::ok, Verdict::ok, Verdict::no, {true, {{"a"}}}, {}, {}};
+    CHECK(has_line(strong, "Ok"));
+    CHECK(has_line(strong, "Readings Ok under weakest, Ok by default, No under strongest: depends on a"));
+    strong.reliance->depends.flips.clear();
+    CHECK(has_line(strong, "Readings holds in every reading"));
+    strong.reliance->depends.known = false;
+    CHECK(has_line(strong, "Readings not decided"));
+}
+
+TEST_CASE("the table marks what rests on readings, and lists it") {
+    Result open = resting();
+    open.test = "open";
+    open.reliance->depends.known = false;
+    const auto rows = lines(text_table({message_passing(), resting(), open}, plain()));
+    REQUIRE(rows.size() == 12);
+    CHECK(rows[1] == "mp    exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "mp    exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
+    CHECK(rows[3] == "open  exists (P1:r0 == 1 /\\ x == -1)  ok?                   2");
+    CHECK(rows[5] == "Other verdicts under the weakest readings of the ISA:");
+    CHECK(rows[6] == "ok* mp.litmus: mp: Ok by default, No under weakest: rests on a");
+    CHECK(rows[8] == "Not decided under other readings of the ISA:");
+    CHECK(rows[9] == "ok? mp.litmus: open");
+    CHECK(lines(text_table({resting(), message_passing()}, plain())).back() == "2 tests: 2 ok; 1 rests on readings");
+}
+
+TEST_CASE("JSON says what a verdict rests on") {
+    const auto json = [](const Result& result) { return nlohmann::json::parse(json_line(result)); };
+    Result result = resting();
+    result.reliance->refuted = {{"a", {"H100", "H200"}}};
+    CHECK(json(result)["depends"].dump() == R"([["a"],["b","c"]])");
+    CHECK(json(result)["rests_on"].dump() == R"([["a"]])");
+    CHECK(json(result)["refuted"].dump() == R"({"a":["H100","H200"]})");
+    CHECK(json(result)["verdicts"].dump() == R"({"default":"ok","strongest":"ok","weakest":"no"})");
+    result.reliance->depends.known = false;
+    result.reliance->strongest = Verdict::unknown;
+    CHECK(json(result)["depends"].is_null());
+    CHECK(json(result)["rests_on"].is_null());
+    CHECK(json(result)["verdicts"]["strongest"] == "unknown");
+}
+
 TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
     Result failing = message_passing();
     failing.file = "dir/sb.litmus";
@@ -114,10 +181,10 @@ TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
     const std::string text = text_table({message_passing(), failing, wrong}, plain());
     const auto rows = lines(text);
     REQUIRE(rows.size() == 10);
-    CHECK(rows[0] == "test         claim                           verdict    outcomes");
-    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                2");
-    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no               2+");
-    CHECK(rows[3] == "bad.litmus                                   error             -");
+    CHECK(rows[0] == "test         claim                           verdict        outcomes");
+    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no                   2+");
+    CHECK(rows[3] == "bad.litmus                                   error                 -");
     CHECK(rows[5] == "Not ok:");
     CHECK(rows[6] == "no dir/sb.litmus: a-long-name: exists (P1:r0 == 1 /\\ x == -1)");
     CHECK(rows[7] == "error bad.litmus");
@@ -150,14 +217,17 @@ TEST_CASE("outcomes are numbered and witnesses marked") {
 
 TEST_CASE("a JSON line has its keys in order and values in their own signedness") {
     Result result = message_passing();
-    result.races = {{"x", {"a", 7}, {"b", 12}}};
+    result.races = {{"x", {"a", {7, 3}, {7, 20}}, {"b", {12, 3}, {13, 1}}}};
     result.flags = {"data-race"};
     result.seconds = 0.5;
-    const std::string expected = R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","verdict":"ok",)json"
-                                 R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
-                                 R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
-                                 R"json("races":[{"location":"x","first":{"event":"a","line":7},"second":{"event":"b","line":12}}],)json"
-                                 R"json("flags":["data-race"],"hazards":[],"depends":null,"unrolled":false,"seconds":0.5})json";
+    const std::string expected =
+        R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","verdict":"ok",)json"
+        R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
+        R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
+        R"json("races":[{"location":"x",)json"
+        R"json("first":{"event":"a","file":"mp.litmus","line":7,"column":3,"end_line":7,"end_column":20},)json"
+        R"json("second":{"event":"b","file":"mp.litmus","line":12,"column":3,"end_line":13,"end_column":1}}],)json"
+        R"json("flags":["data-race"],"hazards":[],"depends":[],"rests_on":[],"refuted":{},"verdicts":null,"unrolled":false,"seconds":0.5})json";
     CHECK(json_line(result) == expected);
     result.judgement = {Verdict::unknown, Truth::unknown, {}};
     CHECK(nlohmann::json::parse(json_line(result))["claim"]["holds"].is_null());

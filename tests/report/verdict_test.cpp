@@ -114,6 +114,73 @@ TEST_CASE("racefree is a claim, a race without it is not a failure") {
     CHECK(judge(test, unsure).verdict == Verdict::no);
 }
 
+TEST_CASE("a possible hang that nobody claims is a verdict of its own") {
+    Answer stuck = decided(Truth::yes, Truth::no);
+    stuck.hazards = Hazards{};
+    stuck.hazards->blocked = Truth::yes;
+    CHECK(verdict(Claim::Kind::exists, stuck) == Verdict::may_deadlock);
+    CHECK(verdict(Claim::Kind::none, stuck) == Verdict::may_deadlock);
+    CHECK(judge(test_with(Claim::Kind::exists), stuck).holds == Truth::yes);
+    CHECK(verdict(Claim::Kind::not_exists, stuck) == Verdict::no);  // a claim that fails comes before it
+
+    Test claimed = test_with(Claim::Kind::exists);
+    claimed.claims_may_deadlock = true;
+    CHECK(judge(claimed, stuck).verdict == Verdict::ok);
+    CHECK(judge(claimed, decided(Truth::yes, Truth::no)).verdict == Verdict::no);
+
+    Test denied = test_with(Claim::Kind::exists);
+    denied.claims_terminates = true;
+    CHECK(judge(denied, stuck).verdict == Verdict::no);
+    CHECK(judge(denied, stuck).notes == std::vector<std::string>{"claims terminates, but some execution gets stuck"});
+    CHECK(judge(denied, decided(Truth::yes, Truth::no)).verdict == Verdict::ok);
+
+    stuck.nonempty = Truth::no;
+    CHECK(verdict(Claim::Kind::none, stuck) == Verdict::deadlock);
+    stuck.hazards->undefined = Truth::yes;
+    CHECK(verdict(Claim::Kind::none, stuck) == Verdict::undefined);
+}
+
+TEST_CASE("what may come up and is not decided is no pass, claimed or not") {
+    Answer open = decided(Truth::yes, Truth::no);
+    open.hazards = Hazards{};
+    open.hazards->blocked = Truth::unknown;
+    CHECK(verdict(Claim::Kind::exists, open) == Verdict::unknown);
+    CHECK(judge(test_with(Claim::Kind::exists), open).holds == Truth::yes);
+    CHECK(verdict(Claim::Kind::not_exists, open) == Verdict::no);
+    Test test = test_with(Claim::Kind::exists);
+    test.claims_terminates = true;
+    CHECK(judge(test, open).verdict == Verdict::unknown);
+    open.hazards->blocked = Truth::no;
+    CHECK(judge(test, open).verdict == Verdict::ok);
+    open.bound_hit = true;  // perhaps a longer loop gets stuck
+    CHECK(judge(test, open).verdict == Verdict::unknown);
+
+    Answer other = decided(Truth::yes, Truth::no);
+    other.hazards = Hazards{};
+    other.hazards->undefined = Truth::unknown;
+    CHECK(verdict(Claim::Kind::exists, other) == Verdict::unknown);
+    other.hazards.reset();  // not looked for
+    CHECK(verdict(Claim::Kind::exists, other) == Verdict::unknown);
+    other.hazards = Hazards{};
+    other.nonempty = Truth::unknown;
+    CHECK(verdict(Claim::Kind::not_exists, other) == Verdict::no);
+    CHECK(verdict(Claim::Kind::forall, other) == Verdict::unknown);  // perhaps no execution terminates
+}
+
+TEST_CASE("asked strictly, a race that nobody claims to be absent is a failure") {
+    Answer racy = decided(Truth::yes, Truth::no);
+    racy.hazards->found.emplace_back().flag = "data-race";
+    const Test test = test_with(Claim::Kind::exists);
+    CHECK(judge(test, racy, true).verdict == Verdict::race);
+    CHECK(judge(test, racy, true).holds == Truth::yes);
+    CHECK(judge(test_with(Claim::Kind::not_exists), racy, true).verdict == Verdict::no);
+    CHECK(judge(test, decided(Truth::yes, Truth::no), true).verdict == Verdict::ok);
+    Answer open = decided(Truth::yes, Truth::no);
+    open.hazards->races_complete = false;
+    CHECK(judge(test, open, true).verdict == Verdict::unknown);
+    CHECK(judge(test, open).verdict == Verdict::ok);
+}
+
 TEST_CASE("a test that expects nothing is ok whatever comes up") {
     Test test = test_with(Claim::Kind::forall);
     test.report_only = true;
@@ -145,6 +212,8 @@ TEST_CASE("exit statuses combine 70 before 2 before 1 before 3 before 0") {
     CHECK(exit_status(Verdict::no) == 1);
     CHECK(exit_status(Verdict::undefined) == 1);
     CHECK(exit_status(Verdict::deadlock) == 1);
+    CHECK(exit_status(Verdict::may_deadlock) == 1);
+    CHECK(exit_status(Verdict::race) == 1);
     CHECK(exit_status(Verdict::error) == 2);
     CHECK(exit_status(Verdict::unknown) == 3);
 }

@@ -183,11 +183,15 @@ TEST_CASE("column: instructions") {
         {"atom.relaxed.gpu.cas r0, x, 0, 1", Op::atom, "atom", {"relaxed", "gpu", "cas"}, "atom.relaxed.gpu.cas r0, x, 0, 1"},
         {"atom.exch r0, x, r1", Op::atom, "atom", {"exch"}, "atom.exch r0, x, r1"},
         {"red.acq_rel.cta.add x, 1", Op::red, "red", {"acq_rel", "cta", "add"}, "red.acq_rel.cta.add x, 1"},
+        {"red.sub.relaxed.sys x, r1", Op::red, "red", {"relaxed", "sys", "sub"}, "red.relaxed.sys.sub x, r1"},
+        {"atom.relaxed.gpu.sub r0, x, 1", Op::atom, "atom", {"relaxed", "gpu", "sub"}, "atom.relaxed.gpu.sub r0, x, 1"},
         {"fence.sc.gpu", Op::fence, "fence", {"sc", "gpu"}, "fence.sc.gpu"},
         {"membar.gl", Op::fence, "membar", {"gl"}, "membar.gl"},
         {"fence.proxy.constant", Op::fence_proxy, "fence.proxy", {"constant"}, "fence.proxy.constant"},
         {"bar.cta.sync 1, r1, 3", Op::bar_quorum, "bar.cta.sync", {}, "bar.cta.sync 1, r1, 3"},
         {"bar.cta.sync 1", Op::bar_quorum, "bar.cta.sync", {}, "bar.cta.sync 1"},
+        {"bar.cta.arrive 1", Op::bar_quorum_arrive, "bar.cta.arrive", {}, "bar.cta.arrive 1"},
+        {"bar.cta.arrive 1, 2, r1", Op::bar_quorum_arrive, "bar.cta.arrive", {}, "bar.cta.arrive 1, 2, r1"},
         {"add r0, r1, 1", Op::add, "add", {}, "add r0, r1, 1"},
     };
     for (const Case& c : cases) {

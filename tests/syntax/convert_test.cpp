@@ -186,6 +186,8 @@ TEST_CASE("convert: quorum barriers with one generation become bar.sync with a c
     CHECK(barrier(rows("", two + " bar.cta.sync 1 | bar.cta.sync 1 ;"), 0) == "bar.sync 1, 64\n");
     CHECK(barrier(rows("", two + " bar.cta.sync 1 | st.weak x, 1 ;"), 0) == "bar.sync 1, 32\n");
     CHECK(barrier(rows("", two + " bar.cta.sync 1, 2, 3 | bar.cta.sync 1, 2, 3 ;"), 0) == "bar.sync 2, 96\n");
+    CHECK(barrier(rows("", two + " bar.cta.sync 1 | bar.cta.arrive 1 ;"), 1) == "bar.arrive 1, 64\n");
+    CHECK(barrier(rows("", two + " bar.cta.arrive 1, 2, 3 | bar.cta.sync 1, 2, 3 ;"), 0) == "bar.arrive 2, 96\n");
     CHECK(barrier(rows("P0:r2=3;", two + " bar.cta.sync 1, r2 | bar.cta.sync 1, 4 ;"), 0) == "bar.sync 3, 32\n");
     CHECK(barrier(rows("", two + " bar.cta.sync 40 | bar.cta.sync 50 ;"), 1) == "bar.sync 1, 32\n");
     // two CTAs, each with its own barrier
@@ -206,6 +208,14 @@ TEST_CASE("convert: quorum barriers with one generation become bar.sync with a c
           "the native format cannot express barrier 1 with and without a second number");
 }
 
+TEST_CASE("convert: an atomic subtraction adds the negative") {
+    const auto converted = [](const std::string& instruction) {
+        return body(to_native(rows("P0:r1=3;", " P0@cta 0,gpu 0 ;\n " + instruction + " ;")), 0);
+    };
+    CHECK(converted("red.relaxed.sys.sub x, 5") == "red.relaxed.sys.global.add.u32 [x], 4294967291\n");
+    CHECK(converted("atom.acquire.gpu.sub r0, x, r1") == "mov.u32 r1, 3\nsub.u32 n0, 0, r1\natom.acquire.gpu.global.add.u32 r0, [x], n0\n");
+}
+
 TEST_CASE("convert: bar.sync to a quorum") {
     const auto to = [](const std::string& p0, const std::string& p1) {
         const Test test =
@@ -219,9 +229,9 @@ TEST_CASE("convert: bar.sync to a quorum") {
     CHECK(refused("bar.sync 0;", "st.u32 [x], 1;") ==
           "the column format cannot express a barrier of the whole CTA that some of its threads do not use");
     CHECK(refused("bar.sync 0; bar.sync 0;", "bar.sync 0; bar.sync 0;") ==
-          "the column format cannot express a barrier unless each thread uses it once, with bar.sync and a constant number");
-    CHECK(refused("bar.sync 0, 64;", "bar.arrive 0, 64;") ==
-          "the column format cannot express a barrier unless each thread uses it once, with bar.sync and a constant number");
+          "the column format cannot express a barrier unless each thread uses it once, without bar.red and with a constant number");
+    CHECK(to("bar.sync 0, 64;", "bar.arrive 0, 64;").find("bar.cta.sync 0 | bar.cta.arrive 0 ;") != std::string::npos);
+    CHECK(to("bar.sync 3, 96;", "bar.arrive 3, 96;").find("bar.cta.sync 3, 3, 3 | bar.cta.arrive 3, 3, 3 ;") != std::string::npos);
     CHECK(refused("bar.sync 0, 32;", "bar.sync 0, 32;") == "the column format cannot express this count of a barrier");
 }
 

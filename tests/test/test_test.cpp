@@ -112,6 +112,7 @@ TEST_CASE("same_test sees every field") {
         [](Test& t) { t.claims_undefined = true; },
         [](Test& t) { t.claims_deadlock = true; },
         [](Test& t) { t.claims_may_deadlock = true; },
+        [](Test& t) { t.claims_terminates = true; },
         [](Test& t) { t.report_only = true; },
     };
     for (size_t i = 0; i < changes.size(); ++i) {

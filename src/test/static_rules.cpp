@@ -1,0 +1,218 @@
+// Static rules of plain accesses and of barriers; those of asynchronous operations stand in static_rules_async.cpp.
+//
+// Each rule stands beside the ISA section it comes from.
+#include "test/static_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "test/rule_subject.h"
+
+namespace litmus {
+namespace rules {
+
+std::string quoted(std::string_view text) {
+    return "`" + std::string(text) + "`";
+}
+
+std::string cta_name(int cta) {
+    return "cta" + std::to_string(cta);
+}
+
+Subject::Part Subject::named(std::string_view name) const {
+    for (size_t i = 0; i < size(); ++i) {
+        const Shape* shape = shape_of(known_.form, known_.instruction, i);
+        if (shape && shape->name == name) return at(i);
+    }
+    return {};
+}
+
+Shape::Role Subject::role(size_t operand) const {
+    const Shape* shape = shape_of(known_.form, known_.instruction, operand);
+    return shape ? shape->role : Shape::Role::source;
+}
+
+void Subject::report(const Part& at, std::string message, std::string hint) {
+    report(at.text->span, std::move(message), std::move(hint));
+}
+
+void Subject::report(Span at, std::string message, std::string hint) {
+    found_.push_back({Diagnostic::Level::error, known_.test.source, at, std::move(message), std::move(hint)});
+}
+
+std::vector<int> Subject::cluster() const {
+    std::vector<int> members;
+    for (const auto& [cta, place] : ctas_of(test()))
+        if (same_cluster(place, here())) members.push_back(cta);
+    return members;
+}
+
+bool Subject::check_reach(const Part& address, std::string_view space) {
+    const int cta = address.known.cta;
+    if (cta == here().cta) return true;
+    const std::string where = quoted(address.location().name) + " lies in the shared memory of " + cta_name(cta);
+    if (space == "shared" || space == "shared::cta") {
+        report(address, where + ", and `." + std::string(space) + "` reaches that of " + cta_name(here().cta) + " only (ISA 5.1.7)",
+               "write `.shared::cluster`");
+        return false;
+    }
+    const auto ctas = ctas_of(test());
+    const auto place = ctas.find(cta);
+    if (place != ctas.end() && !same_cluster(place->second, here())) {
+        report(address, where + ", which is not in the cluster of thread `" + thread().name + "` (ISA 5.1.7)");
+        return false;
+    }
+    return true;
+}
+
+bool Subject::check_named_space(const Part& address, std::string_view space) {
+    const bool shared = address.is_shared();
+    if (shared && space == "global") {
+        report(address, quoted(address.location().name) + " lies in shared memory, and the instruction says `.global`",
+               "write `.shared::cta` or `.shared::cluster`");
+        return false;
+    }
+    if (!shared && !space.empty() && space != "global") {
+        report(address, quoted(address.location().name) + " lies in global memory, and the instruction says `." + std::string(space) + "`",
+               "write `.global`");
+        return false;
+    }
+    return true;
+}
+
+namespace {
+
+constexpr uint64_t barriers = 16;  // ISA 9.7.13.1: 0..15
+constexpr uint64_t warp = 32;
+constexpr uint64_t most_threads = 1024;  // of a CTA
+
+// ---- accesses ---------------------------------------------------------------------------------------------
+
+// Surface, texture and constant addresses are of their own instructions (ISA 8.3).
+bool check_proxy(Subject& s, const Subject::Part& address) {
+    const Location& location = address.location();
+    const Proxy used = proxy(s.instruction());
+    if (used == location.proxy) return true;
+    if (location.proxy == Proxy::generic)
+        s.report(address, quoted(location.name) + " is no " + std::string(name(used)) + " address",
+                 "declare one: .global ." + std::string(name(location.type)) + " s alias " + std::string(name(used)) + " " + location.name +
+                     ";");
+    else
+        s.report(address, quoted(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
+                              quoted(s.instruction().mnemonic) + " does not access");
+    return false;
+}
+
+// The state space that the text names: "global", "shared", "shared::cta", "shared::cluster" or none.
+std::string_view named_space(const Instruction& instruction) {
+    for (const std::string_view space : {"global", "shared", "shared::cta", "shared::cluster"})
+        if (instruction.has(space)) return space;
+    return {};
+}
+
+// Forms that name one state space only do not reach the other through generic addresses either.
+bool reaches(const Form& form, Space space) {
+    bool names_global = false, names_shared = false;
+    for (const Slot& slot : form.slots)
+        for (const Alternative& alternative : slot.alternatives) {
+            names_global = names_global || alternative.word == "global";
+            names_shared = names_shared || alternative.word.rfind("shared", 0) == 0;
+        }
+    return names_global == names_shared || (space == Space::global ? names_global : names_shared);
+}
+
+bool check_space(Subject& s, const Subject::Part& address) {
+    const std::string_view space = named_space(s.instruction());
+    const bool shared = address.is_shared();
+    if (!reaches(s.form(), address.location().space)) {
+        const std::string here = shared ? "shared" : "global", there = shared ? "global" : "shared";
+        const bool has_other_form = s.instruction().op == Op::red_async || s.instruction().op == Op::st_async;
+        const std::string other = shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";
+        s.report(
+            address,
+            quoted(address.location().name) + " lies in " + here + " memory, and this form reaches " + there + " memory only" + s.isa(),
+            has_other_form ? "the form for " + here + " memory is " + other : "");
+        return false;
+    }
+    return s.check_named_space(address, space) && (!shared || s.check_reach(address, space));
+}
+
+// The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations wrote, element by
+// element (ISA 8.2.4, 8.2.5; semantics.md section 3). That nothing else writes them is for the builder of events to see.
+bool is_wide_load(const Instruction& instruction, const Location& location) {
+    return instruction.op == Op::ld && vector_width(instruction) == 1 && location.count > 1 &&
+           bits(data_type(instruction)) > bits(location.type);
+}
+
+void check_size(Subject& s, const Subject::Part& address) {
+    const Location& location = address.location();
+    const Type type = data_type(s.instruction());
+    const int64_t offset = address.known.offset;
+    const int64_t element = bits(location.type) / 8;
+    const bool fits = bits(type) == bits(location.type) || (lanes(type) > 1 && bits(lane_type(type)) == bits(location.type));
+    if (!fits && !is_wide_load(s.instruction(), location))
+        return s.report(address,
+                        "a `." + std::string(name(type)) + "` access to " + quoted(location.name) + ", whose elements are `." +
+                            std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                        "access it with " + std::to_string(bits(location.type)) + " bits");
+    const int64_t size = vector_width(s.instruction()) * bits(type) / 8;
+    if (offset % element != 0)
+        return s.report(address, "offset " + std::to_string(offset) + " is not at an element of " + quoted(location.name) + " (ISA 8.7.2)",
+                        "elements are " + std::to_string(element) + " bytes apart");
+    if (offset < 0 || offset + size > element * location.count)
+        return s.report(address, "the access ends outside " + quoted(location.name) + ", which has " +
+                                     std::to_string(element * location.count) + " bytes");
+    if (offset % size != 0)
+        s.report(address, "an access of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
+                 "offset " + std::to_string(offset) + " is not a multiple");
+}
+
+void check_access(Subject& s, const Subject::Part& address) {
+    if (address.location().is_mbarrier)
+        return s.report(address,
+                        quoted(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
+    if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
+}
+
+// ---- barriers (ISA 9.7.13.1, 9.7.13.2) -----------------------------------------------------------------------
+
+void check_count(Subject& s, const Subject::Part& count) {
+    if (count.number() == 0 || count.number() % warp != 0)
+        s.report(count, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
+                 "a litmus thread stands for its whole warp");
+    else if (count.number() > most_threads)
+        s.report(count, "a CTA has at most 1024 threads");
+}
+
+void check_warp_mask(Subject& s, const Subject::Part& mask) {
+    if (mask.has_number() && (mask.number() >> s.here().lane & 1) == 0)
+        s.report(mask, "the mask leaves out lane " + std::to_string(s.here().lane) + ", which executes this (ISA 9.7.13.2)",
+                 "bit k is lane k; a thread that names no lane is lane 0");
+}
+
+void check_barrier(Subject& s) {
+    const Op op = s.instruction().op;
+    if (op == Op::bar_warp_sync) return check_warp_mask(s, s.at(0));
+    const bool reduction = op == Op::bar_red;
+    if (!reduction && op != Op::bar_sync && op != Op::bar_arrive) return;
+    const size_t id = reduction ? 1 : 0;
+    if (s.at(id).has_number() && s.at(id).number() >= barriers) s.report(s.at(id), "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
+    const bool counted = s.size() > id + (reduction ? 2 : 1);
+    if (counted && s.at(id + 1).has_number()) check_count(s, s.at(id + 1));
+}
+
+}  // namespace
+}  // namespace rules
+
+std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
+    rules::Subject subject(known);
+    if (!is_copy(known.instruction.op))  // the addresses of copies have rules of their own
+        for (size_t i = 0; i < subject.size(); ++i)
+            if (subject.at(i).has_place() && subject.role(i) == Shape::Role::address) rules::check_access(subject, subject.at(i));
+    rules::check_barrier(subject);
+    rules::check_async(subject);
+    return subject.take();
+}
+
+}  // namespace litmus

@@ -1,0 +1,357 @@
+// Static rules of asynchronous operations, mbarrier objects and redux.sync.
+//
+// Sizes, counts and masks are checked where their values are known, places where the addresses are.
+#include <optional>
+
+#include "test/layout.h"
+#include "test/rule_subject.h"
+
+namespace litmus::rules {
+namespace {
+
+constexpr uint64_t max_count = (1u << 20) - 1;  // ISA 9.7.13.15.2
+constexpr uint64_t bulk_unit = 16;              // bytes; ISA 9.7.9.25.4.1
+constexpr int64_t mbarrier_bytes = 8;           // ISA 9.7.13.15.1
+constexpr size_t most_ctas = 16;                // bits of a multicast mask
+
+bool is_wait(Op op) {
+    return op == Op::mbarrier_test_wait || op == Op::mbarrier_try_wait;
+}
+
+// The n-th state space that the text names: of a copy first the destination's, then the source's.
+std::string_view space_word(const Instruction& instruction, size_t n) {
+    for (const std::string& qualifier : instruction.qualifiers)
+        if ((qualifier == "global" || qualifier.rfind("shared", 0) == 0) && n-- == 0) return qualifier;
+    return {};
+}
+
+class Async {
+public:
+    explicit Async(Subject& subject) : s_(subject), instruction_(subject.instruction()) {}
+
+    void run() {
+        check_mbarrier();
+        check_counts();
+        switch (instruction_.op) {
+            case Op::mbarrier_arrive:
+            case Op::mbarrier_arrive_drop:
+                return check_state_destination();
+            case Op::mbarrier_test_wait:
+            case Op::mbarrier_try_wait:
+                return check_wait();
+            case Op::mbarrier_pending_count:
+                return check_pending_count();
+            case Op::red_async:
+            case Op::st_async:
+                return check_remote_write();
+            case Op::bulk_reduce:
+            case Op::bulk_copy:
+                return check_bulk();
+            case Op::async_copy:
+                return check_async_copy();
+            case Op::redux_sync:
+                return check_mask();
+            default:
+                return;
+        }
+    }
+
+private:
+    using Part = Subject::Part;
+
+    // Whose shared memory an address points into.
+    static std::optional<int> owner(const Part& address) { return address.is_shared() ? std::optional(address.known.cta) : std::nullopt; }
+
+    // ---- mbarrier operands (ISA 9.7.13.15.1, 9.7.13.15.8) ----------------------------------------------
+
+    void check_mbarrier() {
+        const Part mbar = s_.named("[mbar]");
+        if (!mbar.has_place()) return;
+        const Location& location = mbar.location();
+        const int64_t offset = mbar.known.offset;
+        if (!location.is_mbarrier)
+            return s_.report(mbar, quoted(location.name) + " is no mbarrier object (ISA 9.7.13.15.1)",
+                             "declare it: .shared." + cta_name(location.cta.value_or(s_.here().cta)) + " .mbarrier " + location.name + ";");
+        if (offset % mbarrier_bytes != 0 || offset < 0 || offset >= mbarrier_bytes * location.count)
+            return s_.report(
+                mbar,
+                "there is no mbarrier object at byte " + std::to_string(offset) + " of " + quoted(location.name) + " (ISA 9.7.13.15.1)",
+                "they are 8 bytes apart, and " + quoted(location.name) + " has " + std::to_string(location.count));
+        if (!check_supported(mbar)) return;
+        // the state spaces of a copy are those of its data
+        s_.check_reach(mbar, is_copy(instruction_.op) ? std::string_view() : space_word(instruction_, 0));
+    }
+
+    // What an object of another CTA does not support.
+    bool check_supported(const Part& mbar) {
+        const int cta = mbar.known.cta;
+        if (cta == s_.here().cta) return true;
+        const std::string where = quoted(mbar.location().name) + " lies in the shared memory of " + cta_name(cta);
+        if (is_wait(instruction_.op)) {
+            s_.report(mbar, where + ": only the threads of that CTA wait on it (ISA 9.7.13.15.8)",
+                      "wait on an object of " + cta_name(s_.here().cta) + ", to which the other CTA arrives by `.shared::cluster`");
+            return false;
+        }
+        const bool own_only = instruction_.op == Op::mbarrier_init || instruction_.op == Op::mbarrier_inval ||
+                              instruction_.op == Op::async_arrive || instruction_.has("noComplete");
+        if (!own_only) return true;
+        const std::string what = instruction_.has("noComplete") ? s_.form().mnemonic + ".noComplete" : s_.form().mnemonic;
+        s_.report(mbar, where + ": " + quoted(what) + " is for the threads of that CTA (ISA 9.7.13.15.8)",
+                  "let a thread of " + cta_name(cta) + " do it");
+        return false;
+    }
+
+    // A state comes back from objects of the executing CTA only.
+    void check_state_destination() {
+        const auto cta = owner(s_.named("[mbar]"));
+        const Part state = s_.at(0);
+        if (!cta || *cta == s_.here().cta || state.text->kind == Operand::Kind::sink) return;
+        if (!space_word(instruction_, 0).empty() || instruction_.has("noComplete")) return;  // refused with its place
+        s_.report(state, "an arrival at an object of " + cta_name(*cta) + " returns no state to " + cta_name(s_.here().cta) + s_.isa(),
+                  "write `_` in its place");
+    }
+
+    // ---- counts (ISA 9.7.13.15.2) ----------------------------------------------------------------------
+
+    void check_counts() {
+        const Part count = s_.named("count"), bytes = s_.named("txCount");
+        if (count.has_number() && (count.number() < 1 || count.number() > max_count)) {
+            const std::string what = instruction_.op == Op::mbarrier_init ? "the number of expected arrivals" : "the number of arrivals";
+            s_.report(count, what + " is from 1 to 1048575 (ISA 9.7.13.15.2)");
+        }
+        if (bytes.has_number() && bytes.number() > max_count) s_.report(bytes, "a tx-count is at most 1048575 (ISA 9.7.13.15.2)");
+    }
+
+    // ---- waits (ISA 9.7.13.15.16) ----------------------------------------------------------------------
+
+    void check_wait() {
+        const Part parity = s_.named("phaseParity"), state = s_.named("state");
+        if (parity.has_number() && parity.number() > 1)
+            s_.report(parity, "the parity of a phase is 0 or 1" + s_.isa(),
+                      "phase n has parity n mod 2: write " + std::to_string(parity.number() % 2));
+        if (state.has_number())
+            s_.report(state, "a state is what `mbarrier.arrive` returned, not a number" + s_.isa(),
+                      "to wait for the phase of a parity, write `.parity`");
+    }
+
+    void check_pending_count() {
+        const Part state = s_.at(s_.size() - 1);
+        if (state.has_number()) s_.report(state, "a state is what `mbarrier.arrive.noComplete` returned, not a number" + s_.isa());
+    }
+
+    // ---- red.async, st.async (ISA 9.7.13.7, 9.7.9.12) --------------------------------------------------
+
+    void check_remote_write() {
+        const Part mbar = s_.named("[mbar]"), a = s_.at(0);
+        if (!mbar) return;  // with release semantics: to global memory
+        const auto destination = owner(a), signal = owner(mbar);
+        if (destination && signal && *destination != *signal)
+            s_.report(mbar,
+                      quoted(a.location().name) + " lies in " + cta_name(*destination) + " and " + quoted(mbar.location().name) + " in " +
+                          cta_name(*signal) + ": both must lie in one CTA" + s_.isa(),
+                      "use an mbarrier object of " + cta_name(*destination));
+        if (instruction_.op == Op::red_async && destination == s_.here().cta)
+            s_.report(a,
+                      quoted(a.location().name) + " lies in the executing CTA, " + cta_name(s_.here().cta) +
+                          ": `red.async` reduces in another one" + s_.isa(),
+                      elsewhere(a, "in the executing CTA, write `red`"));
+        if (instruction_.op == Op::st_async && s_.whole_test() && s_.cluster().size() < 2)
+            s_.report(instruction_.span, "`st.async` needs a cluster of more than one CTA" + s_.isa(),
+                      "place another thread or location of the test in another CTA of cluster " + std::to_string(s_.here().cluster));
+    }
+
+    // How to name another CTA's instance of a location that has several.
+    std::string elsewhere(const Part& address, const std::string& otherwise) const {
+        if (address.location().cta) return otherwise;
+        for (const int cta : s_.cluster())
+            if (cta != s_.here().cta) return "name the instance: `" + address.location().name + "@" + cta_name(cta) + "`";
+        return otherwise;
+    }
+
+    // ---- copies (ISA 9.7.9.25) -------------------------------------------------------------------------
+
+    // One side of a copy: its location lies where the text says, and is no mbarrier object.
+    bool check_side(const Part& address, size_t side) {
+        if (!address.has_place()) return true;
+        const Location& location = address.location();
+        const std::string_view space = space_word(instruction_, side);
+        const std::string what = side == 0 ? "the destination" : "the source";
+        if (location.is_mbarrier)
+            s_.report(address, quoted(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
+        else if (location.proxy != Proxy::generic)
+            s_.report(address, quoted(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
+                                   quoted(s_.form().mnemonic) + " does not access");
+        else if ((location.space == Space::shared) != (space != "global"))
+            s_.report(address,
+                      quoted(location.name) + " lies in " + (space == "global" ? "shared" : "global") + " memory, and " + what +
+                          " is said to be in `." + std::string(space) + "`" + s_.isa(),
+                      "the first state space is the destination's, the second the source's");
+        else
+            return space == "global" || check_copy_reach(address, space, what);
+        return false;
+    }
+
+    bool check_copy_reach(const Part& address, std::string_view space, const std::string& what) {
+        const int cta = address.known.cta;
+        if (space == "shared::cluster" || cta == s_.here().cta) return s_.check_reach(address, space);
+        const bool may_name_cluster = instruction_.op == Op::bulk_copy && what == "the destination";
+        s_.report(address,
+                  quoted(address.location().name) + " lies in " + cta_name(cta) + ", and " + what + " in `." + std::string(space) +
+                      "` is memory of the executing CTA, " + cta_name(s_.here().cta) + s_.isa(),
+                  may_name_cluster ? "write `.shared::cluster`" : "let a thread of " + cta_name(cta) + " do it");
+        return false;
+    }
+
+    // [address, address + bytes) lies in its location, at elements of it.
+    void check_range(const Part& address, uint64_t bytes, uint64_t alignment) {
+        if (!address.has_place()) return;
+        const Location& location = address.location();
+        const int64_t offset = address.known.offset, element = bits(location.type) / 8, size = element * location.count;
+        if (offset % static_cast<int64_t>(alignment) != 0)
+            s_.report(address,
+                      "byte " + std::to_string(offset) + " of " + quoted(location.name) + " is not aligned to " +
+                          std::to_string(alignment) + " bytes" + s_.isa(),
+                      location.array ? "arrays begin at a multiple of 16" : "declare an array, which begins at a multiple of 16");
+        else if (offset < 0 || offset + static_cast<int64_t>(bytes) > size)
+            s_.report(address,
+                      std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " end outside " + quoted(location.name) +
+                          ", which has " + std::to_string(size) + s_.isa(),
+                      location.array ? "" : "declare an array: a copy is of at least " + std::to_string(bytes) + " bytes");
+        else if (bytes % static_cast<uint64_t>(element) != 0)
+            s_.report(address, std::to_string(bytes) + " bytes are no whole elements of " + quoted(location.name) +
+                                   ": partial overlaps are outside the memory model (ISA 8.7.2)");
+    }
+
+    // What one side writes as an element the other reads as one.
+    void check_same_elements(const Part& destination, const Part& source) {
+        if (!destination.has_place() || !source.has_place()) return;
+        const Location &to = destination.location(), &from = source.location();
+        if (bits(to.type) != bits(from.type))
+            s_.report(destination,
+                      quoted(to.name) + " has elements of " + std::to_string(bits(to.type)) + " bits and " + quoted(from.name) + " of " +
+                          std::to_string(bits(from.type)) + ": partial overlaps are outside the memory model (ISA 8.7.2)",
+                      "declare both with elements of one size");
+    }
+
+    void check_bulk() {
+        const Part destination = s_.at(0), source = s_.at(1), size = s_.at(2);
+        const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
+        const uint64_t bytes = size.has_number() ? size.number() : bulk_unit;  // at least, when it is not known
+        if (bytes == 0 || bytes % bulk_unit != 0)
+            return s_.report(size, "the size of a bulk operation is a multiple of 16 bytes" + s_.isa(),
+                             "the next is " + std::to_string((bytes / bulk_unit + 1) * bulk_unit));
+        if (!to_good || !from_good) return;
+        check_range(destination, bytes, bulk_unit);
+        check_range(source, bytes, bulk_unit);
+        if (instruction_.op == Op::bulk_reduce)
+            for (const Part& side : {destination, source}) check_element_type(side);
+        else
+            check_same_elements(destination, source);
+        if (instruction_.has("multicast::cluster"))
+            check_multicast(destination, bytes);
+        else
+            check_places(destination, source);
+    }
+
+    void check_element_type(const Part& address) {
+        if (!address.has_place()) return;
+        const Location& location = address.location();
+        const Type type = data_type(instruction_);
+        if (bits(location.type) != bits(type))
+            s_.report(address,
+                      "a `." + std::string(name(type)) + "` reduction of " + quoted(location.name) + ", whose elements are `." +
+                          std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                      "declare it with elements of " + std::to_string(bits(type)) + " bits");
+    }
+
+    void check_places(const Part& destination, const Part& source) {
+        if (instruction_.op == Op::bulk_copy && owner(source) && owner(destination) == s_.here().cta)
+            s_.report(destination,
+                      quoted(destination.location().name) +
+                          " lies in the executing CTA: a copy from `.shared::cta` to `.shared::cluster` goes to another one" + s_.isa(),
+                      elsewhere(destination, "within one CTA, copy with `ld` and `st`"));
+    }
+
+    // Every CTA of the mask has, at the offsets of destination and object in their own CTA, an array and an object.
+    void check_multicast(const Part& destination, uint64_t bytes) {
+        const Part mask = s_.named("ctaMask"), mbar = s_.named("[mbar]");
+        if (!mask.has_number()) return;
+        const uint64_t ctas = mask.number();
+        const std::vector<int> cluster = s_.cluster();
+        if (ctas == 0) return s_.report(mask, "a multicast mask of 0 names no CTA" + s_.isa());
+        for (size_t k = 0; k < most_ctas; ++k) {
+            if ((ctas >> k & 1) == 0) continue;
+            if (k < cluster.size()) {
+                check_multicast_place(mask, destination, cluster[k], bytes);
+                check_multicast_place(mask, mbar, cluster[k], static_cast<uint64_t>(mbarrier_bytes));
+            } else if (s_.whole_test()) {
+                return s_.report(mask,
+                                 "bit " + std::to_string(k) + " of the multicast mask names no CTA: the cluster has " +
+                                     std::to_string(cluster.size()) + s_.isa(),
+                                 "bit k is the k-th CTA of the cluster, from 0");
+            }
+        }
+    }
+
+    void check_multicast_place(const Part& mask, const Part& address, int cta, uint64_t bytes) {
+        if (!owner(address) || address.known.offset < 0) return;
+        const Location& location = address.location();
+        const int64_t at = shared_offset(s_.test(), location, address.known.cta) + address.known.offset;
+        const auto place = shared_place(s_.test(), cta, at);
+        const std::string what = "byte " + std::to_string(at) + " of the shared memory of " + cta_name(cta);
+        const std::string hint = "declare it without a CTA, `.shared " +
+                                 (location.is_mbarrier ? ".mbarrier " : "." + std::string(name(location.type)) + " ") + location.name +
+                                 (location.array ? "[" + std::to_string(location.count) + "]" : "") + ";`, for one instance in each";
+        if (!place || place->location->is_mbarrier != location.is_mbarrier || (location.is_mbarrier && place->offset % mbarrier_bytes != 0))
+            return s_.report(mask,
+                             "the multicast goes to " + what + " too, where there is no " +
+                                 (location.is_mbarrier ? "mbarrier object" : "array") + " like " + quoted(location.name) + s_.isa(),
+                             hint);
+        const int64_t size = bits(place->location->type) / 8 * place->location->count;
+        if (bits(place->location->type) != bits(location.type) || place->offset + static_cast<int64_t>(bytes) > size)
+            s_.report(mask,
+                      "the multicast goes to " + what + " too, where " + quoted(place->location->name) +
+                          " has other elements or ends earlier than " + quoted(location.name) + s_.isa(),
+                      hint);
+    }
+
+    void check_async_copy() {
+        const Part destination = s_.at(0), source = s_.at(1), size = s_.at(2), read = s_.named("src-size");
+        const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
+        const uint64_t bytes = *size.known.value;  // a number, by its form
+        if (bytes != 4 && bytes != 8 && bytes != 16)
+            return s_.report(size, "`cp.async` copies 4, 8 or 16 bytes" + s_.isa(), "for more, write several, or `cp.async.bulk`");
+        if (instruction_.has("cg") && bytes != 16)
+            return s_.report(size, "`cp.async.cg` copies 16 bytes" + s_.isa(), "write `.ca` for 4 and 8");
+        if (read.has_number() && read.number() > bytes)
+            s_.report(read, "the size of the source is at most that of the copy, " + std::to_string(bytes) + s_.isa(),
+                      "what it leaves out is filled with zeros");
+        if (!to_good || !from_good) return;
+        check_range(destination, bytes, bytes);
+        check_range(source, bytes, bytes);
+        check_same_elements(destination, source);
+        if (read.has_number() && source.has_place() && read.number() % (static_cast<uint64_t>(bits(source.location().type)) / 8) != 0)
+            s_.report(read, std::to_string(read.number()) + " bytes are no whole elements of " + quoted(source.location().name) +
+                                ": partial overlaps are outside the memory model (ISA 8.7.2)");
+    }
+
+    // ---- redux.sync (ISA 9.7.13.12) --------------------------------------------------------------------
+
+    void check_mask() {
+        const Part mask = s_.named("membermask");
+        if (mask.has_number() && (mask.number() >> s_.here().lane & 1) == 0)
+            s_.report(mask, "the mask leaves out lane " + std::to_string(s_.here().lane) + ", which executes this" + s_.isa(),
+                      "bit k is lane k; a thread that names no lane is lane 0");
+    }
+
+    Subject& s_;
+    const Instruction& instruction_;
+};
+
+}  // namespace
+
+void check_async(Subject& subject) {
+    Async(subject).run();
+}
+
+}  // namespace litmus::rules
