@@ -115,6 +115,7 @@ struct Backend::Impl {
     }
     Lit fresh() {
         const auto n = static_cast<Lit>(literals.size());
+        if (n % 1024 == 0) check_budget();
         literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
         return n;
     }

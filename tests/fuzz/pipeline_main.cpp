@@ -3,8 +3,8 @@
 //   fuzz_pipeline [--seed N] [--seconds S] [--jobs N] [--timeout S] [--memory MB] [--keep FOLDER] FILE|FOLDER...
 //
 // A mutant is printed, read again, built, checked, its hazards and readings asked, its result written as text, JSON and PTX. It fails
-// when the process dies (as it does where a sanitizer finds something), when the tool calls it an internal error, when the text read
-// and printed again is another, and when it takes more than twice the time limit. The inputs that do are kept in the folder.
+// when the process dies (as it does where a sanitizer finds something), when the tool calls it an internal error, when the test printed
+// and read again is another, and when it takes more than twice the time limit. The inputs that do are kept in the folder.
 //
 // Each job is a process that writes every input to the folder before it runs it, so that one that dies leaves it there; another takes
 // its place. A mutant depends on the seed, its job and its number alone. Time is that of the processor: others may share the machine.
@@ -89,7 +89,8 @@ std::string run_pipeline(const std::string& text, const Options& options, ModelF
     std::string wrong;
     try {
         const Test test = parse_tests(make_source("mutant.litmus", text)).at(0);
-        if (print(test) != text) wrong = "printed again it is another text";
+        if (const std::string again = print(test); !same_test(parse_tests(make_source("again.litmus", again)).at(0), test))
+            wrong = "printed and read again it is another test";
         const BuildOptions build{2, false, Budget(options.timeout, options.memory)};
         Solver solver;
         const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
