@@ -142,8 +142,10 @@ TEST_CASE("a test takes no more than its memory, and the next one is none the wo
 
 TEST_CASE("expressions as deep as the loops make them") {
     const Folder folder;
-    folder.write("sum.litmus", test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n xor.b32 r9, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
-    folder.write("choice.litmus", test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n @p mov.u32 r4, 7;\n setp.eq.u32 p, r4, r0;\n")));
+    folder.write("sum.litmus",
+                 test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n xor.b32 r9, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
+    folder.write("choice.litmus",
+                 test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n @p mov.u32 r4, 7;\n setp.eq.u32 p, r4, r0;\n")));
     for (const char* name : {"sum", "choice"}) {
         const Run run = shell(folder, std::string("litmus check --timeout 3 ") + name + ".litmus");
         INFO(name << "\n" << run.out << run.err);
@@ -224,9 +226,8 @@ TEST_CASE("a model includes what is shipped, and what lies in its own folder or 
         return shell(folder, "litmus check good.litmus --model model/m.cat");
     };
     CHECK(checked("include \"inner/part.cat\"").status == 0);
-    for (const std::string& file :
-         {std::string("../secret.cat"), folder.at("secret.cat").string(), std::string("link.cat"), std::string(".git/config"),
-          std::string("inner/../../secret.cat")}) {
+    for (const std::string& file : {std::string("../secret.cat"), folder.at("secret.cat").string(), std::string("link.cat"),
+                                    std::string(".git/config"), std::string("inner/../../secret.cat")}) {
         const Run run = checked("include \"" + file + "\"");
         INFO(file << "\n" << run.err);
         CHECK(run.status == 2);
@@ -240,8 +241,9 @@ TEST_CASE("a model includes what is shipped, and what lies in its own folder or 
 namespace {
 
 // ESC, a line break, C1's CSI, a right-to-left override, no UTF-8.
-const char* const hostile_name = "\\n::error::a\\x1b[2J\xc2\x9b"
-                                 "1m\xe2\x80\xae\\xff";
+const char* const hostile_name =
+    "\\n::error::a\\x1b[2J\xc2\x9b"
+    "1m\xe2\x80\xae\\xff";
 
 void check_harmless(const std::string& text) {
     INFO(text);
@@ -279,20 +281,34 @@ TEST_CASE("a reader that goes away makes no failure a success") {
     const Folder folder;
     for (int i = 0; i < 40; ++i) folder.write("t" + std::to_string(100 + i) + ".litmus", i < 39 ? good : failing);
     for (const char* format : {"text", "json"}) {
-        const Run run = shell(folder, std::string("litmus check . -j 1 --format ") + format + " | head -1 >/dev/null; exit ${PIPESTATUS[0]}");
+        const Run run =
+            shell(folder, std::string("litmus check . -j 1 --format ") + format + " | head -1 >/dev/null; exit ${PIPESTATUS[0]}");
         CHECK(run.status != 0);
         CHECK(run.status != 70);
     }
 }
 
+TEST_CASE("rows come as they are known") {
+    const Folder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    const std::string rows =
+        "litmus check -j 1 --timeout 10 a.litmus b.litmus | { read header; read row; echo $((SECONDS - start)); cat; }";
+    const Run run = shell(folder, "start=$SECONDS; " + rows);
+    INFO(run.out);
+    CHECK(std::stoi(run.out) < 8);
+    CHECK(has(run.out, "1 ok, 1 unknown"));
+}
 
 // ---- the same bytes --------------------------------------------------------------------------------
 
 TEST_CASE("what is printed of a test does not depend on the workers, or on the tests before it") {
     const Folder folder;
     std::vector<std::string> files;
-    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/proxy-raw")) files.push_back(entry.path());
-    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/expect-tx")) files.push_back(entry.path());
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/proxy-raw"))
+        files.push_back(entry.path());
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/expect-tx"))
+        files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     std::string forwards, backwards;
     for (const std::string& file : files) forwards += " '" + file + "'", backwards = " '" + file + "'" + backwards;
@@ -317,17 +333,19 @@ TEST_CASE("observations are read in linear time") {
         entries += std::string(i > 0 ? "," : "") + R"({"name":"t)" + std::to_string(i) +
                    R"(","file":"f","hash":"fnv1a-0000000000000000","instances":0,"timeouts":0,"unlisted":0,"seconds":0,"hung":false,)"
                    R"("observables":[],"histogram":[]})";
-    folder.write("o.json", R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[)" + entries + "]}");
+    folder.write("o.json",
+                 R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[)" + entries + "]}");
     const Run run = shell(folder, "litmus conform --timeout 5 o.json");
     INFO(run.err.substr(0, 300));
     CHECK(run.status != 70);
     CHECK(run.seconds < 5);
     // a path that a run names is no leave to read it
     folder.write("secret", secret);
-    folder.write("p/o.json", R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[{"name":"t","file":")" +
-                                 folder.at("secret").string() +
-                                 R"(","hash":"fnv1a-0000000000000000","instances":1,"timeouts":1,"unlisted":0,"seconds":0,"hung":false,)"
-                                 R"("observables":[],"histogram":[]}]})");
+    folder.write("p/o.json",
+                 R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[{"name":"t","file":")" +
+                     folder.at("secret").string() +
+                     R"(","hash":"fnv1a-0000000000000000","instances":1,"timeouts":1,"unlisted":0,"seconds":0,"hung":false,)"
+                     R"("observables":[],"histogram":[]}]})");
     const Run outside = shell(folder, "cd p && litmus conform -v o.json");
     CHECK_FALSE(has(outside.out + outside.err, "hunter2"));
     CHECK(has(outside.out + outside.err, "there is no"));

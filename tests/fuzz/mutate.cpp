@@ -18,9 +18,10 @@ public:
 
     Test run() {
         const std::array<std::function<void()>, 14> changes{
-            [&] { change_qualifier(); }, [&] { change_qualifier(); },      [&] { change_operand(); },  [&] { change_operand(); },
-            [&] { double_one(); },       [&] { leave_out(); },             [&] { swap_two(); },        [&] { move_to_other_thread(); },
-            [&] { take_from_other(); },  [&] { loop_around(); },           [&] { await_or_guard(); },  [&] { change_placement(); },
+            [&] { change_qualifier(); }, [&] { change_qualifier(); },     [&] { change_operand(); },
+            [&] { change_operand(); },   [&] { double_one(); },           [&] { leave_out(); },
+            [&] { swap_two(); },         [&] { move_to_other_thread(); }, [&] { take_from_other(); },
+            [&] { loop_around(); },      [&] { await_or_guard(); },       [&] { change_placement(); },
             [&] { change_location(); },  [&] { change_claim_and_name(); }};
         for (size_t n = 1 + below(4); n > 0; --n) changes[below(changes.size())]();
         return std::move(test_);

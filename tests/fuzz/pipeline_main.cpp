@@ -123,7 +123,8 @@ fs::path current_input(const Options& options, size_t job) {
 }
 
 void keep(const Options& options, size_t job, uint64_t number, const std::string& why) {
-    const fs::path kept = options.keep / ("seed-" + std::to_string(options.seed) + "-" + std::to_string(job) + "-" + std::to_string(number) + ".litmus");
+    const fs::path kept =
+        options.keep / ("seed-" + std::to_string(options.seed) + "-" + std::to_string(job) + "-" + std::to_string(number) + ".litmus");
     std::error_code ignored;
     fs::copy_file(current_input(options, job), kept, fs::copy_options::overwrite_existing, ignored);
     std::printf("FOUND %s: %s\n", kept.c_str(), why.c_str());
