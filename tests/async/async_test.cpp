@@ -169,6 +169,34 @@ TEST_CASE("the library: switching a reading on never adds an outcome") {
     CHECK(tests == files.size());
 }
 
+// The worst that the test claims of its executions, as a verdict.
+Verdict claimed(const Test& test) {
+    if (test.claims_undefined) return Verdict::undefined;
+    if (test.claims_deadlock) return Verdict::deadlock;
+    return test.claims_may_deadlock ? Verdict::may_deadlock : Verdict::ok;
+}
+
+TEST_CASE("the library: what a test claims to go wrong is found where nobody claims it") {
+    const std::vector<fs::path> files = files_below(fs::path(LITMUS_SOURCE_DIR) / "litmus");
+    const Model model = load_model("ptx", {}, Reading::Base::default_);
+    std::mutex mutex;
+    size_t tests = 0;
+    each(files.size(), [&](size_t i, Solver& solver) {
+        for (Test& test : parse_tests(read_source(files[i].string()))) {
+            const Verdict expected = claimed(test);
+            if (expected == Verdict::ok) continue;
+            test.claims_undefined = test.claims_deadlock = test.claims_may_deadlock = test.claims_racefree = false;
+            test.claim = {};
+            Program program = build_program(test, {});
+            const Verdict verdict = judge(test, examine(program, model, {}, {}, solver).answer).verdict;
+            const std::lock_guard lock(mutex);
+            ++tests;
+            CHECK_MESSAGE(verdict == expected, files[i].string(), ": ", name(verdict));
+        }
+    });
+    CHECK(tests >= 170);
+}
+
 // Rules that small random programs hardly reach (tests/differential/async_mutations.cpp has the others): each is changed
 // in the text of the model, and the test of the library that pins it must then fail.
 TEST_CASE("the library tells a change of the rules that random programs do not reach") {
