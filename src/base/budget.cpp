@@ -48,6 +48,16 @@ int64_t allocated_here() {
 
 }  // namespace litmus
 
+// AddressSanitizer has functions of its own, which must not be mixed with others: with it nothing is counted.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LITMUS_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define LITMUS_ADDRESS_SANITIZER
+#endif
+#ifndef LITMUS_ADDRESS_SANITIZER
+
 void* operator new(std::size_t size) {
     void* block = std::malloc(size > 0 ? size : 1);
     if (block == nullptr) throw std::bad_alloc();
@@ -63,3 +73,5 @@ void operator delete(void* block) noexcept {
 void operator delete(void* block, std::size_t) noexcept {
     operator delete(block);
 }
+
+#endif

@@ -60,13 +60,11 @@ std::string excerpt(const Source& source, Span span, const char* caret_on, const
         while (line.begin < start && continues_code_point(text[line.begin])) ++line.begin;
         while (line.end < text.size() && line.end > start && continues_code_point(text[line.end])) --line.end;
     }
-    // in three parts, so that the caret stands under what escapes have made wider
-    const std::string before = printable(text.substr(line.begin, start - line.begin));
-    const std::string under = printable(text.substr(start, std::min(stop, std::max(line.end, start)) - start));
-    const size_t after = std::min(start + (stop - start), line.end);
-    const std::string rest = printable(text.substr(after, line.end - after));
-    const size_t marked = std::max<size_t>(1, code_points(under));
-    return "    " + visible(before + under + rest) + "\n    " + std::string(code_points(before), ' ') + caret_on + "^" +
+    // what escapes have made wider, the caret follows
+    const auto columns_before = [&](size_t at) { return code_points(printable(text.substr(line.begin, at - line.begin))); };
+    const size_t before = columns_before(start);
+    const size_t marked = std::max<size_t>(1, columns_before(std::min(stop, std::max(line.end, start))) - before);
+    return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " + std::string(before, ' ') + caret_on + "^" +
            std::string(marked - 1, '~') + caret_off + "\n";
 }
 
