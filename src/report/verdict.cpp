@@ -66,6 +66,7 @@ Findings findings_of(const Answer& answer) {
 
 std::string reason_unknown(const Answer& answer) {
     if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
+    if (answer.out_of_memory || (answer.hazards && answer.hazards->out_of_memory)) return "not decided within the memory limit";
     if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
     if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";

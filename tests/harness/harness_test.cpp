@@ -523,7 +523,7 @@ TEST_CASE("mistakes on the command line come before those of the machine") {
         return r.err;
     };
     CHECK(contains(line("--config '{\"skew\": 3}'"), "--config: 'skew' is 3; expected a power of two"));
-    CHECK(contains(line("--config /nonexistent.json"), "cannot read '/nonexistent.json' (--config)"));
+    CHECK(contains(line("--config /nonexistent.json"), "cannot read '/nonexistent.json': No such file or directory (--config)"));
     CHECK(contains(line("--config '{}' --tune 1"), "--tune"));
     CHECK(contains(line("--tune-by family"), "--tune"));
     CHECK(contains(line("-o /nonexistent/o.json"), "cannot write '/nonexistent/o.json'"));
