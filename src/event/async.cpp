@@ -336,9 +336,9 @@ void Builder::direct(const Context& c, State& state) {
     complete_on(c, state, start, object(i.operands[2], state), width * bits(type) / 8, events);
 }
 
-// The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`.
-void Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
-                          const std::vector<size_t>& before) {
+// The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`. Returns its write.
+size_t Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+                            const std::vector<size_t>& before) {
     const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);
     program_.events[u.read].completes = true;
     program_.events[u.write].completes = true;
@@ -347,6 +347,7 @@ void Builder::complete_on(const Context& c, const State& state, size_t start, co
         inside(e, u.read);
         inside(e, u.write);
     }
+    return u.write;
 }
 
 size_t Builder::group_completion(const Context& c, size_t start, const std::vector<size_t>& before) {
@@ -456,11 +457,11 @@ void Builder::bulk(const Context& c, State& state) {
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
         const Operand& bar = i.operands.at(3);
-        const size_t first = program_.events.size();
-        complete_on(c, state, start, object(ctas[n] < 0 ? bar : counterpart(bar, ctas[n]), state), size, with_reads(writes[n]));
+        const size_t completion =
+            complete_on(c, state, start, object(ctas[n] < 0 ? bar : counterpart(bar, ctas[n]), state), size, with_reads(writes[n]));
         for (size_t m = 0; m < ctas.size(); ++m)
             for (const size_t e : writes[m])
-                if (m != n) pairs_.push_back({"aio-multicast", e, first + 1, ExprPool::yes});
+                if (m != n) pairs_.push_back({"aio-multicast", e, completion, ExprPool::yes});
     }
 }
 

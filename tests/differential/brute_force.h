@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -63,6 +64,21 @@ std::vector<std::string> observable_names(const Program& program);
 // Enumerates once and asks each model. Adds the test's conditions to the program's expressions. In a program built with
 // BuildOptions::blocked, executions in which a thread stays although it need not are left out.
 Candidates brute_force(Program& program, const std::vector<const Model*>& models, const BruteForceOptions& options);
+
+// For callers that choose rf themselves, in an execution that is complete but for co and sc: what each model allows over all
+// co and sc. `observables` are the coordinates of an outcome; the test's claim and filter are not looked at.
+class Judge {
+public:
+    Judge(const std::vector<const Model*>& models, const BruteForceOptions& options);
+    ~Judge();
+    Judge(const Judge&) = delete;
+    Judge& operator=(const Judge&) = delete;
+    std::vector<Exhaustive> judge(Execution& x, const std::vector<ExprId>& observables) const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
 
 // Whether the model's demands on co have the shape that Coherence::required can generate from.
 // Where they have not, brute_force falls back to all partial orders.

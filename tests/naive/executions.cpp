@@ -1,0 +1,263 @@
+// Fills a Program whose events all happen. What each relation holds is said beside its name in src/event/names.cpp.
+#include "executions.h"
+
+#include <algorithm>
+
+namespace litmus::naive {
+
+Combination::Combination(const Test& test, Memory& memory, const std::set<int>& cells, const std::vector<Influence>& influences,
+                         std::vector<const Trace*> traces)
+    : test_(test), memory_(memory), influences_(influences), traces_(std::move(traces)) {
+    program_.test = &test;
+    program_.ctas = memory.ctas();
+    for (const int c : cells) {
+        cells_[c] = static_cast<int>(program_.cells.size());
+        program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
+    }
+    add_events();
+    for (const char* name : {"po",       "addr",   "data",          "ctrl",        "blocks",      "decides",    "values",   "rmw",
+                             "iss",      "aio",    "aio-multicast", "grp",         "syncbar",     "clusterbar", "waits",    "returned",
+                             "outlived", "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms",   "performed"})
+        program_.relations.emplace(name, Relation(program_.size()));
+    for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
+        relate_thread(t);
+        relate_performed(t);
+    }
+    relate_objects();
+    relate_exits();
+    add_blocked();
+}
+
+Relation& Combination::relation(const char* name) {
+    return program_.relations.find(name)->second;
+}
+
+void Combination::add_events() {
+    for (const auto& [c, number] : cells_) {
+        Event init;
+        init.cell = number;
+        init.address = memory_.own_address(c);
+        init.type = program_.cells[static_cast<size_t>(number)].type;
+        program_.events.push_back(init);
+        values_.push_back(memory_.initial(c));
+    }
+    for (const Trace* trace : traces_) {
+        offsets_.push_back(program_.events.size());
+        for (const Step& step : trace->steps) {
+            Event e = step.event;
+            if (e.cell >= 0) e.cell = cells_.at(e.cell);
+            if (e.partner >= 0) e.partner += static_cast<int>(offsets_.back());
+            if (e.operation >= 0) e.operation += e.thread * 1000;
+            program_.events.push_back(e);
+            values_.push_back(step.value);
+        }
+    }
+    for (size_t e = 0; e < program_.size(); ++e) program_.events[e].value = program_.exprs.constant(values_[e], 64);
+}
+
+void Combination::relate_thread(int thread) {
+    const Trace& trace = *traces_[static_cast<size_t>(thread)];
+    const auto copy = [&](const char* name, const Pairs& pairs) {
+        for (const auto& [a, b] : pairs) relation(name).add(at(thread, a), at(thread, b));
+    };
+    copy("addr", trace.addr);
+    copy("data", trace.data);
+    copy("ctrl", trace.ctrl);
+    copy("blocks", trace.blocks);
+    copy("iss", trace.iss);
+    copy("aio", trace.aio);
+    copy("aio-multicast", trace.aio_multicast);
+    copy("grp", trace.grp);
+    const auto& steps = trace.steps;
+    for (size_t a = 0; a < steps.size(); ++a) {
+        const Event& x = steps[a].event;
+        if (x.kind == Event::Kind::read && x.partner >= 0) relation("rmw").add(at(thread, a), at(thread, static_cast<size_t>(x.partner)));
+        if (steps[a].is_returned) relation("returned").add(at(thread, a), at(thread, a));
+        if (steps[a].is_faulty) relation("faulty").add(at(thread, a), at(thread, a));
+        for (size_t b = a + 1; b < steps.size(); ++b) {
+            const Event& y = steps[b].event;
+            const bool one_access = x.instruction == y.instruction && x.iteration == y.iteration && x.element != y.element;
+            if (!x.asynchronous && !y.asynchronous && !one_access) relation("po").add(at(thread, a), at(thread, b));
+        }
+    }
+    // what the thread takes from registers into an asynchronous operation decides that it is issued
+    const auto& decided = influences_[static_cast<size_t>(thread)].decides;
+    for (size_t a = 0; a < steps.size(); ++a) {
+        for (size_t b = 0; b < steps.size(); ++b) {
+            if (decided.count({steps[a].id, steps[b].id}) == 0) continue;
+            relation("decides").add(at(thread, a), at(thread, b));
+            if (steps[a].event.asynchronous || !steps[b].event.asynchronous) continue;
+            for (const auto& [issue, inside] : trace.iss)
+                if (inside == b) relation("decides").add(at(thread, a), at(thread, issue));
+        }
+    }
+}
+
+// A read is performed at the first thing that waits for its value; what stands there or later comes after it. Where the
+// thread itself waits, for what an await compares with or for what decides whether a loop repeats, that blocks all that follows.
+void Combination::relate_performed(int thread) {
+    const Trace& trace = *traces_[static_cast<size_t>(thread)];
+    const auto& changes = influences_[static_cast<size_t>(thread)].changes;
+    const auto same_access = [&](size_t a, size_t b) {
+        const Event &x = trace.steps[a].event, &y = trace.steps[b].event;
+        return x.kind == Event::Kind::read && y.kind == Event::Kind::read && x.instruction == y.instruction && x.iteration == y.iteration;
+    };
+    for (const Mention& m : trace.mentions) {
+        for (const size_t named : m.reads) {
+            if (m.direct.count(named) == 0 && changes.count({trace.steps[named].id, m.id}) == 0) continue;
+            for (size_t e = m.before; m.compared && e < trace.steps.size(); ++e)
+                if (relation("po").contains(at(thread, named), at(thread, e))) relation("blocks").add(at(thread, named), at(thread, e));
+            for (size_t r = 0; r < trace.steps.size(); ++r) {
+                if (!same_access(named, r)) continue;
+                for (size_t e = m.before; e < trace.steps.size(); ++e)
+                    if (relation("po").contains(at(thread, r), at(thread, e))) relation("performed").add(at(thread, r), at(thread, e));
+            }
+        }
+    }
+}
+
+// Operations on mbarrier objects: what their states say of lives and phases.
+void Combination::relate_objects() {
+    for (size_t e = 0; e < program_.size(); ++e) {
+        const Event& event = program_.events[e];
+        if (!event.is_write() || !program_.cells[static_cast<size_t>(event.cell)].is_mbarrier) continue;
+        const bool live = is_live(memory_.state(values_[e]));
+        relation(live ? "leaves-live" : "leaves-dead").add(e, e);
+    }
+    for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
+        const auto& steps = traces_[static_cast<size_t>(t)]->steps;
+        for (size_t a = 0; a < steps.size(); ++a) {
+            if (!steps[a].is_arrival) continue;
+            const size_t arrival = at(t, a);
+            if (steps[a].phase > 0) relation("later-phase").add(arrival, arrival);
+            for (int u = 0; u < static_cast<int>(traces_.size()); ++u) {
+                const auto& others = traces_[static_cast<size_t>(u)]->steps;
+                for (size_t w = 0; w < others.size(); ++w)
+                    if (others[w].is_returned && others[w].phase == steps[a].phase && others[w].life == steps[a].life &&
+                        others[w].event.cell == steps[a].event.cell)
+                        relation("confirms").add(at(u, w), arrival);
+            }
+        }
+    }
+}
+
+// Shared memory of a CTA with a thread that stays blocked is there for ever.
+void Combination::relate_exits() {
+    for (size_t e = 0; e < program_.size(); ++e) {
+        const Event& event = program_.events[e];
+        if (event.cell < 0 || event.thread < 0) continue;
+        const int owner = program_.cells[static_cast<size_t>(event.cell)].instance;
+        for (size_t t = 0; owner >= 0 && t < traces_.size(); ++t)
+            if (memory_.cta_of(test_.threads[t].at) == owner && traces_[t]->end == Trace::End::stuck) relation("outlived").add(e, e);
+    }
+}
+
+void Combination::add_blocked() {
+    ExprPool& exprs = program_.exprs;
+    for (size_t t = 0; t < traces_.size(); ++t) {
+        const Trace& trace = *traces_[t];
+        if (trace.end != Trace::End::stuck) continue;
+        const bool at_barrier = !trace.uses.empty() && !trace.uses.back().passed;
+        ExprId hopeless = at_barrier ? ExprPool::yes : ExprPool::no;
+        for (const auto& values : trace.hopeless) {
+            ExprId all = ExprPool::yes;
+            for (const auto& [cell, value] : values)
+                all = exprs.both(all, exprs.compare("==", Type::u64, final_cell(cell), exprs.constant(value, 64)));
+            hopeless = exprs.either(hopeless, all);
+        }
+        program_.blocked.push_back({static_cast<int>(t), trace.stuck_at, ExprPool::yes, hopeless});
+    }
+}
+
+ExprId Combination::final_cell(int cell) {
+    return program_.exprs.final_value(static_cast<uint32_t>(cells_.at(cell)), 64);
+}
+
+ExprId Combination::final_register(int thread, const std::string& name, Type type) {
+    const auto& registers = traces_[static_cast<size_t>(thread)]->registers;
+    const auto found = registers.find(name);
+    if (found == registers.end()) return program_.exprs.constant(0, 64);
+    const auto [value, written] = found->second;
+    const bool extend = is_signed(written) && bits(type) > bits(written);
+    return program_.exprs.constant(truncate(extend ? static_cast<uint64_t>(sign_extend(value, bits(written))) : value, bits(type)), 64);
+}
+
+// An arrival comes before all that follows the use that waits for it.
+void Combination::wait_for(size_t arrival, size_t use, Relation& waits) {
+    for (const size_t later : relation("po").successors(use)) waits.add(arrival, later);
+}
+
+void Combination::relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters) {
+    const size_t n = program_.size();
+    Relation syncbar(n), waits(n), cluster(n);
+    const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
+    const auto exit_of = [&](int t) { return at(t, traces_[static_cast<size_t>(t)]->steps.size() - 1); };
+    for (const Meeting& meeting : ways) {
+        for (const Generation& g : meeting) {
+            for (const UseOf& v : g.uses) {
+                if (traces_[static_cast<size_t>(v.first)]->uses[v.second].op == Op::bar_arrive) continue;
+                for (const UseOf& u : g.uses) {
+                    if (u == v) continue;
+                    syncbar.add(event_of(u), event_of(v));
+                    wait_for(event_of(u), event_of(v), waits);
+                }
+                for (const int t : g.exited) wait_for(exit_of(t), event_of(v), waits);
+            }
+        }
+    }
+    for (const ClusterWait& w : clusters.waits) {
+        for (const UseOf& u : w.arrivals) {
+            cluster.add(event_of(u), event_of(w.wait));
+            wait_for(event_of(u), event_of(w.wait), waits);
+        }
+        for (const int t : w.exited) wait_for(exit_of(t), event_of(w.wait), waits);
+    }
+    for (const UseOf& u : clusters.early) relation("faulty").add(event_of(u), event_of(u));
+    relation("syncbar") = std::move(syncbar);
+    relation("clusterbar") = std::move(cluster);
+    relation("waits") = std::move(waits);
+}
+
+// Barrier uses happen one after the other: program order, what waits, and the generations of a barrier in their order.
+static bool can_be_played(const Program& program, const std::vector<Meeting>& ways, const std::function<size_t(const UseOf&)>& event_of) {
+    Relation before = program.relations.find("waits")->second | program.relations.find("po")->second;
+    for (const Meeting& meeting : ways)
+        for (size_t g = 1; g < meeting.size(); ++g)
+            for (const UseOf& u : meeting[g - 1].uses)
+                for (const UseOf& v : meeting[g].uses) before.add(event_of(u), event_of(v));
+    return before.acyclic();
+}
+
+bool Combination::each_execution(const std::function<bool(Execution&)>& visit) {
+    const ClusterBarriers clusters = cluster_barriers(test_, traces_);
+    if (!clusters.possible) return true;
+    const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
+    for (const std::vector<Meeting>& ways : meetings(test_, memory_, traces_)) {
+        relate_barriers(ways, clusters);
+        if (!can_be_played(program_, ways, event_of)) continue;
+        const size_t n = program_.size();
+        Execution x;
+        x.program = &program_;
+        x.executed = EventSet::all(n);
+        x.values = values_;
+        x.rf = x.co = x.sc = Relation(n);
+        if (!each_rf(0, x, visit)) return false;
+    }
+    return true;
+}
+
+bool Combination::each_rf(size_t event, Execution& x, const std::function<bool(Execution&)>& visit) {
+    while (event < program_.size() && program_.events[event].kind != Event::Kind::read) ++event;
+    if (event == program_.size()) return visit(x);
+    for (size_t w = 0; w < program_.size(); ++w) {
+        const Event &write = program_.events[w], &read = program_.events[event];
+        if (!write.is_write() || write.cell != read.cell || values_[w] != values_[event] || read.partner == static_cast<int>(w)) continue;
+        x.rf.add(w, event);
+        const bool go_on = each_rf(event + 1, x, visit);
+        x.rf.remove(w, event);
+        if (!go_on) return false;
+    }
+    return true;
+}
+
+}  // namespace litmus::naive

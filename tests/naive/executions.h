@@ -1,0 +1,49 @@
+// Executions from one trace of every thread: the events of all, what relates them, and every matching reads-from.
+#pragma once
+
+#include <functional>
+
+#include "event/execution.h"
+#include "influence.h"
+#include "meetings.h"
+
+namespace litmus::naive {
+
+class Combination {
+public:
+    // `cells`: those of the memory that become events. Everything must outlive the combination.
+    Combination(const Test& test, Memory& memory, const std::set<int>& cells, const std::vector<Influence>& influences,
+                std::vector<const Trace*> traces);
+
+    // Calls `visit` for every way for barriers to meet and every rf, the execution complete but for co and sc, until it
+    // returns false.
+    bool each_execution(const std::function<bool(Execution&)>& visit);
+
+    // Makes an expression of the program: a register at its thread's end, the final value of a cell.
+    ExprId final_register(int thread, const std::string& name, Type type);
+    ExprId final_cell(int cell);
+
+private:
+    size_t at(int thread, size_t step) const { return offsets_[static_cast<size_t>(thread)] + step; }
+    void add_events();
+    void relate_thread(int thread);
+    void relate_performed(int thread);
+    void relate_objects();
+    void relate_exits();
+    void add_blocked();
+    void relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters);
+    void wait_for(size_t arrival, size_t use, Relation& waits);
+    Relation& relation(const char* name);
+    bool each_rf(size_t event, Execution& x, const std::function<bool(Execution&)>& visit);
+
+    const Test& test_;
+    Memory& memory_;
+    const std::vector<Influence>& influences_;
+    std::vector<const Trace*> traces_;
+    std::map<int, int> cells_;  // of the memory -> of the program
+    std::vector<size_t> offsets_;
+    std::vector<uint64_t> values_;  // by event
+    Program program_;
+};
+
+}  // namespace litmus::naive

@@ -1,0 +1,402 @@
+// Registers, plain computation, accesses to memory, fences and barriers (semantics.md sections 2, 3 and 7).
+#include <algorithm>
+
+#include "machine.h"
+#include "ptx/value.h"
+
+namespace litmus::naive {
+
+namespace {
+
+uint64_t resized(uint64_t value, Type from, Type to) {
+    if (bits(to) <= bits(from)) return truncate(value, bits(to));
+    return is_signed(from) ? truncate(static_cast<uint64_t>(sign_extend(value, bits(from))), bits(to)) : value;
+}
+
+const Operand& part(const Operand& operand, int k) {
+    return operand.kind == Operand::Kind::vector ? operand.elements.at(static_cast<size_t>(k)) : operand;
+}
+
+std::set<size_t> joined(std::set<size_t> a, const std::set<size_t>& b) {
+    a.insert(b.begin(), b.end());
+    return a;
+}
+
+}  // namespace
+
+// ---- registers and operands --------------------------------------------------------------------------
+
+uint64_t Machine::read(const std::string& name, Type type) const {
+    const auto found = registers_.find(name);
+    return found == registers_.end() ? 0 : resized(found->second.value, found->second.type, type);
+}
+
+uint64_t Machine::value(const Operand& operand, Type type) {
+    if (waits_) mention(operand);
+    switch (operand.kind) {
+        case Operand::Kind::immediate:
+            return truncate(operand.value, bits(type));
+        case Operand::Kind::reg:
+            return operand.negated ? 1 - read(operand.name, Type::pred) : read(operand.name, type);
+        case Operand::Kind::symbol:
+            return truncate(memory_.address_of(operand, cta_), bits(type));
+        default:
+            throw Unsupported("an operand of another kind");
+    }
+}
+
+uint64_t Machine::address(const Operand& operand) {
+    if (!operand.indirect) return memory_.address_of(operand, cta_);
+    mention_register(operand.name);
+    return read(operand.name, Type::u64) + static_cast<uint64_t>(operand.offset);
+}
+
+std::set<size_t> Machine::reads_of(const Operand& operand) const {
+    std::set<size_t> result;
+    for (const Operand& element : operand.elements) result = joined(result, reads_of(element));
+    const auto found = registers_.find(operand.name);
+    const bool is_register = operand.kind == Operand::Kind::reg || operand.indirect;
+    return is_register && found != registers_.end() ? found->second.reads : result;
+}
+
+void Machine::assign(const Operand& to, Type type, uint64_t value, std::set<size_t> reads, std::set<size_t> direct) {
+    if (to.kind == Operand::Kind::sink) return;
+    if (to.kind != Operand::Kind::reg) throw Unsupported("a destination that is no register");
+    reads.insert(guard_reads_.begin(), guard_reads_.end());
+    registers_[to.name] = {truncate(value, bits(type)), type, std::move(reads), std::move(direct)};
+}
+
+void Machine::mention(const Operand& operand) {
+    if (operand.kind == Operand::Kind::reg) mention_register(operand.name);
+}
+
+void Machine::mention_register(const std::string& name) {
+    const auto found = registers_.find(name);
+    if (found == registers_.end()) return;
+    const Register& r = found->second;
+    trace_.mentions.push_back({{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false});
+}
+
+// ---- computation ---------------------------------------------------------------------------------------
+
+void Machine::compute() {
+    const Instruction& i = instruction();
+    const Type type = data_type(i);
+    const Type from = i.op == Op::cvt ? source_type(i) : type;
+    std::vector<uint64_t> in;
+    std::set<size_t> reads;
+    for (size_t k = 1; k < i.operands.size(); ++k) {
+        const bool amount = (i.op == Op::shl || i.op == Op::shr) && k == 2;
+        const Type at = i.op == Op::selp && k == 3 ? Type::pred : amount ? Type::u32 : from;
+        in.push_back(value(i.operands[k], at));
+        reads = joined(reads, reads_of(i.operands[k]));
+    }
+    const int width = bits(type);
+    uint64_t result = 0;
+    switch (i.op) {
+        case Op::mov:
+            result = in[0];
+            break;
+        case Op::cvt:
+            result = resized(in[0], from, type);
+            break;
+        case Op::add:
+            result = in[0] + in[1];
+            break;
+        case Op::sub:
+            result = in[0] - in[1];
+            break;
+        case Op::mul:
+            result = in[0] * in[1];
+            break;
+        case Op::and_:
+            result = in[0] & in[1];
+            break;
+        case Op::or_:
+            result = in[0] | in[1];
+            break;
+        case Op::xor_:
+            result = in[0] ^ in[1];
+            break;
+        case Op::not_:
+            result = ~in[0];
+            break;
+        case Op::neg:
+            result = 0 - in[0];
+            break;
+        case Op::shl:
+            result = in[1] >= static_cast<uint64_t>(width) ? 0 : in[0] << in[1];
+            break;
+        case Op::shr: {
+            const uint64_t by = std::min<uint64_t>(in[1], 63);
+            const auto wide = is_signed(type) ? sign_extend(in[0], width) : static_cast<int64_t>(in[0]);
+            result = is_signed(type) ? static_cast<uint64_t>(wide >> by) : in[1] >= static_cast<uint64_t>(width) ? 0 : in[0] >> by;
+            break;
+        }
+        case Op::min:
+            result = compare("<", type, in[0], in[1]) ? in[0] : in[1];
+            break;
+        case Op::max:
+            result = compare("<", type, in[0], in[1]) ? in[1] : in[0];
+            break;
+        default:
+            result = in[2] != 0 ? in[0] : in[1];  // selp
+    }
+    assign(i.operands[0], type, result, reads, {});
+}
+
+void Machine::set_predicate() {
+    static const std::map<std::string, std::string> comparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
+                                                                   {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
+    const Instruction& i = instruction();
+    const Type type = data_type(i);
+    const auto comparison = comparisons.find(i.qualifiers.at(0));
+    if (comparison == comparisons.end() || i.operands.size() != 3) throw Unsupported("this setp");
+    const uint64_t a = value(i.operands[1], type), b = value(i.operands[2], type);
+    assign(i.operands[0], Type::pred, compare(comparison->second, type, a, b) ? 1 : 0,
+           joined(reads_of(i.operands[1]), reads_of(i.operands[2])), {});
+}
+
+// ---- events --------------------------------------------------------------------------------------------
+
+Event Machine::event(Event::Kind kind) const {
+    const Instruction& i = instruction();
+    Event e;
+    e.kind = kind;
+    e.sem = Sem::weak;
+    e.scope = scope(i);
+    e.volatile_ = i.has("volatile");
+    e.mmio = i.has("mmio");
+    return e;
+}
+
+void Machine::depend(Pairs& relation, const std::set<size_t>& reads, size_t step) const {
+    for (const size_t read : reads)
+        if (read != step) relation.emplace(read, step);
+}
+
+// Program order, and what has been waited for, reach all but the events of asynchronous operations.
+size_t Machine::add(const Event& event, uint64_t value) {
+    if (spinning_ && event.kind != Event::Kind::read && event.kind != Event::Kind::fence && event.kind != Event::Kind::proxy_fence)
+        throw Leaves{};
+    Step step;
+    step.event = event;
+    step.event.thread = thread_;
+    step.event.instruction = event.kind == Event::Kind::exit ? -1 : static_cast<int>(pc_);
+    step.event.iteration = iteration_;
+    step.id = next_id();
+    ++ordinal_;
+    step.value = value;
+    const size_t at = trace_.steps.size();
+    trace_.steps.push_back(step);
+    if (event.kind == Event::Kind::write && written_ != nullptr) (*written_)[static_cast<size_t>(event.cell)].insert(value);
+    if (!event.asynchronous) {
+        depend(trace_.ctrl, control_, at);
+        depend(trace_.ctrl, guard_reads_, at);
+        depend(trace_.blocks, blocking_, at);
+    }
+    return at;
+}
+
+// From now on everything waits for this.
+void Machine::block(size_t step) {
+    control_.insert(step);
+    blocking_.insert(step);
+}
+
+// An await: all that follows waits for these reads, and for what can change the operand that they are compared with.
+void Machine::wait_for(const std::set<size_t>& reads, const Operand& operand) {
+    for (const size_t read : reads) block(read);
+    const std::set<size_t> others = reads_of(operand);
+    control_ = joined(control_, others);
+    const size_t next = trace_.steps.size();
+    const StepId id{static_cast<int>(pc_), iteration_, mentioned_++};
+    trace_.mentions.push_back({id, next, 0, reads, reads, false});
+    if (operand.kind != Operand::Kind::reg || registers_.count(operand.name) == 0) return;
+    const Register& r = registers_[operand.name];
+    trace_.mentions.push_back({{std::get<0>(id), std::get<1>(id), mentioned_++}, next, r.value, r.direct, r.reads, true});
+}
+
+size_t Machine::access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value) {
+    const Instruction& i = instruction();
+    Event e = event(kind);
+    e.cell = at.cell;
+    e.address = at.address;
+    e.proxy = at.proxy != Proxy::generic ? at.proxy : proxy(i);
+    e.type = type;
+    e.element = element;
+    e.sem = semantics(i);
+    const size_t step = add(e, value);
+    if (address.indirect) depend(trace_.addr, reads_of(address), step);
+    return step;
+}
+
+// ---- accesses --------------------------------------------------------------------------------------------
+
+// Whether an awaited value is not the one waited for.
+bool Machine::awaits_in_vain(uint64_t value, Type type) {
+    const Instruction& i = instruction();
+    if (!i.expect) return false;
+    const uint64_t wanted = this->value(i.expect->value, type);
+    const bool met = compare(i.expect->comparison, type, value, wanted);
+    if (!met && !i.await) throw DeadEnd{};
+    return !met;
+}
+
+// A load of wider elements than were declared reads these one by one.
+void Machine::load() {
+    const Instruction& i = instruction();
+    const Type type = data_type(i);
+    for (;;) {
+        const uint64_t start = address(i.operands.at(1));
+        const Type declared = memory_.cell_at(start).type;
+        const int parts = std::max(1, bits(type) / bits(declared));
+        const Type read_type = parts > 1 ? declared : type;
+        std::set<size_t> all;
+        std::vector<std::set<size_t>> reads;  // of each element, with its value
+        std::vector<uint64_t> values;
+        for (int k = 0; k < vector_width(i); ++k) {
+            reads.emplace_back();
+            values.push_back(0);
+            for (int p = 0; p < parts; ++p) {
+                const int element = k * parts + p;
+                const Place at = memory_.at(start + static_cast<uint64_t>(element * bits(read_type) / 8), read_type);
+                if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
+                const uint64_t found = ask(at);
+                reads.back().insert(access(Event::Kind::read, at, read_type, element, i.operands[1], found));
+                values.back() |= found << (p * bits(read_type));
+            }
+            all.insert(reads.back().begin(), reads.back().end());
+        }
+        bool fails = false;
+        for (int k = 0; k < vector_width(i); ++k) {
+            const auto n = static_cast<size_t>(k);
+            assign(part(i.operands[0], k), type, values[n], reads[n], all);
+            fails = awaits_in_vain(values[n], type) || fails;
+        }
+        if (!i.await) return;
+        wait_for(all, i.expect->value);
+        if (!fails || bounds_.drawn) return;
+        if (!retries()) {
+            if (all.size() != 1) throw Unsupported("an await of several elements");
+            const int cell = trace_.steps[*all.begin()].event.cell;
+            for (const uint64_t v : (*candidates_)[static_cast<size_t>(cell)])
+                if (!compare(i.expect->comparison, type, v, value(i.expect->value, type))) trace_.hopeless.push_back({{cell, v}});
+            return stay();
+        }
+        iteration_ = executed_[pc_]++;
+        ordinal_ = 0;
+    }
+}
+
+void Machine::store() {
+    const Instruction& i = instruction();
+    const Type type = data_type(i);
+    const uint64_t start = address(i.operands.at(0));
+    for (int k = 0; k < vector_width(i); ++k) {
+        const Place at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
+        const Operand& from = part(i.operands.at(1), k);
+        const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
+        depend(trace_.data, reads_of(from), write);
+    }
+}
+
+void Machine::atomic() {
+    const Instruction& i = instruction();
+    if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
+    const size_t first = i.op == Op::atom ? 1 : 0;
+    const Type type = data_type(i);
+    const Operand& named = i.operands.at(first);
+    const Place at = memory_.at(address(named), type);
+    const std::string name(operation(i));
+    const uint64_t a = value(i.operands.at(first + 1), type);
+    std::set<size_t> operands = reads_of(i.operands[first + 1]);
+    const uint64_t old = ask(at);
+    const size_t read = access(Event::Kind::read, at, type, 0, named, old);
+    Event& r = trace_.steps[read].event;
+    const Sem sem = semantics(i);
+    r.reduction = i.op == Op::red;
+    r.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
+    uint64_t stored = a;
+    bool writes = true;
+    if (name == "cas") {
+        stored = value(i.operands.at(first + 2), type);
+        operands = joined(operands, reads_of(i.operands[first + 2]));
+        depend(trace_.data, operands, read);
+        writes = old == a;
+    } else if (name != "exch") {
+        const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
+        const auto result = apply(memory_operation(name, type, global), type, old, a);
+        if (!result) throw Unsupported("this atomic operation");
+        stored = *result;
+    }
+    if (writes) {
+        const size_t write = access(Event::Kind::write, at, type, 0, named, stored);
+        trace_.steps[read].event.partner = static_cast<int>(write);
+        trace_.steps[write].event.partner = static_cast<int>(read);
+        trace_.steps[write].event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
+        depend(trace_.data, operands, write);
+        if (name != "exch") trace_.data.emplace(read, write);
+    }
+    if (i.op == Op::atom) assign(i.operands[0], type, old, {read}, {read});
+}
+
+void Machine::fence() {
+    const Instruction& i = instruction();
+    Event e = event(i.op == Op::fence_proxy ? Event::Kind::proxy_fence : Event::Kind::fence);
+    e.sem = semantics(i);
+    e.proxy = proxy(i);
+    e.alias_fence = i.op == Op::fence_proxy && i.has("alias");
+    for (const auto& [word, reach] : {std::pair("mbarrier_init", Event::Reach::mbarrier_init),
+                                      {"global", Event::Reach::global},
+                                      {"shared::cta", Event::Reach::shared_cta},
+                                      {"sync_restrict::shared::cta", Event::Reach::shared_cta},
+                                      {"shared::cluster", Event::Reach::shared_cluster},
+                                      {"sync_restrict::shared::cluster", Event::Reach::shared_cluster}})
+        if (i.has(word)) e.reach = reach;
+    add(e, 0);
+}
+
+// ---- barriers ----------------------------------------------------------------------------------------------
+
+void Machine::barrier() {
+    const Instruction& i = instruction();
+    const bool of_cluster = i.op == Op::cluster_arrive || i.op == Op::cluster_wait;
+    if (!of_cluster && i.op != Op::bar_sync && i.op != Op::bar_arrive && i.op != Op::bar_red) throw Unsupported(i.mnemonic);
+    Use use;
+    use.op = i.op;
+    size_t next = i.op == Op::bar_red ? 1 : 0;
+    std::set<size_t> reads;
+    if (!of_cluster) {
+        use.barrier = value(i.operands.at(next), Type::u32);
+        reads = reads_of(i.operands[next++]);
+    }
+    if (i.op == Op::bar_red) {
+        use.predicate = value(i.operands.back(), Type::pred) != 0;
+        reads = joined(reads, reads_of(i.operands.back()));
+    }
+    if (!of_cluster && next + (i.op == Op::bar_red ? 1 : 0) < i.operands.size()) {
+        use.count = value(i.operands[next], Type::u32);
+        reads = joined(reads, reads_of(i.operands[next]));
+    }
+    Event e = event(Event::Kind::barrier);
+    e.scope = Scope::none;
+    if (of_cluster) e.sem = semantics(i);
+    use.step = add(e, use.predicate ? 1 : 0);
+    depend(trace_.ctrl, reads, use.step);
+    const bool blocks = i.op != Op::bar_arrive && i.op != Op::cluster_arrive;
+    if (blocks) {
+        use.passed = oracle_->choice({static_cast<int>(pc_), iteration_, -1}, 2) == 0;
+        block(use.step);
+    }
+    if (i.op == Op::bar_red && use.passed) {
+        const bool counts = operation(i) == "popc";
+        const auto most = counts ? test_.threads.size() + 1 : 2;
+        use.result = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, most) * (counts ? 32 : 1);
+        assign(i.operands[0], counts ? Type::u32 : Type::pred, use.result, {use.step}, {});
+    }
+    trace_.uses.push_back(use);
+    if (!use.passed) stay();
+}
+
+}  // namespace litmus::naive

@@ -1,0 +1,263 @@
+// Control flow, and the enumeration of traces.
+#include "interpreter.h"
+
+#include <algorithm>
+
+#include "machine.h"
+
+namespace litmus::naive {
+namespace {
+
+// Goes through all sequences of choices: each run repeats those made so far and takes the first of each new one.
+class Odometer {
+public:
+    size_t choose(size_t n) {
+        if (n == 0) throw DeadEnd{};
+        if (at_ == digits_.size()) digits_.emplace_back(0, n);
+        return digits_[at_++].first;
+    }
+    // To the next sequence; false: there is none.
+    bool next() {
+        while (!digits_.empty() && digits_.back().first + 1 == digits_.back().second) digits_.pop_back();
+        if (digits_.empty()) return false;
+        ++digits_.back().first;
+        at_ = 0;
+        return true;
+    }
+
+private:
+    std::vector<std::pair<size_t, size_t>> digits_;
+    size_t at_ = 0;
+};
+
+class EveryWay : public Oracle {
+public:
+    EveryWay(Odometer& odometer, const Candidates& candidates) : odometer_(odometer), candidates_(candidates) {}
+    uint64_t value(const StepId& /*read*/, int cell) override {
+        const std::set<uint64_t>& values = candidates_[static_cast<size_t>(cell)];
+        return *std::next(values.begin(), static_cast<std::ptrdiff_t>(odometer_.choose(values.size())));
+    }
+    size_t choice(const StepId& /*at*/, size_t n) override { return odometer_.choose(n); }
+
+private:
+    Odometer& odometer_;
+    const Candidates& candidates_;
+};
+
+// Memory that does not change any more: every cell has one value.
+class Frozen : public Oracle {
+public:
+    Frozen(Odometer& odometer, const Candidates& candidates) : any_(odometer, candidates) {}
+    uint64_t value(const StepId& read, int cell) override {
+        const auto known = values.find(cell);
+        return known != values.end() ? known->second : values[cell] = any_.value(read, cell);
+    }
+    size_t choice(const StepId& at, size_t n) override { return any_.choice(at, n); }
+    std::map<int, uint64_t> values;
+
+private:
+    EveryWay any_;
+};
+
+}  // namespace
+
+Machine::Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle,
+                 Candidates* written)
+    : test_(test),
+      memory_(memory),
+      bounds_(bounds),
+      thread_(thread),
+      candidates_(&candidates),
+      oracle_(&oracle),
+      written_(written),
+      cta_(memory.cta_of(test.threads[static_cast<size_t>(thread)].at)) {}
+
+Trace Machine::run() {
+    const auto& body = this->body();
+    while (!over_ && pc_ < body.size()) execute();
+    if (!over_) finish(Trace::End::ended);
+    for (const auto& [name, r] : registers_) trace_.registers[name] = {r.value, r.type};
+    return std::move(trace_);
+}
+
+void Machine::finish(Trace::End end) {
+    over_ = true;
+    trace_.end = end;
+    if (end != Trace::End::ended) return;
+    guard_reads_.clear();
+    iteration_ = ordinal_ = 0;
+    pc_ = body().size();
+    Event e;
+    e.kind = Event::Kind::exit;
+    add(e, 0);
+}
+
+// The thread goes no further.
+void Machine::stay() {
+    trace_.stuck_at = static_cast<int>(pc_);
+    finish(Trace::End::stuck);
+}
+
+void Machine::execute() {
+    const Instruction& i = instruction();
+    iteration_ = executed_[pc_]++;
+    ordinal_ = mentioned_ = 0;
+    first_ = trace_.steps.size();
+    guard_reads_.clear();
+    bool happens = true;
+    if (i.guard) {
+        mention_register(i.guard->reg);
+        happens = (read(i.guard->reg, Type::pred) != 0) != i.guard->negated;
+        if (const auto found = registers_.find(i.guard->reg); found != registers_.end()) guard_reads_ = found->second.reads;
+    }
+    if (i.op == Op::bra) {
+        // what can change whether a loop repeats: all that follows waits for it
+        if (i.guard && registers_.count(i.guard->reg) > 0 && target() <= pc_) trace_.mentions.back().compared = true;
+        control_.insert(guard_reads_.begin(), guard_reads_.end());
+        if (happens) return branch();
+        ++pc_;
+        return;
+    }
+    if (!happens) {
+        for (const std::string& name : written_registers(i)) registers_[name].reads.insert(guard_reads_.begin(), guard_reads_.end());
+        if (i.op == Op::exit) control_.insert(guard_reads_.begin(), guard_reads_.end());
+        ++pc_;
+        return;
+    }
+    if (i.op == Op::exit) {
+        control_.insert(guard_reads_.begin(), guard_reads_.end());
+        return finish(Trace::End::ended);
+    }
+    waits_ = !is_arithmetic(i.op);
+    happen();
+    if (!over_) ++pc_;
+}
+
+// The instruction itself, its guard apart.
+void Machine::happen() {
+    switch (instruction().op) {
+        case Op::setp:
+            return set_predicate();
+        case Op::ld:
+            return load();
+        case Op::st:
+            return store();
+        case Op::atom:
+        case Op::red:
+            return atomic();
+        case Op::fence:
+        case Op::fence_proxy:
+            return fence();
+        case Op::red_async:
+        case Op::st_async:
+            return direct();
+        case Op::bulk_copy:
+        case Op::bulk_reduce:
+            return bulk();
+        case Op::async_copy:
+            return copy();
+        case Op::async_arrive:
+            return arrive_after_copies();
+        case Op::bulk_commit:
+        case Op::async_commit:
+            return commit(instruction().op == Op::bulk_commit);
+        case Op::bulk_wait:
+        case Op::async_wait:
+            return wait_for_groups(instruction().op == Op::bulk_wait);
+        default:
+            return is_mbarrier(instruction().op) ? mbarrier() : is_arithmetic(instruction().op) ? compute() : barrier();
+    }
+}
+
+// Where the branch at pc_ leads.
+size_t Machine::target() const {
+    const auto& operands = instruction().operands;
+    if (operands.size() != 1) throw Unsupported("branches of the foreign formats");
+    for (size_t k = 0; k < body().size(); ++k)
+        if (std::count(body()[k].labels.begin(), body()[k].labels.end(), operands[0].name) > 0) return k;
+    return body().size();
+}
+
+void Machine::branch() {
+    const size_t target = this->target();
+    if (target <= pc_ && !spinning_) {
+        const bool again = repeated_[pc_]++ < bounds_.failures;
+        if (oracle_->choice({static_cast<int>(pc_), iteration_, 0}, 2) == 1) {
+            trace_.hopeless = spins(target, pc_);
+            if (trace_.hopeless.empty()) throw DeadEnd{};
+            return stay();
+        }
+        if (!again) return finish(Trace::End::cut);
+    }
+    pc_ = target;
+}
+
+// The final values with which the loop from `first` to the branch at `last`, taken now, goes on for ever without a write.
+std::vector<std::map<int, uint64_t>> Machine::spins(size_t first, size_t last) const {
+    std::vector<std::map<int, uint64_t>> result;
+    Odometer odometer;
+    do {
+        Frozen frozen(odometer, *candidates_);
+        Machine copy = *this;
+        copy.oracle_ = &frozen;
+        copy.spinning_ = true;
+        try {
+            if (copy.comes_back(first, last)) result.push_back(frozen.values);
+        } catch (const Leaves&) {
+        } catch (const DeadEnd&) {
+        }
+    } while (odometer.next());
+    return result;
+}
+
+// Two more rounds of the loop leave all registers alike.
+bool Machine::comes_back(size_t first, size_t last) {
+    std::map<std::string, uint64_t> before;
+    for (int round = 0; round < 2; ++round) {
+        before.clear();
+        for (const auto& [name, r] : registers_) before[name] = r.value;
+        pc_ = first;
+        seen_.clear();
+        left_.clear();
+        do {
+            execute();
+            if (over_ && trace_.end == Trace::End::stuck) return true;  // at an await inside
+            if (over_ || pc_ < first || pc_ > last) return false;
+        } while (pc_ != first);
+    }
+    return std::all_of(registers_.begin(), registers_.end(), [&](const auto& r) { return before[r.first] == r.second.value; });
+}
+
+// After a failing iteration of an await: whether the thread tries again; otherwise it stays.
+bool Machine::retries() {
+    const int failed = ++repeated_[pc_];
+    if (spinning_ || failed >= bounds_.failures) return false;
+    return oracle_->choice({static_cast<int>(pc_), iteration_, -1}, 2) == 0;
+}
+
+Trace Interpreter::run(int thread, const Candidates& candidates, Oracle& oracle, Candidates* written) const {
+    return Machine(test_, memory_, bounds_, thread, candidates, oracle, written).run();
+}
+
+Interpreter::All Interpreter::all(int thread, const Candidates& candidates) const {
+    All result;
+    result.written.resize(candidates.size());
+    Odometer odometer;
+    size_t runs = 0;
+    do {
+        EveryWay oracle(odometer, candidates);
+        if (++runs > 10 * bounds_.traces) throw Unsupported("too many runs of a thread");
+        try {
+            Trace trace = run(thread, candidates, oracle, &result.written);
+            if (trace.end == Trace::End::cut)
+                result.cut = true;
+            else
+                result.traces.push_back(std::move(trace));
+        } catch (const DeadEnd&) {
+        }
+        if (result.traces.size() > bounds_.traces) throw Unsupported("too many traces of a thread");
+    } while (odometer.next());
+    return result;
+}
+
+}  // namespace litmus::naive

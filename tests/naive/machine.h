@@ -1,0 +1,138 @@
+// The interpreter's state while it runs one thread. Private to this folder.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "interpreter.h"
+
+namespace litmus::naive {
+
+class Machine {
+public:
+    Machine(const Test& test, Memory& memory, const Bounds& bounds, int thread, const Candidates& candidates, Oracle& oracle,
+            Candidates* written);
+    Trace run();
+
+private:
+    struct Register {
+        uint64_t value = 0;
+        Type type = Type::u32;
+        std::set<size_t> reads;   // what it was computed from
+        std::set<size_t> direct;  // the load that it comes from as it is, all its elements
+    };
+    // Ends the run of a machine that only asks whether a loop goes on for ever.
+    struct Leaves {};
+
+    const std::vector<Instruction>& body() const { return test_.threads[static_cast<size_t>(thread_)].body; }
+    const Instruction& instruction() const { return body()[pc_]; }
+
+    // ---- control (interpreter.cpp)
+    void execute();
+    void happen();
+    size_t target() const;
+    void branch();
+    void finish(Trace::End end);
+    void stay();
+    std::vector<std::map<int, uint64_t>> spins(size_t first, size_t last) const;
+    bool comes_back(size_t first, size_t last);
+    bool retries();
+
+    // ---- registers and operands
+    uint64_t read(const std::string& name, Type type) const;
+    uint64_t value(const Operand& operand, Type type);
+    uint64_t address(const Operand& operand);
+    std::set<size_t> reads_of(const Operand& operand) const;
+    void assign(const Operand& to, Type type, uint64_t value, std::set<size_t> reads, std::set<size_t> direct);
+    void mention(const Operand& operand);
+    void mention_register(const std::string& name);
+    void compute();
+    void set_predicate();
+
+    // ---- events
+    Event event(Event::Kind kind) const;
+    size_t add(const Event& event, uint64_t value);
+    size_t access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value);
+    uint64_t ask(const Place& at) { return oracle_->value(next_id(), at.cell); }
+    StepId next_id() const { return {static_cast<int>(pc_), iteration_, ordinal_}; }
+    void depend(Pairs& relation, const std::set<size_t>& reads, size_t step) const;
+    void block(size_t step);
+    void wait_for(const std::set<size_t>& reads, const Operand& operand);
+
+    // ---- memory and synchronization
+    void load();
+    void store();
+    void atomic();
+    void fence();
+    void barrier();
+    bool awaits_in_vain(uint64_t value, Type type);
+
+    // ---- mbarriers and asynchronous operations (asynchronous.cpp)
+    struct Update {
+        size_t read, write;
+    };
+    struct Way {  // how an update is done
+        Sem sem = Sem::relaxed;
+        Scope scope = Scope::cta;
+        std::optional<size_t> issue;
+        bool arrives = false;
+    };
+    void mbarrier();
+    void initialise(const Operand& at, bool live);
+    void wait(size_t argument);
+    Update update(const Operand& named, uint64_t address, const MbarrierStep& step, const Way& way);
+    void keep_order(int cell, const ObjectState& seen);
+    size_t issue(const std::vector<Operand>& addresses);
+    size_t inside(size_t issue, Event::Kind kind, const Place& at, Type type, int element, uint64_t value);
+    Update reduce(size_t issue, const Place& at, Type type, int element, uint64_t operand);
+    size_t completion(size_t issue, const std::vector<size_t>& before);
+    void complete_on(size_t issue, const Operand& named, uint64_t address, int64_t bytes, const std::vector<size_t>& before);
+    void direct();
+    void bulk();
+    void copy();
+    void arrive_after_copies();
+    void commit(bool bulk);
+    void wait_for_groups(bool bulk);
+    std::vector<int> multicast_ctas(uint64_t mask) const;
+    bool has_word(std::string_view word) const;
+
+    const Test& test_;
+    Memory& memory_;
+    Bounds bounds_;
+    int thread_;
+    const Candidates* candidates_;
+    Oracle* oracle_;
+    Candidates* written_;
+    int cta_;
+
+    Trace trace_;
+    size_t pc_ = 0;
+    bool over_ = false;
+    bool spinning_ = false;  // asks only whether a loop goes on for ever: nothing may be written
+    int iteration_ = 0;      // of the current instruction
+    int ordinal_ = 0;        // of its next event
+    int mentioned_ = 0;      // operands of the current instruction so far
+    size_t first_ = 0;       // its first event
+    bool waits_ = false;     // it waits for its operands (arithmetic does not)
+    std::map<size_t, int> executed_, repeated_;
+    std::map<std::string, Register> registers_;
+    std::set<size_t> control_, blocking_, guard_reads_;
+    std::map<int, ObjectState> seen_;                          // by cell of an mbarrier object
+    std::map<int, std::set<std::tuple<int, int, int>>> left_;  // lives that are over
+    std::set<uint64_t> updated_;                               // states that updates found
+    struct Member {
+        size_t completion;
+        std::optional<size_t> reads_done;
+        size_t group;
+    };
+    struct Groups {
+        std::vector<Member> members;
+        size_t commits = 0;
+    };
+    Groups bulk_groups_, copy_groups_;
+    std::vector<size_t> copied_;        // the events of all cp.async so far
+    std::vector<size_t> group_writes_;  // the writes of those whose group is open
+    int operations_ = 0;
+};
+
+}  // namespace litmus::naive

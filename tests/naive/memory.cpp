@@ -1,0 +1,148 @@
+// Numbering of cells and addresses; see memory.h.
+#include "memory.h"
+
+#include <algorithm>
+
+#include "test/layout.h"
+
+namespace litmus::naive {
+
+Memory::Memory(const Test& test) : test_(test) {
+    const auto add_cta = [this](Placement at) {
+        at.warp = at.lane = 0;
+        at.warp_named = false;
+        if (std::find(ctas_.begin(), ctas_.end(), at) == ctas_.end()) ctas_.push_back(at);
+    };
+    for (const Thread& t : test.threads) add_cta(t.at);
+    const auto numbered = [this](int number) {
+        return std::find_if(ctas_.begin(), ctas_.end(), [number](const Placement& c) { return c.cta == number; });
+    };
+    for (const Location& l : test.locations) {
+        if (l.space != Space::shared || !l.cta || numbered(*l.cta) != ctas_.end()) continue;
+        Placement at;
+        at.cta = *l.cta;
+        add_cta(at);
+    }
+    for (int l = 0; l < static_cast<int>(test.locations.size()); ++l) {
+        const Location& declared = test.locations[static_cast<size_t>(l)];
+        if (declared.space == Space::global) {
+            add_cells(l, -1);
+        } else if (declared.cta) {
+            add_cells(l, static_cast<int>(numbered(*declared.cta) - ctas_.begin()));
+        } else {
+            for (int c = 0; c < static_cast<int>(ctas_.size()); ++c) add_cells(l, c);
+        }
+    }
+}
+
+int Memory::cta_of(const Placement& at) const {
+    for (size_t c = 0; c < ctas_.size(); ++c)
+        if (ctas_[c].gpu == at.gpu && ctas_[c].cluster == at.cluster && ctas_[c].cta == at.cta) return static_cast<int>(c);
+    throw std::logic_error("a thread without a CTA");
+}
+
+void Memory::add_cells(int location, int instance) {
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    slots_.push_back({location, instance});
+    for (int element = 0; element < declared.count; ++element) {
+        const int address = static_cast<int>(numbers_.size());
+        numbers_[{location, instance, element}] = address;
+        if (!declared.alias_of.empty()) continue;
+        Cell c;
+        c.location = location;
+        c.instance = instance;
+        c.element = element;
+        c.type = declared.type;
+        c.is_mbarrier = declared.is_mbarrier;
+        c.name = declared.name;
+        if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
+        if (declared.array) c.name += "[" + std::to_string(element) + "]";
+        const int cell = static_cast<int>(cells_.size());
+        cells_.push_back(c);
+        own_address_.push_back(address);
+        if (declared.is_mbarrier) {
+            ObjectState state;
+            state.cell = cell;
+            if (const auto count = declared.arrivals) state.counts = {1, 0, *count, *count, 0};
+            initial_.push_back(number_of(state));
+        } else {
+            initial_.push_back(static_cast<size_t>(element) < declared.init.size() ? declared.init[static_cast<size_t>(element)] : 0);
+        }
+    }
+}
+
+uint64_t Memory::address_of(const Operand& operand, int cta) const {
+    const int location = location_index(test_, operand.name);
+    if (location < 0) throw Unsupported("unknown location " + operand.name);
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    int instance = -1;
+    if (declared.space == Space::shared) {
+        instance = cta;
+        const std::optional<int> number = declared.cta ? declared.cta : operand.cta >= 0 ? std::optional(operand.cta) : std::nullopt;
+        for (size_t c = 0; number && c < ctas_.size(); ++c)
+            if (ctas_[c].cta == *number) instance = static_cast<int>(c);
+    }
+    for (size_t s = 0; s < slots_.size(); ++s)
+        if (slots_[s].location == location && slots_[s].instance == instance)
+            return first_address + s * slot_size + static_cast<uint64_t>(operand.offset);
+    throw std::logic_error("a location without an address: " + operand.name);
+}
+
+const Memory::Slot& Memory::slot(uint64_t address) const {
+    const uint64_t index = (address - first_address) / slot_size;
+    if (address < first_address || index >= slots_.size()) throw Unsupported("no address of a location");
+    return slots_[index];
+}
+
+int Memory::cell_of(int location, int instance, int element) const {
+    const int physical = physical_location(test_, location);
+    for (size_t c = 0; c < cells_.size(); ++c)
+        if (cells_[c].location == physical && cells_[c].instance == instance && cells_[c].element == element) return static_cast<int>(c);
+    throw Unsupported("an address outside " + test_.locations[static_cast<size_t>(location)].name);
+}
+
+const Cell& Memory::cell_at(uint64_t address) const {
+    const Slot& s = slot(address);
+    return cells_[static_cast<size_t>(cell_of(s.location, s.instance, 0))];
+}
+
+Place Memory::at(uint64_t address, Type type) const {
+    const Slot& s = slot(address);
+    const uint64_t offset = (address - first_address) % slot_size;
+    const Cell& first = cell_at(address);
+    const auto size = static_cast<uint64_t>(bits(first.type) / 8);
+    if (bits(type) != bits(first.type) || offset % size != 0) throw Unsupported("an access that overlaps elements in part");
+    const int element = static_cast<int>(offset / size);
+    const Location& named = test_.locations[static_cast<size_t>(s.location)];
+    if (named.proxy != Proxy::generic) throw Unsupported("surfaces, textures and constants");
+    return {cell_of(s.location, s.instance, element), numbers_.at({s.location, s.instance, element}), Proxy::generic};
+}
+
+uint64_t Memory::counterpart(uint64_t address, int cta) const {
+    const Slot& s = slot(address);
+    const auto inside = static_cast<int64_t>((address - first_address) % slot_size);
+    const int64_t offset =
+        shared_offset(test_, test_.locations[static_cast<size_t>(s.location)], ctas_[static_cast<size_t>(s.instance)].cta) + inside;
+    const auto there = shared_place(test_, ctas_[static_cast<size_t>(cta)].cta, offset);
+    if (!there) throw Unsupported("a multicast to where nothing lies");
+    Operand operand;
+    operand.kind = Operand::Kind::address;
+    operand.name = there->location->name;
+    operand.offset = there->offset;
+    return address_of(operand, cta);
+}
+
+uint64_t Memory::number_of(const ObjectState& state) {
+    const auto found = std::find(states_.begin(), states_.end(), state);
+    if (found != states_.end()) return static_cast<uint64_t>(found - states_.begin());
+    states_.push_back(state);
+    return states_.size() - 1;
+}
+
+std::optional<ObjectState> Memory::state_of_token(uint64_t value) const {
+    const uint64_t number = value & ~mask;
+    if ((value & mask) != token_mark || number >= states_.size()) return std::nullopt;
+    return states_[number];
+}
+
+}  // namespace litmus::naive

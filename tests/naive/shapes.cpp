@@ -1,0 +1,75 @@
+// Each shape is a small story that works, most of whose parts are drawn: which fence, which scope, whether at all. At the
+// end a line is dropped, doubled or exchanged with its neighbour now and then.
+#include "shapes.h"
+
+#include <stdexcept>
+
+#include "random_async.h"
+#include "story.h"
+#include "syntax/print.h"
+
+namespace litmus::naive {
+namespace {
+
+struct Shape {
+    std::string name;
+    void (*tell)(Story&);
+};
+
+const std::vector<Shape>& all_shapes() {
+    static const std::vector<Shape> all = {
+        {"initialise", initialise},
+        {"again", again},
+        {"token", travelling_token},
+        {"kept-token", kept_token},
+        {"counts", counts},
+        {"remote", remote},
+        {"polling", polling},
+        {"polling-copy", polling_copy},
+        {"restricted", restricted},
+        {"aliased", aliased},
+        {"given-back", given_back},
+        {"exits", exits},
+        {"copies", copies},
+        {"registers", registers},
+        {"ring", ring},
+        {"votes", votes},
+        {"buffering", buffering},
+        {"multicast", multicast},
+        {"wide", wide},
+    };
+    return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& shapes() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> result;
+        for (const Shape& s : all_shapes()) result.push_back(s.name);
+        result.insert(result.end(), {"story", "plain"});
+        return result;
+    }();
+    return names;
+}
+
+std::string random_shape(const std::string& shape, uint64_t seed) {
+    for (const Shape& s : all_shapes()) {
+        if (s.name != shape) continue;
+        Story story(seed);
+        s.tell(story);
+        story.spoil();
+        return story.text(shape + "-" + std::to_string(seed));
+    }
+    if (shape == "story") return random_async(seed);
+    if (shape == "plain") {
+        RandomOptions options;
+        options.memory_events = 6;
+        options.aliases = seed % 4 == 0;
+        options.floats = false;  // that a NaN hides what it is added to is no dependency here, and one to the checker
+        return print(random_program(seed, options));
+    }
+    throw std::logic_error("no shape of this name: " + shape);
+}
+
+}  // namespace litmus::naive
