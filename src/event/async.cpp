@@ -42,7 +42,8 @@ uint64_t Builder::constant_operand(const State& state, const Operand& operand, c
     Dependencies reads;
     const ExprId value = value_of(state, operand, Type::u32, reads);
     if (!program_.exprs.is_constant(value))
-        fail(operand.span, std::string(what) + " depends on a value read from memory: not modelled", "write it as a constant");
+        throw UnknownOperand(program_.test->source, operand.span, std::string(what) + " depends on a value read from memory: not modelled",
+                             "write it as a constant");
     return program_.exprs[value].value;
 }
 

@@ -194,6 +194,7 @@ private:
             const auto meet = [&](const BarrierUse& u, const BarrierUse& v, ExprId when) {
                 if (when == ExprPool::no) return;
                 partners[v.event].emplace_back(u, when);
+                forbid_mixture(u, v, when);
                 if (!blocks(v)) return;
                 relate("syncbar", u, v, when);
                 wait_for(u.event, v, when);
@@ -211,6 +212,15 @@ private:
                 if (!counted) existence_flows_into(u, uses);
             }
         }
+    }
+
+    // ISA 9.7.13.1 (9.1): "barrier{.cta}.red should not be intermixed with .sync or .arrive using the same active barrier.
+    // Execution in this case is unpredictable."
+    void forbid_mixture(const BarrierUse& u, const BarrierUse& v, ExprId when) {
+        if ((u.instruction->op == Op::bar_red) == (v.instruction->op == Op::bar_red)) return;
+        const ExprId mixed = x_.both(when, guard(u));
+        p_.violations.push_back({v.event, mixed, "bar.red meets another kind of barrier instruction (ISA 9.7.13.1)"});
+        relate_events_of("faulty", v.event, mixed);
     }
 
     // bar.red: the predicates of the generation, counted or combined (9.7.13.1).

@@ -27,6 +27,7 @@ Program Builder::build() {
     check_wide_loads();
     relate_phases();
     relate_exits();
+    relate_performed();
     finish_relations();
     check_counts();
     add_barriers(program_, barriers_, exits_);
@@ -208,7 +209,7 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
     }
     const ExprId base = read_register(state, operand.name, Type::u64);
     if (!program_.exprs.is_constant(base)) {
-        throw UnknownAddress(program_.test->source, operand.span,
+        throw UnknownOperand(program_.test->source, operand.span,
                              "the address in " + operand.name + " depends on a value read from memory: not modelled",
                              "write an address dependency so that the address itself is fixed: xor r1, r0, r0; add it to the address");
     }

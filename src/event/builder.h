@@ -32,11 +32,11 @@ struct State {
     std::map<std::string, RegisterState> registers;
     Dependencies control;   // of branches, and all of `blocking`
     Dependencies blocking;  // what the awaits, waits and barriers before have waited for
-    Dependencies awaited;   // reads whose value something before has waited for: in an operand, a branch or a guard
+    Dependencies awaited;   // reads whose value something before has waited for, each with the reason: performed.cpp
 };
 
-// An address that no constant folding makes known.
-struct UnknownAddress : Failure {
+// An address, count or size that no constant folding makes known.
+struct UnknownOperand : Failure {
     using Failure::Failure;
 };
 
@@ -298,7 +298,11 @@ private:
     void execute_or_block(Context c, State& state);
     void fail_once(Context c, State& state, ExprId fails);
     void wait_for_operands(const Context& c, State& state);
-    void wait_for(State& state, const std::string& name, ExprId when);
+    void wait_for(State& state, const std::string& name, ExprId when, size_t reason);
+    void wait_always(State& state, const Dependencies& reads);
+    void note_performed(const State& state, size_t event);
+    bool is_kept_in_place(size_t event) const;
+    void relate_performed();
     ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
     void branch(const Context& c, State state, Pending& pending, const Region* current);
@@ -307,7 +311,7 @@ private:
 
     // What a trial iteration may have added and must be able to take back.
     struct Mark {
-        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, arrivals, waits;
+        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, arrivals, performed, waits;
         std::map<std::pair<int, std::string>, Type> register_types;
         std::map<int, std::vector<MbarrierStep>> steps;
         std::map<int, uint32_t> lives;
@@ -391,6 +395,16 @@ private:
         ExprId when;
     };
     std::vector<PhaseSeen> arrivals_, waits_;
+    struct Use {  // an instruction that waits for its operands
+        int thread, instruction, iteration;
+    };
+    std::vector<Use> uses_;
+    struct Performed {
+        size_t waited;  // read and reason: performed.cpp
+        size_t event;
+        ExprId when;
+    };
+    std::vector<Performed> performed_;
     std::map<int, std::vector<MbarrierStep>> steps_;  // by cell: the updates of an mbarrier object
     std::map<int, uint32_t> lives_;                   // by cell: how many lives of an mbarrier object have begun
     Groups bulk_groups_, copy_groups_;                // of the current thread

@@ -224,37 +224,6 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     arrive(pending, index + 1, state);
 }
 
-// A branch or a guard waits for the values that can change it, and so does an instruction that goes to memory or
-// synchronizes, for its operands. Arithmetic does not: nothing keeps it where it stands.
-void Builder::wait_for_operands(const Context& c, State& state) {
-    const Instruction& i = c.instruction;
-    if (is_arithmetic(i.op)) return;
-    if (i.guard) wait_for(state, i.guard->reg, ExprPool::yes);
-    const std::vector<std::string> names = written_registers(i);
-    const auto wait = [&](auto&& self, const Operand& o) -> void {
-        const bool source = o.kind == Operand::Kind::reg && std::find(names.begin(), names.end(), o.name) == names.end();
-        if (source || o.indirect) wait_for(state, o.name, c.when);
-        for (const Operand& element : o.elements) self(self, element);
-    };
-    for (const Operand& o : i.operands) wait(wait, o);
-}
-
-// From here on something has waited for the reads that the register's value comes of; a load returns its elements together.
-void Builder::wait_for(State& state, const std::string& name, ExprId when) {
-    const auto it = state.registers.find(name);
-    if (it == state.registers.end()) return;
-    Dependencies reads;
-    for_each_leaf(program_.exprs, it->second.value, [&](const Expr& leaf) {
-        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size()) return;
-        const Event& read = program_.events[leaf.index];
-        for (size_t e = 0; e < program_.events.size(); ++e) {
-            const Event& part = program_.events[e];
-            if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration) reads[e] = when;
-        }
-    });
-    add_reads(state.awaited, reads);
-}
-
 // The foreign formats have no threads that stay: their authors mean executions that end.
 void Builder::note_wait() {
     program_.waits = program_.waits || program_.test->dialect == Dialect::native;
@@ -403,6 +372,7 @@ Builder::Mark Builder::mark() const {
             program_.violations.size(),
             program_.blocked.size(),
             arrivals_.size(),
+            performed_.size(),
             waits_.size(),
             register_types_,
             steps_,
@@ -428,6 +398,7 @@ void Builder::roll_back(const Mark& m) {
     program_.violations.resize(m.violations);
     program_.blocked.resize(m.blocked);
     arrivals_.resize(m.arrivals);
+    performed_.resize(m.performed);
     waits_.resize(m.waits);
     register_types_ = m.register_types;
     steps_ = m.steps;
@@ -570,7 +541,7 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     ++trials_;
     try {
         run(region.first, region.last + 1, &region, trial);
-    } catch (const UnknownAddress&) {  // it depends on the iterations before
+    } catch (const UnknownOperand&) {  // it depends on the iterations before
         --trials_;
         iteration_ = outer;
         back_edges_.clear();
@@ -584,7 +555,10 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     program_.constraints.push_back(program_.exprs.negate(failing));
     for (auto& [at, state] : trial)
         for (const auto& [read, when] : state.control)  // inner awaits block already
-            if (has_leaf(failing, static_cast<uint32_t>(read))) state.blocking[read] = when;
+            if (has_leaf(failing, static_cast<uint32_t>(read))) {
+                state.blocking[read] = when;
+                wait_always(state, {{read, when}});
+            }
     return failing;
 }
 

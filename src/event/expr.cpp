@@ -71,9 +71,40 @@ ExprPool::ExprPool() {
 }
 
 ExprId ExprPool::intern(const Expr& e) {
+    const uint64_t ones = possible_ones(e);
+    if (ones == 0 && e.op != Expr::Op::constant && e.bits > 1) return constant(0, e.bits);
     const auto [it, fresh] = ids_.try_emplace(e, static_cast<ExprId>(nodes_.size()));
-    if (fresh) nodes_.push_back(e);
+    if (fresh) {
+        nodes_.push_back(e);
+        ones_.push_back(ones);
+    }
     return it->second;
+}
+
+// The bits that can be 1 in a value, whatever its leaves are: (x & 1) & 2 and (x << 16) << 16 have none.
+uint64_t ExprPool::possible_ones(const Expr& e) const {
+    const uint64_t all = e.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << e.bits) - 1;
+    const auto shifted_by = [&]() -> std::optional<uint64_t> {
+        if (!is_constant(e.b) || nodes_[e.b].value >= 64) return std::nullopt;
+        return nodes_[e.b].value;
+    };
+    switch (e.op) {
+        case Expr::Op::constant:
+            return e.value;
+        case Expr::Op::ite:
+            return ones_[e.b] | ones_[e.c];
+        case Expr::Op::resize:
+            return e.bits <= nodes_[e.a].bits || !is_signed(e.type) ? ones_[e.a] & all : all;
+        case Expr::Op::apply:
+            if (is_float(e.type)) return all;
+            if (e.operation == "and") return ones_[e.a] & ones_[e.b];
+            if (e.operation == "or" || e.operation == "xor") return ones_[e.a] | ones_[e.b];
+            if (e.operation == "shl" && shifted_by()) return ones_[e.a] << *shifted_by() & all;
+            if (e.operation == "shr" && shifted_by() && !is_signed(e.type)) return ones_[e.a] >> *shifted_by();
+            return all;
+        default:
+            return all;
+    }
 }
 
 ExprId ExprPool::constant(uint64_t value, int bits) {
@@ -131,6 +162,15 @@ ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b
         if (operation == "add" || operation == "or" || operation == "xor") return b;
         if (operation == "and" || operation == "mul") return constant(0, width);
     }
+    if (operation == "min" && !is_signed(type) && (is(a, 0) || is(b, 0))) return constant(0, width);
+    // (x + c) + d is x + (c + d), and (x + c) - x is c
+    const Expr inner = nodes_[a];
+    if (inner.op == Expr::Op::apply && inner.operation == "add" && inner.bits == width) {
+        const bool first = is_constant(inner.a);
+        const ExprId rest = first ? inner.b : inner.a, number = first ? inner.a : inner.b;
+        if (operation == "sub" && (b == inner.a || b == inner.b)) return b == inner.a ? inner.b : inner.a;
+        if (operation == "add" && is_constant(number) && is_constant(b)) return apply("add", type, rest, apply("add", type, number, b));
+    }
     if (commutes(operation) && a > b) std::swap(a, b);
     return intern_apply(operation, type, a, b);
 }
@@ -151,6 +191,11 @@ ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprI
     constexpr int deepest = 200;
     type = plain(comparison, type);
     if (is_constant(a) && is_constant(b)) return litmus::compare(comparison, type, nodes_[a].value, nodes_[b].value) ? yes : no;
+    const auto is_zero = [&](ExprId e) { return is_constant(e) && nodes_[e].value == 0; };
+    if (!is_signed(type) && !is_float(type) && type != Type::pred) {
+        if ((comparison == "<" && is_zero(b)) || (comparison == ">" && is_zero(a))) return no;
+        if ((comparison == "<=" && is_zero(a)) || (comparison == ">=" && is_zero(b))) return yes;
+    }
     if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
     // a comparison of a choice between two values is the choice between two comparisons
     for (const bool left : {true, false}) {

@@ -73,7 +73,9 @@ private:
     ExprId intern(const Expr& e);
     ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth);
     ExprId intern_apply(std::string_view operation, Type type, ExprId a, ExprId b);
+    uint64_t possible_ones(const Expr& e) const;
     std::vector<Expr> nodes_;
+    std::vector<uint64_t> ones_;  // by node: the bits that can be 1
     std::unordered_map<Expr, ExprId, Hash> ids_;
 };
 

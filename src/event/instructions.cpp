@@ -58,13 +58,13 @@ size_t Builder::memory_event(const Context& c, const State& state, Event::Kind k
 void Builder::depend_control(const State& state, size_t event) {
     depend("ctrl", state.control, event);
     depend("blocks", state.blocking, event);
-    depend("performed", state.awaited, event);
+    note_performed(state, event);
 }
 
 void Builder::block(State& state, const Dependencies& reads) {
     add_reads(state.control, reads);
     add_reads(state.blocking, reads);
-    add_reads(state.awaited, reads);
+    wait_always(state, reads);
 }
 
 void Builder::block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {

@@ -57,8 +57,8 @@ struct Findings {
 
 Findings findings_of(const Answer& answer) {
     Findings result;
-    result.undefined = answer.hazards ? answer.hazards->undefined : Truth::unknown;
-    result.stuck = answer.hazards ? answer.hazards->blocked : Truth::unknown;
+    result.undefined = answer.hazards ? found(answer.hazards->undefined, answer.bound_hit) : Truth::unknown;
+    result.stuck = answer.hazards ? found(answer.hazards->blocked, answer.bound_hit) : Truth::unknown;
     result.race = negation(is_racefree(answer));
     result.deadlock = negation(found(answer.nonempty, answer.bound_hit));
     return result;
@@ -82,7 +82,7 @@ Truth claims_hold(const Test& test, const Answer& answer, const Findings& findin
         holds = both(holds, truth);
         if (truth == Truth::no) notes.emplace_back(failure);
     };
-    const Truth undefined = found(findings.undefined, answer.bound_hit), stuck = found(findings.stuck, answer.bound_hit);
+    const Truth undefined = findings.undefined, stuck = findings.stuck;
     claim(test.claims_deadlock, findings.deadlock, "claims deadlock, but some execution terminates");
     claim(test.claims_undefined, undefined, "claims undefined, but no execution is");
     claim(test.claims_may_deadlock, stuck, "claims may-deadlock, but every execution can go on to its end");

@@ -1,0 +1,124 @@
+// `performed`: from which event on a read is known to have its value, because something has waited for it.
+//
+// A branch or a guard waits for the values that can change it; an instruction that goes to memory or synchronizes waits for
+// its operands. But only what the assembler must keep where it stands waits at all: ptxas moves arithmetic, drops a branch
+// whose ways meet again without having done anything, a load or a redux.sync that nobody uses, a weak store that a later one
+// overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is kept with the read, and judged when the
+// thread is known as a whole: a test counts once some event that the assembler keeps depends on it.
+#include <algorithm>
+
+#include "event/builder.h"
+
+namespace litmus {
+
+namespace {
+
+// A read and the reason to wait for it, as one key of Builder's Dependencies.
+constexpr size_t always = 0, by_test = 1, first_use = 2;
+constexpr int reason_shift = 32;
+
+size_t key(size_t read, size_t reason) {
+    return reason << reason_shift | read;
+}
+size_t read_of(size_t key) {
+    return key & ((size_t{1} << reason_shift) - 1);
+}
+size_t reason_of(size_t key) {
+    return key >> reason_shift;
+}
+
+}  // namespace
+
+void Builder::wait_for_operands(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    if (is_arithmetic(i.op)) return;
+    if (i.guard) wait_for(state, i.guard->reg, ExprPool::yes, by_test);
+    const bool branches = i.op == Op::bra;
+    if (!branches) uses_.push_back({thread_, c.index, iteration_});
+    const size_t reason = branches ? by_test : first_use + uses_.size() - 1;
+    const std::vector<std::string> names = written_registers(i);
+    const auto wait = [&](auto&& self, const Operand& o) -> void {
+        const bool source = o.kind == Operand::Kind::reg && std::find(names.begin(), names.end(), o.name) == names.end();
+        if (source || o.indirect) wait_for(state, o.name, c.when, reason);
+        for (const Operand& element : o.elements) self(self, element);
+    };
+    for (const Operand& o : i.operands) wait(wait, o);
+}
+
+// The reads that the register's value comes of; a load returns its elements together.
+void Builder::wait_for(State& state, const std::string& name, ExprId when, size_t reason) {
+    const auto it = state.registers.find(name);
+    if (it == state.registers.end()) return;
+    Dependencies waits;
+    for_each_leaf(program_.exprs, it->second.value, [&](const Expr& leaf) {
+        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size()) return;
+        const Event& read = program_.events[leaf.index];
+        for (size_t e = 0; e < program_.events.size(); ++e) {
+            const Event& part = program_.events[e];
+            if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration)
+                waits[key(e, reason)] = when;
+        }
+    });
+    add_reads(state.awaited, waits);
+}
+
+// A wait that blocks until it has these values.
+void Builder::wait_always(State& state, const Dependencies& reads) {
+    for (const auto& [read, when] : reads) add_reads(state.awaited, {{key(read, always), when}});
+}
+
+void Builder::note_performed(const State& state, size_t event) {
+    for (const auto& [waited, when] : state.awaited)
+        if (read_of(waited) != event) performed_.push_back({waited, event, when});
+}
+
+// Whether the assembler keeps what these events stand for, whatever becomes of their results.
+bool Builder::is_kept_in_place(size_t event) const {
+    const Event& e = program_.events[event];
+    if (e.thread < 0 || e.kind == Event::Kind::exit) return false;
+    const Op op = program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
+    if (op == Op::ld || op == Op::redux_sync) return false;
+    if (op != Op::st || e.sem != Sem::weak || e.volatile_) return true;
+    for (size_t later = event + 1; later < program_.events.size(); ++later) {
+        const Event& w = program_.events[later];
+        if (w.kind == Event::Kind::write && w.thread == e.thread && !w.asynchronous && w.cell == e.cell) return false;
+    }
+    return true;
+}
+
+void Builder::relate_performed() {
+    std::map<ExprId, std::set<size_t>> tested;  // by guard: the reads that it depends on
+    const auto tests = [&](size_t event, size_t read) {
+        const ExprId guard = program_.events[event].guard;
+        const auto [it, fresh] = tested.try_emplace(guard);
+        if (fresh)
+            for_each_leaf(program_.exprs, guard, [&, found = &it->second](const Expr& leaf) {
+                if (leaf.op == Expr::Op::read) found->insert(leaf.index);
+            });
+        const Event& r = program_.events[read];
+        return std::any_of(it->second.begin(), it->second.end(), [&](size_t leaf) {
+            if (leaf >= program_.events.size()) return false;
+            const Event& part = program_.events[leaf];
+            return part.thread == r.thread && part.instruction == r.instruction && part.iteration == r.iteration;
+        });
+    };
+    const auto waits = [&](const Performed& p) {
+        const size_t read = read_of(p.waited), reason = reason_of(p.waited);
+        if (reason == always) return true;
+        for (size_t e = read + 1; e <= p.event; ++e) {
+            const Event& event = program_.events[e];
+            if (event.thread != program_.events[read].thread || !is_kept_in_place(e)) continue;
+            if (reason == by_test) {
+                if (tests(e, read)) return true;
+                continue;
+            }
+            const Use& use = uses_[reason - first_use];
+            if (event.instruction == use.instruction && event.iteration == use.iteration) return true;
+        }
+        return false;
+    };
+    for (const Performed& p : performed_)
+        if (waits(p)) dependencies_.push_back({"performed", read_of(p.waited), p.event, p.when});
+}
+
+}  // namespace litmus
