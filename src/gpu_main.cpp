@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/visible.h"
 #include "cli/inputs.h"
 #include "gpu/advice.h"
 #include "gpu/progress.h"
@@ -140,7 +141,8 @@ void define(CLI::App& app, Options& options) {
 }
 
 void complain(const std::string& message) {
-    std::cerr << "litmus-gpu: error: " << message << (message.empty() || message.back() != '\n' ? "\n" : "");
+    std::istringstream lines("litmus-gpu: error: " + message);  // the driver's compiler writes several
+    for (std::string line; std::getline(lines, line);) std::cerr << visible(line) << "\n";
 }
 
 void complain(const Failure& failure) {
@@ -162,11 +164,13 @@ double now() {
 }
 
 std::string text_of(const std::string& path, const std::string& purpose = "") {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw std::runtime_error("cannot read '" + path + "'" + purpose);
-    return text.str();
+    constexpr size_t most_bytes = size_t{128} << 20;
+    constexpr double longest = 60;  // of a pipe without a writer
+    try {
+        return read_source(path, {most_bytes, Budget(longest)})->text;
+    } catch (const Failure& failure) {
+        throw std::runtime_error(failure.diagnostics().front().message + purpose);
+    }
 }
 
 gpu::Configurations read_config(const std::string& given) {
@@ -289,7 +293,7 @@ private:
         } catch (const gpu::NotRun& reason) {
             header_.skipped.push_back({input().test->name, input().file, reason.what()});
             progress_.clear();
-            std::cerr << input().file << ": '" << input().test->name << "' is skipped: " << reason.what() << "\n";
+            std::cerr << visible(input().file) << ": '" << visible(input().test->name) << "' is skipped: " << reason.what() << "\n";
         } catch (const gpu::DriverError& error) {
             if (gpu::ends_everything(error.code())) leave_to_next(error.what());
             fail(error.what());
@@ -299,7 +303,7 @@ private:
     }
 
     void fail(const std::string& message) {
-        say("'" + input().test->name + "': " + message);
+        say("'" + visible(input().test->name) + "': " + message);
         notes_.worsen(2);
         const auto run = runs_.find(at_);
         if (run != runs_.end() && run->second->observation().instances > 0) observations_.push_back(run->second->observation());
@@ -352,7 +356,7 @@ private:
             gpu::Stresses found = gpu::configuration_for(configurations_, run.observation().hash, run.observation().test);
             if (found.empty()) {
                 progress_.clear();
-                std::cerr << "litmus-gpu: warning: --config has nothing for '" << run.observation().test << "': it runs untuned\n";
+                std::cerr << "litmus-gpu: warning: --config has nothing for '" << visible(run.observation().test) << "': it runs untuned\n";
                 found = {gpu::Stress{}};
             }
             return found;
@@ -537,6 +541,12 @@ void record_death(const Options& options, const Input& input, const gpu::Notes& 
     gpu::write_file(options.output, gpu::with_skipped(text_of(options.output), {name, input.file, reason}));
 }
 
+std::vector<Input> inputs_of(const std::vector<std::string>& names) {
+    const FilesRead read = read_inputs(names);
+    for (const Diagnostic& warning : read.warnings) std::cerr << render(warning, false);
+    return parse_inputs(read.files);
+}
+
 int run(const Options& options) {
     check_output(options.output);
     for (const std::string& input : options.inputs) {
@@ -546,7 +556,7 @@ int run(const Options& options) {
     }
     if (std::isnan(options.tune) || std::isnan(options.run.seconds)) throw std::runtime_error("--tune and --seconds take numbers");
     const gpu::Configurations configurations = read_config(options.config);
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options.inputs);
     if (std::none_of(inputs.begin(), inputs.end(),
                      [](const Input& input) { return input.test != nullptr; })) {  // no GPU is needed to say so
         for (const Input& input : inputs) complain(*input.failure);

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <new>
 #include <thread>
 
 #include "base/source.h"
+#include "base/visible.h"
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/conform.h"
@@ -20,6 +22,7 @@
 #include "explain/hazards.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "report/claim_text.h"
 #include "report/columns.h"
 #include "report/dependence.h"
 #include "report/exhibit.h"
@@ -37,7 +40,6 @@ constexpr int internal_status = 70;
 
 SolveOptions solve_options(const Options& options) {
     SolveOptions result;
-    result.timeout_seconds = options.timeout;
     result.max_outcomes = options.max_outcomes;
     result.all_state = options.all_state;
     return result;
@@ -49,41 +51,44 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
+Result check_test(const Input& input, ModelFamily& family, const Options& options) {
     const double start = now();
     const Test& test = *input.test;
+    const BuildOptions build{options.unroll, false, Budget(options.timeout, options.memory)};  // for all steps together
+    Solver solver;  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = readings(options, family);
     const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
-    Program program = build_program(test, {options.unroll});
+    Program program = build_program(test, build);
     // The model speaks of everything the program does.
     require_support(program, model);
     // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
-    const BuildOptions build{options.unroll};
     const Examination examination = examine(program, model, build, solve_options(options), solver);
     const Answer& answer = examination.answer;
     // A verdict, and all that is printed, apart from the programs.
     Result result = make_result(input.file, test, program, model, answer, options.strict);
     add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
-    // Which readings of the ISA the verdict rests on.
-    SolveOptions rest = solve_options(options);  // what is left of the time limit
-    if (rest.timeout_seconds > 0) rest.timeout_seconds = std::max(rest.timeout_seconds - (now() - start), 1e-3);
-    result.reliance =
-        reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, rest, solver);
+    // Which readings of the ISA the verdict rests on; not known where the waiting program could not be built.
+    if (!program.waits || examination.waiting)
+        result.reliance = reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
     return result;
 }
 
 // The same, with every error as a result.
-Result check_input(const Input& input, ModelFamily& family, const Options& options, Solver& solver) {
+Result check_input(const Input& input, ModelFamily& family, const Options& options) {
     const std::string name = input.test ? input.test->name : std::string();
     Result result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        return check_test(input, family, options, solver);
+        return check_test(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
+    } catch (const OverBudget& over) {
+        result = unknown_result(input.file, *input.test, over.what());
+    } catch (const std::bad_alloc&) {
+        result = unknown_result(input.file, *input.test, "the machine has no more memory");
     } catch (const std::exception& error) {
         result = internal_error_result(input.file, name, error.what());
     }
@@ -94,7 +99,7 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
 }
 
 void report_internal_error(const std::string& what) {
-    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", what.c_str());
+    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(what).c_str());
 }
 
 // Errors at once; warnings at the end and only when there was no error, which shall stand alone.
@@ -111,6 +116,8 @@ public:
         if (!erroneous_) complain(warnings_);
     }
     int status() const { return status_; }
+    // Of a run that ended early, because nobody reads its output any more: the tests that were not checked are not known.
+    int status_of(size_t checked, size_t all) const { return checked < all ? combine_status(status_, 3) : status_; }
 
 private:
     std::vector<Diagnostic> warnings_;
@@ -125,10 +132,7 @@ size_t workers(const Options& options) {
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
-    const auto make_worker = [&]() -> Job {
-        const auto solver = std::make_shared<Solver>();
-        return [&, solver](size_t i) { results[i] = check_input(inputs[i], family, options, *solver); };
-    };
+    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
     run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
 
@@ -136,34 +140,56 @@ TextStyle text_style(const Options& options) {
     return {use_colour(STDOUT_FILENO), options.times, output_width()};
 }
 
+// The tests that are named, well formed; or, for each that is not, why.
+std::vector<Input> inputs_of(const Options& options) {
+    const FilesRead read = read_inputs(options.inputs, options.timeout);
+    complain(read.warnings);
+    return parse_inputs(read.files);
+}
+
 // ---- the commands ----------------------------------------------------------------------------
 
 int check_json(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
     Complaints complaints;
+    size_t checked = 0;
     check_all(options, inputs, family, [&](Result result) {
         if (!options.times) result.seconds = 0;
         complaints.add(result);
+        ++checked;
         return out.put(json_line(result) + "\n");
     });
     complaints.finish();
-    return complaints.status();
+    return complaints.status_of(checked, inputs.size());
+}
+
+// What stands in the first two columns; of an input that is no test, its file.
+std::vector<TableTitle> table_titles(const std::vector<Input>& inputs) {
+    std::vector<TableTitle> titles;
+    for (const Input& input : inputs)
+        titles.push_back(input.test ? TableTitle{input.test->name, claim_text(*input.test)} : TableTitle{input.file, {}});
+    return titles;
 }
 
 int check_text(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
+    const TextStyle style = text_style(options);
+    const TableWidths widths = table_widths(table_titles(inputs), style);
+    const bool many = inputs.size() > 1;
     Complaints complaints;
     std::vector<Result> results;
     Progress progress(inputs.size());
+    if (many) out.put(table_header(widths, style));
     check_all(options, inputs, family, [&](Result result) {
-        if (result.judgement.verdict == Verdict::error) progress.clear();
+        progress.clear();
         complaints.add(result);
+        const bool read = out.put(many ? table_row(result, widths, style) : text_report(result, style));
         results.push_back(std::move(result));
         progress.at(results.size());
-        return true;
+        return read;
     });
     progress.clear();
-    out.put(results.size() == 1 ? text_report(results.front(), text_style(options)) : text_table(results, text_style(options)));
+    if (many) out.put(table_end(results, style));
     complaints.finish();
-    return complaints.status();
+    return complaints.status_of(results.size(), inputs.size());
 }
 
 int check(const Options& options, Output& out) {
@@ -172,8 +198,7 @@ int check(const Options& options, Output& out) {
         // The axioms, as a graph of sets and relations of events.
         ModelFamily family(options.model, options.variants);
         readings(options, family);  // a mistake in --reading comes before any test
-        // The tests, well formed; or, for each that is not, why.
-        const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+        const std::vector<Input> inputs = inputs_of(options);
         return json ? check_json(options, inputs, family, out) : check_text(options, inputs, family, out);
     } catch (const Failure& failure) {
         if (json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
@@ -183,18 +208,20 @@ int check(const Options& options, Output& out) {
 
 int outcomes(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     Complaints complaints;
     bool cut = false;
+    size_t listed = 0;
     check_all(options, inputs, family, [&](Result result) {
         complaints.add(result);
+        ++listed;
         const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;
         cut = cut || (result.judgement.verdict != Verdict::error && (result.unrolled || !listed_enough));
         return out.put(text_outcomes(result, text_style(options)));
     });
     complaints.finish();
     if (complaints.status() == 2 || complaints.status() == internal_status) return complaints.status();
-    return cut ? 3 : 0;
+    return cut || listed < inputs.size() ? 3 : 0;
 }
 
 // The one test that `show` is about. Throws Failure when none is, or several are.
@@ -218,16 +245,16 @@ int no_execution(const Test& test, const Answer& answer, size_t number) {
     if (answer.bound_hit) what += "; a loop was cut at the unroll bound";
     if (answer.timed_out) what = "nothing found within the time limit";
     if (number == 0 && !answer.outcomes.empty()) what += "; --outcome 1 shows the first of " + std::to_string(answer.outcomes.size());
-    std::fprintf(stderr, "litmus: %s: %s\n", test.name.c_str(), what.c_str());
+    std::fprintf(stderr, "litmus: %s: %s\n", visible(test.name).c_str(), what.c_str());
     return answer.timed_out || answer.bound_hit ? 3 : 1;
 }
 
 int show(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
     const Model& model = family.under(readings(options, family));
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     const Test& test = *chosen_test(inputs, options.test).test;
-    Program program = build_program(test, {options.unroll});
+    Program program = build_program(test, {options.unroll, false, Budget(options.timeout, options.memory)});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;
@@ -269,7 +296,7 @@ int models(Output& out) {
 }
 
 int emit_ptx(const Options& options, Output& out) {
-    const std::vector<Input> inputs = parse_inputs(read_inputs(options.inputs));
+    const std::vector<Input> inputs = inputs_of(options);
     out.put(gpu::emit(*chosen_test(inputs, options.test).test, options.sm).ptx);
     return 0;
 }
@@ -294,6 +321,9 @@ int run(const Options& options, Output& out) {
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());
+    } catch (const OverBudget& over) {  // of `show`; the others note it for each test
+        std::fprintf(stderr, "litmus: %s\n", over.what());
+        return 3;
     }
     return 2;
 }

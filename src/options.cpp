@@ -182,6 +182,13 @@ void add_timeout(CLI::App& app, Options& options) {
         ->type_name("S");
 }
 
+void add_memory(CLI::App& app, Options& options) {
+    add_number<size_t>(app, "--memory", options.memory, 0, size_t{1} << 40U, "a number of megabytes",
+                       "Give up on a test whose constraints, relations and outcomes take more than MB megabytes, or for which the "
+                       "solver takes as much; the solver's N workers share N times that (default: never)")
+        ->type_name("MB");
+}
+
 void add_unroll(CLI::App& app, Options& options) {
     add_number(app, "--unroll", options.unroll, 1, 1000, "a number from 1 to 1000",
                "Iterations of a loop that is not an await (default: 2)")
@@ -195,6 +202,7 @@ void add_jobs(CLI::App& app, Options& options) {
 void add_solving(CLI::App& app, Options& options) {
     add_model(app, options);
     add_timeout(app, options);
+    add_memory(app, options);
     add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
                        "List at most N outcomes; the claim is decided all the same (default: 1024)")
         ->type_name("N");
@@ -278,6 +286,7 @@ Commands define(CLI::App& app, Options& options) {
         ->type_name("FILE");
     add_model(*commands.conform, options);
     add_timeout(*commands.conform, options);
+    add_memory(*commands.conform, options);
     add_unroll(*commands.conform, options);
     add_jobs(*commands.conform, options);
     add_choice<Options::Format, Options::Format>(*commands.conform, "--format", options.format,

@@ -23,6 +23,7 @@ struct Options {
     std::string reading;                // of the ISA (semantics.md section 10); empty: the default
     unsigned jobs = 0;                  // workers; 0: one per core
     double timeout = 0;                 // seconds for each test; 0: none
+    size_t memory = 0;                  // 2^20 bytes for each test; 0: no bound
     size_t max_outcomes = 1024;
     bool all_state = false;
     int unroll = 2;

@@ -1,17 +1,23 @@
 // Source text, positions in it, and the rendering of diagnostics (see source.h).
 #include "base/source.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/visible.h"
+
 namespace litmus {
 namespace {
 
-constexpr uintmax_t max_file_size = 16u << 20;
 constexpr size_t max_shown_line = 160;  // longer lines are cut around the caret
 
 bool continues_code_point(char c) {
@@ -22,17 +28,11 @@ size_t code_points(std::string_view text) {
     return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues_code_point(c); }));
 }
 
-// Control characters would move the caret or act on the terminal: each becomes one visible column.
+// Part of a source line, a tab as one space.
 std::string printable(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '\t')
-            c = ' ';
-        else if (byte < 0x20 || byte == 0x7f)
-            c = '?';
-    }
-    return out;
+    std::string spaced(text);
+    std::replace(spaced.begin(), spaced.end(), '\t', ' ');
+    return visible(spaced);
 }
 
 struct Line {
@@ -60,10 +60,12 @@ std::string excerpt(const Source& source, Span span, const char* caret_on, const
         while (line.begin < start && continues_code_point(text[line.begin])) ++line.begin;
         while (line.end < text.size() && line.end > start && continues_code_point(text[line.end])) --line.end;
     }
-    const size_t marked = std::max<size_t>(1, code_points(text.substr(start, std::min(stop, std::max(line.end, start)) - start)));
-    return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " +
-           std::string(code_points(text.substr(line.begin, start - line.begin)), ' ') + caret_on + "^" + std::string(marked - 1, '~') +
-           caret_off + "\n";
+    // what escapes have made wider, the caret follows
+    const auto columns_before = [&](size_t at) { return code_points(printable(text.substr(line.begin, at - line.begin))); };
+    const size_t before = columns_before(start);
+    const size_t marked = std::max<size_t>(1, columns_before(std::min(stop, std::max(line.end, start))) - before);
+    return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " + std::string(before, ' ') + caret_on + "^" +
+           std::string(marked - 1, '~') + caret_off + "\n";
 }
 
 const char* level_name(Diagnostic::Level level) {
@@ -92,24 +94,62 @@ const char* level_colour(Diagnostic::Level level) {
 
 }  // namespace
 
-SourcePtr make_source(std::string name, std::string text) {
-    return std::make_shared<const Source>(Source{std::move(name), std::move(text)});
+SourcePtr make_source(std::string name, std::string text, bool quotable) {
+    return std::make_shared<const Source>(Source{std::move(name), std::move(text), quotable});
 }
 
-SourcePtr read_source(const std::string& path) {
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) throw Failure(nullptr, {}, "cannot read '" + path + "': it is a directory");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Failure(nullptr, {}, "cannot read '" + path + "'", "no such file, or no permission to read it");
-    // Read one byte past the limit rather than ask for the size: pipes and devices have none.
-    std::string text;
-    char buffer[65536];
-    while (file.read(buffer, sizeof buffer) || file.gcount() > 0) {
-        text.append(buffer, static_cast<size_t>(file.gcount()));
-        if (text.size() > max_file_size) throw Failure(nullptr, {}, "cannot read '" + path + "': it is larger than 16 MiB");
+namespace {
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
+    throw Failure(nullptr, {}, (path == "-" ? "cannot read standard input" : "cannot read '" + path + "'") + ": " + why);
+}
+
+// A file that is open for reading.
+class Descriptor {
+public:
+    // Without waiting for a writer, where the path is a pipe.
+    explicit Descriptor(const std::string& path) : number_(path == "-" ? 0 : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+        if (number_ < 0) cannot_read(path, std::strerror(errno));
     }
-    if (file.bad()) throw Failure(nullptr, {}, "cannot read '" + path + "': the read failed");
-    return make_source(path, std::move(text));
+    ~Descriptor() {
+        if (number_ > 0) ::close(number_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number() const { return number_; }
+
+private:
+    int number_;
+};
+
+// Until there is something to read, or the end; false: the time is over.
+bool wait_for_input(int descriptor, const Budget& budget) {
+    constexpr double longest = 3600;
+    pollfd wanted{descriptor, POLLIN, 0};
+    const int milliseconds = budget.has_deadline() ? static_cast<int>(std::min(budget.seconds_left(), longest) * 1000) + 1 : -1;
+    const int ready = ::poll(&wanted, 1, milliseconds);
+    return ready != 0 || !budget.has_deadline();
+}
+
+}  // namespace
+
+// One byte past the limit is asked for rather than the size: pipes and devices have none.
+SourcePtr read_source(const std::string& path, const ReadLimits& limits) {
+    std::error_code error;
+    if (path != "-" && std::filesystem::is_directory(path, error)) cannot_read(path, "it is a directory");
+    const Descriptor file(path);
+    std::string text;
+    std::vector<char> buffer(size_t{1} << 16);
+    for (;;) {
+        if (!wait_for_input(file.number(), limits.budget)) cannot_read(path, "it does not end within the time limit");
+        const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+        if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (count < 0) cannot_read(path, std::strerror(errno));
+        if (count == 0) break;
+        text.append(buffer.data(), static_cast<size_t>(count));
+        if (text.size() > limits.most_bytes) cannot_read(path, "it is larger than " + std::to_string(limits.most_bytes >> 20) + " MiB");
+    }
+    return make_source(path == "-" ? "<stdin>" : path, std::move(text));
 }
 
 Position position(const Source& source, uint32_t offset) {
@@ -127,11 +167,11 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
     std::string out;
     if (diagnostic.source) {
         const Position at = position(*diagnostic.source, diagnostic.span.begin);
-        out += bold + diagnostic.source->name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + off;
+        out += bold + visible(diagnostic.source->name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " + off;
     }
-    out += mark + std::string(level_name(diagnostic.level)) + ": " + off + bold + printable(diagnostic.message) + off + "\n";
-    if (diagnostic.source) out += excerpt(*diagnostic.source, diagnostic.span, mark, off);
-    if (!diagnostic.hint.empty()) out += "    hint: " + printable(diagnostic.hint) + "\n";
+    out += mark + std::string(level_name(diagnostic.level)) + ": " + off + bold + visible(diagnostic.message) + off + "\n";
+    if (diagnostic.source && diagnostic.source->quotable) out += excerpt(*diagnostic.source, diagnostic.span, mark, off);
+    if (!diagnostic.hint.empty()) out += "    hint: " + visible(diagnostic.hint) + "\n";
     return out;
 }
 

@@ -10,19 +10,28 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
+
 namespace litmus {
 
 // One input text and the name it is shown under ("mp.litmus", "<stdin>").
 struct Source {
     std::string name;
     std::string text;
+    bool quotable = true;  // messages may show its lines; not those of what may be no test and no model
 };
 using SourcePtr = std::shared_ptr<const Source>;
 
-SourcePtr make_source(std::string name, std::string text);
+SourcePtr make_source(std::string name, std::string text, bool quotable = true);
 
-// Reads a whole file. Throws Failure when it cannot be read, is a directory, or exceeds 16 MiB.
-SourcePtr read_source(const std::string& path);
+// How to read a file that comes from elsewhere: at most so many bytes, and of a pipe no longer than the budget lasts.
+struct ReadLimits {
+    size_t most_bytes = size_t{16} << 20;
+    Budget budget = {};
+};
+// Reads a whole file, or standard input for "-" (then named "<stdin>"). Throws Failure when it cannot be read, is a directory
+// or too large, or does not end in time.
+SourcePtr read_source(const std::string& path, const ReadLimits& limits = {});
 
 // Half-open byte range [begin, end) of a source.
 struct Span {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/paths.h"
 #include "base/source.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
@@ -126,10 +127,19 @@ private:
     static SourcePtr find_included(const File& file, const Include& include) {
         namespace fs = std::filesystem;
         const std::string& from = file.source->name;
+        const fs::path wanted(include.file);
+        if (wanted.is_absolute() || wanted.extension() != ".cat" || std::find(wanted.begin(), wanted.end(), "..") != wanted.end())
+            fail(file, include.span, "`" + include.file + "` cannot be included",
+                 "name a shipped model, or a .cat file in the folder of this one or below");
         if (from.empty() || from[0] != '<') {
-            const fs::path beside = (fs::path(from).parent_path() / include.file).lexically_normal();
+            const fs::path folder = fs::path(from).parent_path(), beside = (folder / wanted).lexically_normal();
             std::error_code ignored;
-            if (fs::is_regular_file(beside, ignored)) return read_source(beside.string());
+            if (fs::is_regular_file(beside, ignored)) {
+                const fs::path target = fs::canonical(beside, ignored), root = fs::canonical(folder.empty() ? "." : folder, ignored);
+                if (!is_inside(target, root) || target.extension() != ".cat")
+                    fail(file, include.span, "`" + include.file + "` is a link to what is no .cat file in the folder of this one");
+                return read_source(beside.string());
+            }
         }
         for (const ShippedText& text : shipped_texts()) {
             if (text.file == include.file) return make_source("<" + include.file + ">", std::string(text.text));

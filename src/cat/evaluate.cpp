@@ -25,6 +25,7 @@ const NodeValue& Evaluation::value(NodeId node) {
 
 // The value of one node; its arguments are computed first where they are not known.
 void Evaluation::compute(NodeId id) {
+    execution_.program->budget.check();
     const Node& node = model_.nodes[id];
     const EventSet& executed = execution_.executed;
     const auto argument = [&](size_t i) -> const NodeValue& { return value(node.args[i]); };

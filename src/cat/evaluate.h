@@ -18,7 +18,8 @@ struct NodeValue {
 
 class Evaluation {
 public:
-    // Computes nodes on demand. Both arguments must outlive the evaluation.
+    // Computes nodes on demand, within the budget of the program: every function may throw OverBudget. Both arguments must
+    // outlive the evaluation.
     Evaluation(const Model& model, const Execution& execution);
     const NodeValue& value(NodeId node);
     bool holds(const Constraint& constraint);

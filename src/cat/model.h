@@ -84,7 +84,8 @@ struct Model {
 };
 
 // A model shipped with the tool ("ptx") or a path to a cat file. `include "f.cat"` looks beside the
-// including file (not for a source named in angle brackets, "<stdin>"), then among the shipped models.
+// including file and below (not for a source named in angle brackets, "<stdin>"; links that lead elsewhere are refused), then
+// among the shipped models.
 // Throws Failure (file:line:col) for what it cannot read, and for a variant that the text does not ask for.
 // `base`: the readings that are on beside the variants; none: no reading is.
 Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants,

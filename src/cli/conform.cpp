@@ -11,12 +11,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
 #include <tuple>
 
+#include "base/paths.h"
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/inputs.h"
@@ -44,14 +46,17 @@ struct Found {
 
 class Library {
 public:
-    // `place`: a file or a folder of tests, or "-".
-    explicit Library(std::string place) : place_(std::move(place)) {}
+    explicit Library(const Options& options) : place_(options.tests), seconds_(options.timeout) {
+        for (const std::string& file : options.inputs) add_folder(std::filesystem::path(file).parent_path());
+        add_folder(".");
+        add_folder(place_);
+    }
 
     // First where the run says it is, then, by its name, in the library's place.
     Found find(const gpu::Observation& o) {
         Found result{nullptr, o.file, "missing", missing(o)};
         std::error_code ignored;
-        if (std::filesystem::is_regular_file(o.file, ignored))
+        if (may_read(o.file) && std::filesystem::is_regular_file(o.file, ignored))
             for (const Input& input : inputs_of(o.file)) consider(input, o, result);
         if (result.test) return result;
         for (const Input& input : all())
@@ -61,6 +66,20 @@ public:
     }
 
 private:
+    // What a run says of its files is not what the user asked for: they are read below the folder where one works, that of
+    // the run, and that of --tests; others are found by their names.
+    void add_folder(const std::filesystem::path& folder) {
+        std::error_code error;
+        const std::filesystem::path there = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+        if (!error) folders_.push_back(there);
+    }
+    bool may_read(const std::string& file) const {
+        std::error_code error;
+        const std::filesystem::path there = std::filesystem::canonical(file, error);
+        return !error && std::any_of(folders_.begin(), folders_.end(),
+                                     [&](const auto& folder) { return there == folder || is_inside(there, folder); });
+    }
+
     static bool from_stdin(const gpu::Observation& o) { return o.file == "<stdin>"; }
 
     std::string missing(const gpu::Observation& o) const {
@@ -94,17 +113,19 @@ private:
     const std::vector<Input>& inputs_of(const std::string& file) {
         const auto known = files_.find(file);
         if (known != files_.end()) return known->second;
-        return files_[file] = parse_inputs(read_inputs({file}));
+        return files_[file] = parse_inputs(read_inputs({file}, seconds_).files);
     }
 
     const std::vector<Input>& all() {
         std::error_code ignored;
         const auto is_there = [&] { return place_ == "-" || std::filesystem::exists(place_, ignored); };
-        if (!all_) all_ = is_there() ? parse_inputs(read_inputs({place_})) : std::vector<Input>();
+        if (!all_) all_ = is_there() ? parse_inputs(read_inputs({place_}, seconds_).files) : std::vector<Input>();
         return *all_;
     }
 
     std::string place_;
+    double seconds_;  // for reading a pipe
+    std::vector<std::filesystem::path> folders_;
     std::map<std::string, std::vector<Input>> files_;
     std::optional<std::vector<Input>> all_;
 };
@@ -173,7 +194,7 @@ struct Done {
 std::vector<Known> read_known(const std::string& path) {
     std::vector<Known> list;
     if (path.empty()) return list;
-    const SourcePtr source = read_source(path);
+    const SourcePtr text = read_source(path), source = make_source(path, text->text, false);  // it may be any file
     std::istringstream in(source->text);
     size_t next = 0;
     for (std::string line; std::getline(in, line);) {
@@ -193,9 +214,7 @@ std::vector<Known> read_known(const std::string& path) {
 class Judge {
 public:
     Judge(const Options& options, ModelFamily& family, const std::vector<std::string>& on, const std::vector<Known>& known)
-        : options_(options), family_(family), on_(on), model_(family.under(on)), known_(known) {
-        limits_.timeout_seconds = options.timeout;
-    }
+        : options_(options), family_(family), on_(on), model_(family.under(on)), known_(known) {}
 
     // Every error becomes part of the result.
     Done run(const Work& work, Solver& solver) const {
@@ -204,6 +223,12 @@ public:
             compare_all(work, solver, done);
         } catch (const Failure& failure) {
             done.errors = failure.diagnostics();
+        } catch (const OverBudget& over) {
+            done.reason = "not decided";
+            done.detail = over.what();
+        } catch (const std::bad_alloc&) {
+            done.reason = "not decided";
+            done.detail = "the machine has no more memory";
         } catch (const std::exception& error) {
             done.internal_error = error.what();
         }
@@ -212,9 +237,9 @@ public:
 
 private:
     // Nothing when the model, or the tool, has no word for something in the test: `done` then says what.
-    std::optional<Program> built(const Test& test, Done& done) const {
+    std::optional<Program> built(const Test& test, const BuildOptions& build, Done& done) const {
         try {
-            Program program = build_program(test, {options_.unroll});
+            Program program = build_program(test, build);
             require_support(program, model_);
             return program;
         } catch (const Failure& failure) {
@@ -226,10 +251,11 @@ private:
 
     void compare_all(const Work& work, Solver& solver, Done& done) const {
         const Test& test = *work.found.test;
-        std::optional<Program> maybe = built(test, done);
+        const BuildOptions build{options_.unroll, false, Budget(options_.timeout, options_.memory)};
+        std::optional<Program> maybe = built(test, build, done);
         if (!maybe) return;
         Program& program = *maybe;
-        const Prediction prediction = predict(test, family_, on_, {options_.unroll}, limits_, solver);
+        const Prediction prediction = predict(test, family_, on_, build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
             ConformTest result{test.name, work.found.file, run->sum.hash, run->sum.hung, prediction, compared(prediction, *run), {}, {}};
@@ -254,7 +280,7 @@ private:
     }
 
     WhyForbidden explained(Program& program, const Prediction& prediction, const Values& values, Solver& solver) const {
-        const WhyNot refusal = why_forbidden(program, model_, values, limits_, solver);
+        const WhyNot refusal = why_forbidden(program, model_, values, solver);
         return in_words(program, model_, refusal, program.test->name + ": " + outcome_text(prediction.observables, values));
     }
 
@@ -263,7 +289,6 @@ private:
     const std::vector<std::string>& on_;
     const Model& model_;
     const std::vector<Known>& known_;
-    SolveOptions limits_;
 };
 
 // ---- everything ---------------------------------------------------------------------------------
@@ -286,7 +311,7 @@ std::vector<Device> read_all(const Options& options, ConformReport& report) {
     std::vector<SourcePtr> sources;
     for (const std::string& path : options.inputs) {
         try {
-            const SourcePtr source = gpu::read_observed_source(path);
+            const SourcePtr source = gpu::read_observed_source(path, Budget(options.timeout));
             for (const SourcePtr& earlier : sources)
                 if (earlier->text == source->text)
                     throw Failure(nullptr, {}, "'" + path + "' is the same as '" + earlier->name + "'", "a run counts once: name it once");
@@ -305,8 +330,8 @@ std::vector<Device> read_all(const Options& options, ConformReport& report) {
     return devices;
 }
 
-std::vector<Work> find_tests(const std::vector<Device>& devices, const std::string& place, ConformReport& report) {
-    Library library(place);
+std::vector<Work> find_tests(const std::vector<Device>& devices, const Options& options, ConformReport& report) {
+    Library library(options);
     std::vector<Work> works;
     std::map<std::string, size_t> known;  // by hash
     for (size_t d = 0; d < devices.size(); ++d)
@@ -337,6 +362,7 @@ std::vector<Work> find_tests(const std::vector<Device>& devices, const std::stri
 
 void take(const Work& work, Done done, ConformReport& report) {
     for (size_t r = 0; r < done.tests.size(); ++r) report.devices[work.devices[r]].tests.push_back(std::move(done.tests[r]));
+    if (done.reason == "not decided") report.status = combine_status(report.status, 3);
     if (!done.reason.empty())
         for (const size_t d : work.devices)
             report.not_compared.push_back({work.found.test->name, work.found.file, report.devices[d].name, done.reason, done.detail});
@@ -361,7 +387,7 @@ void weigh_all(ConformReport& report, const Model& model) {
 void set_status(ConformReport& report) {
     size_t compared = 0;
     for (const ConformDevice& device : report.devices) compared += device.tests.size();
-    if (compared == 0 && report.errors.empty())
+    if (compared == 0 && report.errors.empty() && report.status != 3)
         report.errors.push_back(
             {Diagnostic::Level::error, nullptr, {}, "there is nothing to compare", "name a file or the folder of the tests with --tests"});
     if (!report.errors.empty()) report.status = combine_status(report.status, 2);
@@ -393,8 +419,10 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
     std::vector<Done> results(works.size());
     const Judge judge(options, family, report.readings_on, known);
     const auto make_worker = [&]() -> Job {
-        const auto solver = std::make_shared<Solver>();
-        return [&, solver](size_t i) { results[i] = judge.run(works[i], *solver); };
+        return [&](size_t i) {
+            Solver solver;
+            results[i] = judge.run(works[i], solver);
+        };
     };
     Progress progress(works.size());
     const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -413,7 +441,7 @@ void make_report(const Options& options, ConformReport& report) {
     const std::vector<Known> known = read_known(options.known);
     const std::vector<Device> devices = read_all(options, report);
     for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
-    compare_all(options, family, known, find_tests(devices, options.tests, report), report);
+    compare_all(options, family, known, find_tests(devices, options, report), report);
     weigh_all(report, model);
     set_status(report);
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/visible.h"
 #include "cli/inputs.h"
 #include "report/verdict.h"
 #include "syntax/braces.h"
@@ -156,7 +157,7 @@ int format_file(const InputFile& file, const Options& options, Output& out) {
         rewrite(file, text, options);
     } else if (options.check_only) {
         if (text == file.source->text) return 0;
-        out.put(file.file + "\n");
+        out.put(visible(file.file) + "\n");
         return 1;
     } else {
         out.put(text);
@@ -168,7 +169,9 @@ int format_file(const InputFile& file, const Options& options, Output& out) {
 
 int format_files(const Options& options, Output& out) {
     int status = 0;
-    for (const InputFile& file : read_inputs(options.inputs)) {
+    const FilesRead read = read_inputs(options.inputs);
+    complain(read.warnings);
+    for (const InputFile& file : read.files) {
         try {
             status = combine_status(status, format_file(file, options, out));
         } catch (const Failure& failure) {

@@ -2,9 +2,9 @@
 #include "cli/inputs.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 
+#include "base/paths.h"
 #include "syntax/read.h"
 
 namespace litmus {
@@ -13,69 +13,96 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t max_input_bytes = size_t{16} << 20;  // as read_source
-
 bool is_test_file(const fs::path& path) {
     return path.extension() == ".litmus" || path.extension() == ".test";
 }
 
-// Throws fs::filesystem_error where a directory cannot be entered.
-std::vector<std::string> walk(const std::string& directory) {
-    std::vector<std::string> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory))
-        if (is_test_file(entry.path()) && entry.is_regular_file()) files.push_back(entry.path().string());
-    std::sort(files.begin(), files.end());
-    return files;
+InputFile unreadable(const std::string& file, const std::string& why) {
+    return {file, nullptr, Failure(nullptr, {}, "cannot read '" + file + "': " + why)};
 }
 
-std::vector<std::string> files_under(const std::string& directory) {
-    std::vector<std::string> files;
-    try {
-        files = walk(directory);
-    } catch (const fs::filesystem_error& error) {
-        throw Failure(nullptr, {}, "cannot walk '" + directory + "': " + error.code().message());
-    }
-    if (files.empty()) throw Failure(nullptr, {}, "no .litmus or .test file in '" + directory + "'");
-    return files;
-}
-
-SourcePtr read_stdin() {
-    std::string text;
-    char buffer[1 << 16];
-    while (const size_t count = std::fread(buffer, 1, sizeof buffer, stdin)) {
-        text.append(buffer, count);
-        if (text.size() > max_input_bytes) throw Failure(nullptr, {}, "standard input exceeds 16 MiB");
-    }
-    if (std::ferror(stdin) != 0) throw Failure(nullptr, {}, "cannot read standard input");
-    return make_source("<stdin>", std::move(text));
-}
-
-InputFile read_file(const std::string& path) {
+InputFile read_file(const std::string& path, double seconds) {
     const std::string shown = path == "-" ? "<stdin>" : path;
     try {
-        return {shown, path == "-" ? read_stdin() : read_source(path), std::nullopt};
+        return {shown, read_source(path, {.budget = Budget(seconds)}), std::nullopt};
     } catch (const Failure& failure) {
         return {shown, nullptr, failure};
     }
 }
 
-}  // namespace
-
-std::vector<InputFile> read_inputs(const std::vector<std::string>& names) {
-    std::vector<InputFile> files;
-    for (const std::string& name : names) {
-        std::error_code ignored;
-        if (name == "-" || !fs::is_directory(name, ignored)) {
-            files.push_back(read_file(name));
-            continue;
+// The tests below one directory. What cannot be entered or read stands in the list as a failure and costs no other file
+// anything. A link to a test that lies elsewhere is passed over: a repository could have links to anything, and what was
+// asked for is what the directory holds.
+class Walk {
+public:
+    Walk(const std::string& directory, double seconds, FilesRead& result) : directory_(directory), seconds_(seconds), result_(result) {
+        std::error_code error;
+        root_ = fs::canonical(directory, error);
+        if (error) {
+            result_.files.push_back(unreadable(directory, error.message()));
+            return;
         }
-        try {
-            for (const std::string& path : files_under(name)) files.push_back(read_file(path));
-        } catch (const Failure& failure) {
-            files.push_back({name, nullptr, failure});
+        visit(directory);
+        std::sort(files_.begin(), files_.end());
+        for (const std::string& file : files_) result_.files.push_back(read_file(file, seconds_));
+        std::sort(result_.files.begin() + static_cast<std::ptrdiff_t>(before_), result_.files.end(),
+                  [](const InputFile& a, const InputFile& b) { return a.file < b.file; });
+        if (result_.files.size() == before_) {
+            const std::string what = "no .litmus or .test file in '" + directory + "'";
+            result_.files.push_back({directory, nullptr, Failure(nullptr, {}, what)});
         }
     }
-    return files;
+
+private:
+    void visit(const fs::path& directory) {
+        std::error_code error;
+        fs::directory_iterator entry(directory, error);
+        if (error) return result_.files.push_back(unreadable(directory.string(), error.message()));
+        std::vector<fs::path> directories;
+        for (; entry != fs::directory_iterator(); entry.increment(error)) {
+            if (error) return result_.files.push_back(unreadable(directory.string(), error.message()));
+            std::error_code ignored;
+            if (entry->symlink_status(ignored).type() == fs::file_type::directory)
+                directories.push_back(entry->path());
+            else if (is_test_file(entry->path()))
+                take(entry->path());
+        }
+        for (const fs::path& inner : directories) visit(inner);
+    }
+
+    void take(const fs::path& path) {
+        std::error_code error;
+        const fs::path target = fs::canonical(path, error);
+        if (error) return result_.files.push_back(unreadable(path.string(), error.message()));
+        if (!fs::is_regular_file(target, error)) return result_.files.push_back(unreadable(path.string(), "it is no regular file"));
+        if (is_inside(target, root_) && is_test_file(target)) return files_.push_back(path.string());
+        result_.warnings.push_back({Diagnostic::Level::warning,
+                                    nullptr,
+                                    {},
+                                    "'" + path.string() + "' is skipped: it is a link to what is no test in '" + directory_ + "'",
+                                    "name the file itself to check it"});
+    }
+
+    const std::string& directory_;
+    double seconds_;
+    FilesRead& result_;
+    size_t before_ = result_.files.size();
+    fs::path root_;
+    std::vector<std::string> files_;
+};
+
+}  // namespace
+
+FilesRead read_inputs(const std::vector<std::string>& names, double seconds) {
+    FilesRead result;
+    for (const std::string& name : names) {
+        std::error_code ignored;
+        if (name != "-" && fs::is_directory(name, ignored))
+            Walk(name, seconds, result);
+        else
+            result.files.push_back(read_file(name, seconds));
+    }
+    return result;
 }
 
 std::vector<Input> parse_inputs(const std::vector<InputFile>& files) {

@@ -25,9 +25,15 @@ struct InputFile {
     std::optional<Failure> failure;
 };
 
+struct FilesRead {
+    std::vector<InputFile> files;
+    std::vector<Diagnostic> warnings;  // what was passed over
+};
+
 // Reads what is named: directories are walked recursively for .litmus and .test files, in sorted
-// order; "-" is standard input. What cannot be read, or holds no test, stands in the list as a failure.
-std::vector<InputFile> read_inputs(const std::vector<std::string>& names);
+// order; "-" is standard input. What cannot be read, or holds no test, stands in the list as a failure; a link that leads
+// out of the directory is passed over. `seconds` is how long a pipe may take, 0 as long as it likes.
+FilesRead read_inputs(const std::vector<std::string>& names, double seconds = 0);
 
 // The tests in those files, in order. A file that does not parse gives one failure.
 std::vector<Input> parse_inputs(const std::vector<InputFile>& files);

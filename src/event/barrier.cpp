@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <stdexcept>
 
 #include "ptx/table.h"
 #include "ptx/value.h"
@@ -109,32 +110,51 @@ private:
         return k;
     }
 
-    ExprId uses_of_thread(const Uses& uses, int thread) {
-        ExprId k = number(0);
-        for (const BarrierUse& v : uses) {
-            if (thread_of(v) == thread) k = plus_if(k, guard(v), 1);
+    // The same for all of them at once, and the uses of each thread.
+    struct Count {
+        std::map<int, std::vector<std::pair<const BarrierUse*, ExprId>>> uses;  // by thread, with how many come before
+        std::map<int, ExprId> all;                                              // by thread
+
+        ExprId before(size_t event, int thread) const {
+            for (const auto& [u, index] : uses.at(thread))
+                if (u->event == event) return index;
+            throw std::logic_error("a use that was not counted");
         }
-        return k;
+    };
+    Count count_in_threads(const Uses& uses) {
+        Count result;
+        for (const BarrierUse& u : uses) {
+            ExprId& k = result.all.try_emplace(thread_of(u), number(0)).first->second;
+            result.uses[thread_of(u)].emplace_back(&u, k);
+            k = plus_if(k, guard(u), 1);
+        }
+        return result;
+    }
+    ExprId uses_of_thread(const Count& counted, int thread) {
+        const auto found = counted.all.find(thread);
+        return found == counted.all.end() ? number(0) : found->second;
     }
 
     // The k-th use of each thread meets the k-th of every other; `among` says which threads take part.
     // A thread that has exited counts as arrived.
     void meet_by_index(const Uses& uses, const std::function<bool(const BarrierUse&, const Placement&)>& among,
                        const std::function<void(const BarrierUse&, const BarrierUse&, ExprId)>& meet) {
+        const Count counted = count_in_threads(uses);
         std::vector<ExprId> index;
-        for (const BarrierUse& u : uses) index.push_back(index_in_thread(uses, u));
+        for (const BarrierUse& u : uses) index.push_back(counted.before(u.event, thread_of(u)));
         for (size_t v = 0; v < uses.size(); ++v) {
+            p_.budget.check();
             for (size_t u = 0; u < uses.size(); ++u) {
                 if (thread_of(uses[u]) == thread_of(uses[v]) || !among(uses[v], placement(uses[u]))) continue;
                 meet(uses[u], uses[v], equal(index[u], index[v]));
             }
-            wait_for_exits(uses, uses[v], index[v], among);
-            stay_unless_all(uses, uses[v], index[v], among);
+            wait_for_exits(counted, uses[v], index[v], among);
+            stay_unless_all(counted, uses[v], index[v], among);
         }
     }
 
     // A thread stays at a blocking use exactly when one that takes part neither arrives for the index-th time nor exits.
-    void stay_unless_all(const Uses& arrivals, const BarrierUse& v, ExprId index,
+    void stay_unless_all(const Count& arrivals, const BarrierUse& v, ExprId index,
                          const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId itself = ExprPool::yes) {
         if (v.stays == BarrierUse::absent) return;
         ExprId all = itself;
@@ -142,8 +162,8 @@ private:
             const auto thread = static_cast<int>(t);
             if (thread == thread_of(v) || !among(v, p_.test->threads[t].at)) continue;
             ExprId here = ExprPool::no;
-            for (const BarrierUse& u : arrivals)
-                if (thread_of(u) == thread) here = x_.either(here, x_.both(guard(u), equal(index_in_thread(arrivals, u), index)));
+            if (const auto uses = arrivals.uses.find(thread); uses != arrivals.uses.end())
+                for (const auto& [u, before] : uses->second) here = x_.either(here, x_.both(guard(*u), equal(before, index)));
             if (const auto exit = exits_.find(thread); exit != exits_.end())
                 here = x_.either(
                     here, x_.both(p_.events[exit->second].guard, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
@@ -152,7 +172,7 @@ private:
         require(x_.either(x_.negate(guard(v)), x_.compare("==", Type::pred, v.stays, x_.negate(all))));
     }
 
-    void wait_for_exits(const Uses& arrivals, const BarrierUse& v, ExprId index,
+    void wait_for_exits(const Count& arrivals, const BarrierUse& v, ExprId index,
                         const std::function<bool(const BarrierUse&, const Placement&)>& among) {
         if (!blocks(v)) return;
         for (const auto& [thread, exit] : exits_) {
@@ -304,10 +324,12 @@ private:
     void meet_by_count(const Uses& uses, const std::function<void(const BarrierUse&, const BarrierUse&, ExprId)>& meet) {
         const uint64_t count = common_count(uses);
         if (regular(uses, count)) {
+            const Count counted = count_in_threads(uses);
             for (const BarrierUse& v : uses) {
+                p_.budget.check();
                 for (const BarrierUse& u : uses) {
                     if (thread_of(u) == thread_of(v)) continue;
-                    meet(u, v, equal(index_in_thread(uses, u), index_in_thread(uses, v)));
+                    meet(u, v, equal(counted.before(u.event, thread_of(u)), counted.before(v.event, thread_of(v))));
                 }
             }
             return;
@@ -325,6 +347,7 @@ private:
         for (size_t u = 0; u < uses.size(); ++u) {
             for (size_t v = 0; v < uses.size(); ++v) {
                 if (u == v) continue;
+                p_.budget.check();
                 ExprId together = ExprPool::no, earlier = ExprPool::no;
                 for (size_t g = 0; g < generations; ++g) {
                     together = x_.either(together, x_.both(in[u][g], in[v][g]));
@@ -400,6 +423,7 @@ private:
 
     void add_quorum_group(const Uses& uses) {
         for (const BarrierUse& u : uses) {
+            p_.budget.check();
             ExprId first = ExprPool::yes;
             if (u.count != BarrierUse::absent)
                 first = choose_first(uses, u);
@@ -530,17 +554,19 @@ private:
             const auto in_cluster = [this](const BarrierUse& v, const Placement& at) {
                 return placement(v).gpu == at.gpu && placement(v).cluster == at.cluster;
             };
+            const Count arrived_before = count_in_threads(arrivals), waited_before = count_in_threads(waits);
             for (const BarrierUse& v : waits) {
-                const ExprId index = index_in_thread(waits, v);
+                p_.budget.check();
+                const ExprId index = waited_before.before(v.event, thread_of(v));
                 for (const BarrierUse& u : arrivals) {
-                    const ExprId when = equal(index_in_thread(arrivals, u), index);
+                    const ExprId when = equal(arrived_before.before(u.event, thread_of(u)), index);
                     relate("clusterbar", u, v, when);
                     wait_for(u.event, v, when);
                 }
-                wait_for_exits(arrivals, v, index, in_cluster);
+                wait_for_exits(arrived_before, v, index, in_cluster);
                 const ExprId arrived = x_.compare("<", Type::u16, index, index_in_thread(arrivals, v));  // by the thread itself
                 if (v.stays == BarrierUse::absent) require(x_.either(x_.negate(guard(v)), arrived));
-                stay_unless_all(arrivals, v, index, in_cluster, arrived);
+                stay_unless_all(arrived_before, v, index, in_cluster, arrived);
             }
             for (const BarrierUse& u : arrivals) forbid_second_arrival(arrivals, waits, u);
         }

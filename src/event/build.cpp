@@ -12,6 +12,7 @@ namespace litmus {
 
 Builder::Builder(const Test& test, const BuildOptions& options) : options_(options) {
     program_.test = &test;
+    program_.budget = options.budget;
     for (const Thread& thread : test.threads) cta_index(thread.at);
     for (const Location& location : test.locations) {
         if (location.space == Space::shared && location.cta) shared_cta(*location.cta);
@@ -294,6 +295,7 @@ void Builder::finish_relations() {
     for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "performed", "rmw"}) program_.relations.emplace(name, Relation(n));
     Relation& po = program_.relations.find("po")->second;
     for (size_t a = 0; a < n; ++a) {
+        program_.budget.check();
         const Event& x = program_.events[a];
         if (x.kind == Event::Kind::read && x.partner >= 0) program_.relations.find("rmw")->second.add(a, static_cast<size_t>(x.partner));
         if (x.thread < 0 || x.asynchronous) continue;
@@ -366,6 +368,7 @@ void Builder::relate_exits() {
 void Builder::relate_phases() {
     ExprPool& exprs = program_.exprs;
     for (const PhaseSeen& a : arrivals_) {
+        program_.budget.check();
         const ExprId first = exprs.compare("==", Type::u64, a.phase, exprs.constant(0, bits(Type::b64)));
         pairs_.push_back({"later-phase", a.event, a.event, exprs.negate(first)});
         for (const PhaseSeen& w : waits_)
@@ -405,6 +408,7 @@ void Builder::add_value_flow() {
     };
     for (size_t e = 0; e < n; ++e) {
         if (program_.events[e].kind != Event::Kind::write) continue;
+        program_.budget.check();
         into(values, e, program_.events[e].guard);
         into(values, e, program_.events[e].value);
     }
@@ -414,6 +418,7 @@ void Builder::add_value_flow() {
     Relation decides = values;
     std::map<int, size_t> issues;  // by operation
     for (size_t e = 0; e < n; ++e) {
+        program_.budget.check();
         into(decides, e, program_.events[e].guard);
         if (program_.events[e].kind == Event::Kind::issue) issues[program_.events[e].operation] = e;
     }

@@ -198,6 +198,7 @@ void Builder::run(size_t first, size_t end, const Region* current, Pending& pend
 }
 
 void Builder::step(size_t index, State state, Pending& pending, const Region* current) {
+    program_.budget.check();
     const Instruction& instruction = thread().body[index];
     if (++executed_ > most_steps)
         fail(instruction.span, "the loops of this test unroll to more than " + std::to_string(most_steps) + " instructions",
@@ -491,6 +492,7 @@ std::set<std::string> Builder::assigned_registers(const Region& region) const {
 }
 
 bool Builder::has_leaf(ExprId e, uint32_t index) const {
+    program_.budget.check();  // over all of the expression
     bool found = false;
     for_each_leaf(program_.exprs, e, [&](const Expr& leaf) { found = found || (leaf.op == Expr::Op::read && leaf.index == index); });
     return found;

@@ -62,6 +62,7 @@ bool well_founded(const Program& program, const std::vector<int>& rf_of, const V
 
 bool terminates(const Program& program, const std::vector<ConditionalPair>& order, const Valuation& valuation, const EventSet& executed) {
     if (order.empty()) return true;
+    program.budget.check();
     Relation waiting(program.size());
     for (const ConditionalPair& c : order) {
         if (executed.contains(c.from) && executed.contains(c.to) && valuation.of(c.when)) waiting.add(c.from, c.to);
@@ -84,6 +85,7 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
     x.co = Relation(n);
     x.sc = Relation(n);
     for (size_t e = 0; e < n; ++e) {
+        program.budget.check();
         if (valuation.of(program.events[e].guard)) x.executed.add(e);
     }
     for (size_t e = 0; e < n; ++e) {
@@ -99,6 +101,7 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
         if (happens) x.values[e] = valuation.event(e);
     }
     for (const ExprId constraint : program.constraints) {
+        program.budget.check();
         if (!valuation.of(constraint)) return std::nullopt;
     }
     for (const ExprId bound : program.bounds) {

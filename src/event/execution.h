@@ -28,7 +28,7 @@ Relation base_relation(const Execution& execution, std::string_view name);
 // values must be well founded (rf | values acyclic). Returns nullopt when the choice is no candidate
 // execution that terminates: an executed read without a (happening) write, an unexecuted one with,
 // ill-founded values, a constraint that fails, a barrier that waits for itself, a loop cut at its
-// bound. co and sc are left empty.
+// bound. co and sc are left empty. Throws OverBudget.
 std::optional<Execution> complete(const Program& program, const std::vector<int>& rf_of, const std::vector<bool>& choices);
 
 // The value of an expression; final values of cells come from `final_values`, by cell.

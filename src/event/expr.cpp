@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "ptx/value.h"
 
@@ -145,22 +146,27 @@ ExprId ExprPool::intern_apply(std::string_view operation, Type type, ExprId a, E
     return intern(e);
 }
 
-ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b) {
+// `depth`: choices passed on the way, which end somewhere: they come from instructions, one inside the other.
+ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth) {
+    constexpr int deepest = 200;
     type = plain(comparison, type);
     if (is_constant(a) && is_constant(b)) return litmus::compare(comparison, type, nodes_[a].value, nodes_[b].value) ? yes : no;
     if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
     // a comparison of a choice between two values is the choice between two comparisons
     for (const bool left : {true, false}) {
+        if (depth == deepest) break;
         const Expr chosen = nodes_[left ? a : b];
         const ExprId other = left ? b : a;
         if (chosen.op != Expr::Op::ite || !is_constant(other) || (!is_constant(chosen.b) && !is_constant(chosen.c))) continue;
-        const ExprId when = left ? compare(comparison, type, chosen.b, other) : compare(comparison, type, other, chosen.b);
-        const ExprId otherwise = left ? compare(comparison, type, chosen.c, other) : compare(comparison, type, other, chosen.c);
-        return ite(chosen.a, when, otherwise);
+        const auto in_branch = [&](ExprId branch) {
+            return left ? compare(comparison, type, branch, other, depth + 1) : compare(comparison, type, other, branch, depth + 1);
+        };
+        const ExprId when = in_branch(chosen.b);
+        return ite(chosen.a, when, in_branch(chosen.c));
     }
-    if (comparison == "!=") return negate(compare("==", type, a, b));
-    if (comparison == ">") return compare("<", type, b, a);
-    if (comparison == ">=") return compare("<=", type, b, a);
+    if (comparison == "!=") return negate(compare("==", type, a, b, depth));
+    if (comparison == ">") return compare("<", type, b, a, depth);
+    if (comparison == ">=") return compare("<=", type, b, a, depth);
     if (nodes_[a].bits == 1 && comparison == "==") {
         if (is_constant(b)) return b == yes ? a : negate(a);
         if (is_constant(a)) return a == yes ? b : negate(b);
@@ -270,34 +276,41 @@ ExprId ExprPool::resize(ExprId a, int bits, bool sign) {
     return intern(e);
 }
 
+std::vector<ExprId> operands(const Expr& e) {
+    switch (e.op) {
+        case Expr::Op::constant:
+        case Expr::Op::read:
+        case Expr::Op::choice:
+        case Expr::Op::final_value:
+            return {};
+        case Expr::Op::not_:
+        case Expr::Op::resize:
+            return {e.a};
+        case Expr::Op::ite:
+            return {e.a, e.b, e.c};
+        default:
+            return {e.a, e.b};
+    }
+}
+
+std::vector<ExprId> below(const ExprPool& pool, ExprId root) {
+    std::vector<ExprId> open{root}, found;
+    std::unordered_set<ExprId> seen{root};
+    while (!open.empty()) {
+        const ExprId id = open.back();
+        open.pop_back();
+        found.push_back(id);
+        for (const ExprId operand : operands(pool[id]))
+            if (seen.insert(operand).second) open.push_back(operand);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
 void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf) {
-    std::vector<ExprId> stack{root};
-    std::vector<bool> seen(pool.size());
-    while (!stack.empty()) {
-        const ExprId id = stack.back();
-        stack.pop_back();
-        if (seen[id]) continue;
-        seen[id] = true;
-        const Expr& e = pool[id];
-        switch (e.op) {
-            case Expr::Op::constant:
-                break;
-            case Expr::Op::read:
-            case Expr::Op::choice:
-            case Expr::Op::final_value:
-                leaf(e);
-                break;
-            case Expr::Op::not_:
-            case Expr::Op::resize:
-                stack.push_back(e.a);
-                break;
-            case Expr::Op::ite:
-                stack.push_back(e.c);
-                [[fallthrough]];
-            default:
-                stack.push_back(e.b);
-                stack.push_back(e.a);
-        }
+    for (const ExprId id : below(pool, root)) {
+        const Expr::Op op = pool[id].op;
+        if (op == Expr::Op::read || op == Expr::Op::choice || op == Expr::Op::final_value) leaf(pool[id]);
     }
 }
 
@@ -404,48 +417,40 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
     return known.at(root);
 }
 
+// Operands have smaller ids than their users, so what is below the root is rebuilt in the order of the ids.
 ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& leaf) {
     std::unordered_map<ExprId, ExprId> done;
-    const auto rebuild = [&](auto&& self, ExprId id) -> ExprId {
-        if (const auto known = done.find(id); known != done.end()) return known->second;
-        const Expr e = pool[id];  // a copy: the pool grows
-        ExprId result = id;
+    const auto rebuilt = [&](const Expr& e, ExprId id) -> ExprId {
+        const auto part = [&](ExprId operand) { return done.at(operand); };
         switch (e.op) {
             case Expr::Op::constant:
-                break;
+                return id;
             case Expr::Op::read:
             case Expr::Op::choice:
             case Expr::Op::final_value:
-                result = leaf(e).value_or(id);
-                break;
+                return leaf(e).value_or(id);
             case Expr::Op::apply:
-                result = pool.apply(e.operation, e.type, self(self, e.a), self(self, e.b));
-                break;
+                return pool.apply(e.operation, e.type, part(e.a), part(e.b));
             case Expr::Op::compare:
-                result = pool.compare(e.operation, e.type, self(self, e.a), self(self, e.b));
-                break;
+                return pool.compare(e.operation, e.type, part(e.a), part(e.b));
             case Expr::Op::not_:
-                result = pool.negate(self(self, e.a));
-                break;
+                return pool.negate(part(e.a));
             case Expr::Op::and_:
-                result = pool.both(self(self, e.a), self(self, e.b));
-                break;
+                return pool.both(part(e.a), part(e.b));
             case Expr::Op::or_:
-                result = pool.either(self(self, e.a), self(self, e.b));
-                break;
-            case Expr::Op::ite: {
-                const ExprId condition = self(self, e.a), then = self(self, e.b);
-                result = pool.ite(condition, then, self(self, e.c));
-                break;
-            }
+                return pool.either(part(e.a), part(e.b));
+            case Expr::Op::ite:
+                return pool.ite(part(e.a), part(e.b), part(e.c));
             case Expr::Op::resize:
-                result = pool.resize(self(self, e.a), e.bits, is_signed(e.type));
-                break;
+                return pool.resize(part(e.a), e.bits, is_signed(e.type));
         }
-        done.emplace(id, result);
-        return result;
+        return id;
     };
-    return rebuild(rebuild, root);
+    for (const ExprId id : below(pool, root)) {
+        const Expr e = pool[id];  // a copy: the pool grows
+        done.emplace(id, rebuilt(e, id));
+    }
+    return done.at(root);
 }
 
 }  // namespace litmus

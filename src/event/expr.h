@@ -55,7 +55,7 @@ public:
     ExprId choice(uint32_t index);
     ExprId final_value(uint32_t cell, int bits);
     ExprId apply(std::string_view operation, Type type, ExprId a, ExprId b);
-    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b);
+    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b) { return compare(comparison, type, a, b, 0); }
     ExprId negate(ExprId a);
     ExprId both(ExprId a, ExprId b);
     ExprId either(ExprId a, ExprId b);
@@ -71,10 +71,17 @@ private:
         size_t operator()(const Expr& e) const;
     };
     ExprId intern(const Expr& e);
+    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth);
     ExprId intern_apply(std::string_view operation, Type type, ExprId a, ExprId b);
     std::vector<Expr> nodes_;
     std::unordered_map<Expr, ExprId, Hash> ids_;
 };
+
+// The operands of a node, in the order a, b, c; none of a leaf.
+std::vector<ExprId> operands(const Expr& e);
+
+// `root` and all that it is made of, operands before their users.
+std::vector<ExprId> below(const ExprPool& pool, ExprId root);
 
 // Calls `leaf` once for every read, choice and final_value node below `root`.
 void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/relation.h"
 #include "event/expr.h"
 #include "test/test.h"
@@ -97,6 +98,7 @@ struct Violation {
 
 struct Program {
     const Test* test = nullptr;  // outlives the program
+    Budget budget;               // what may be spent on it; who goes through it asks now and then
     ExprPool exprs;
     std::vector<Event> events;  // in program order within a thread
     std::vector<Cell> cells;
@@ -128,9 +130,10 @@ struct BuildOptions {
     // too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and each loop taken as
     // one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
     bool blocked = false;
+    Budget budget = {};  // of the test: this step's and those that follow
 };
 
-// Throws Failure for tests that are well formed but cannot be given a meaning (a partial overlap,
+// Throws OverBudget, and Failure for tests that are well formed but cannot be given a meaning (a partial overlap,
 // an address that depends on a value, ...).
 Program build_program(const Test& test, const BuildOptions& options);
 

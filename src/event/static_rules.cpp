@@ -15,6 +15,21 @@ bool has_register(const Operand& operand) {
     return operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect);
 }
 
+// What the register that stands here holds; empty: no register does.
+std::string held_at(const Span& span, const KnownInstruction& known) {
+    for (size_t i = 0; i < known.operands.size(); ++i) {
+        const Operand& operand = known.instruction.operands[i];
+        const KnownOperand& what = known.operands[i];
+        if (!has_register(operand) || operand.span.begin != span.begin) continue;
+        if (what.value) return "`" + operand.name + "` holds " + std::to_string(*what.value) + " here";
+        if (!what.location) continue;
+        const int64_t offset = what.offset - operand.offset;
+        const std::string bytes = offset == 0 ? "" : (offset > 0 ? "+" : "") + std::to_string(offset);
+        return "`" + operand.name + "` holds the address " + what.location->name + bytes + " here";
+    }
+    return {};
+}
+
 }  // namespace
 
 KnownOperand Builder::known_operand(const Operand& operand, const State& state) {
@@ -44,7 +59,11 @@ void Builder::check_static_rules(const Context& c, const State& state) {
         const bool read = shape && shape->role != Shape::Role::destination;
         known.operands.push_back(read ? known_operand(instruction.operands[i], state) : KnownOperand{});
     }
-    const std::vector<Diagnostic> broken = broken_rules(known);
+    std::vector<Diagnostic> broken = broken_rules(known);
+    for (Diagnostic& diagnostic : broken) {
+        const std::string held = held_at(diagnostic.span, known);
+        if (!held.empty()) diagnostic.hint += (diagnostic.hint.empty() ? "" : "; ") + held;
+    }
     if (!broken.empty()) throw Failure(broken);
 }
 

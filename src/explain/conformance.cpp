@@ -8,7 +8,6 @@
 #include "explain/conformance.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -22,29 +21,16 @@ namespace litmus {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Names = std::vector<std::string>;
 
-// What is left of a time limit.
-class Limit {
-public:
-    explicit Limit(SolveOptions options) : options_(std::move(options)) {}
-    SolveOptions left() const {
-        SolveOptions result = options_;
-        if (options_.timeout_seconds > 0)
-            result.timeout_seconds =
-                std::max(options_.timeout_seconds - std::chrono::duration<double>(Clock::now() - start_).count(), 1e-3);
-        result.max_outcomes = std::numeric_limits<size_t>::max();
-        result.all_state = false;
-        result.want_hazards = false;
-        result.filtered = false;
-        return result;
-    }
-
-private:
-    SolveOptions options_;
-    Clock::time_point start_ = Clock::now();
-};
+// Every outcome, whatever the filter, and nothing else.
+SolveOptions all_outcomes() {
+    SolveOptions result;
+    result.max_outcomes = std::numeric_limits<size_t>::max();
+    result.want_hazards = false;
+    result.filtered = false;
+    return result;
+}
 
 bool has(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -88,10 +74,9 @@ std::vector<Values> difference(const std::vector<Values>& all, const std::vector
 
 class Predictor {
 public:
-    Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, const SolveOptions& options, Solver& solver)
+    Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver)
         : test_(test),
           family_(family),
-          limit_(options),
           solver_(solver),
           program_(build_program(test, build)),
           waiting_(waiting_program(program_, build)),
@@ -108,7 +93,7 @@ public:
         if (no_reading_concerns_it()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {
-            ReadingEffect effect = effect_of(reading.name, weakly);
+            ReadingEffect effect = effect_within_budget(reading.name, weakly);
             if (distinguishes(effect) || !effect.decided) result.effects.push_back(std::move(effect));
         }
         return result;
@@ -119,7 +104,7 @@ private:
         std::sort(on.begin(), on.end());
         const auto known = answers_.find(on);
         if (known != answers_.end()) return known->second;
-        return answers_[on] = solver_.solve(program_, family_.under(on), limit_.left());
+        return answers_[on] = solver_.solve(program_, family_.under(on), all_outcomes());
     }
 
     // Whether the model, specialised to the test, is the same with all readings and with none.
@@ -131,7 +116,7 @@ private:
 
     Truth undefined(const Names& on, Names& titles) {
         Program& program = waiting_ ? *waiting_ : program_;
-        const Hazards hazards = solver_.hazards(program, family_.under(on), limit_.left());
+        const Hazards hazards = solver_.hazards(program, family_.under(on));
         for (const HazardText& hazard : explain(program, hazards))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
         return hazards.undefined;
@@ -147,6 +132,14 @@ private:
         const Model& model = family_.under(on);
         return std::all_of(answer.outcomes.begin(), answer.outcomes.end(),
                            [&](const Outcome& outcome) { return Evaluation(model, outcome.witness).consistent(); });
+    }
+
+    ReadingEffect effect_within_budget(const std::string& reading, Truth weakly) {
+        try {
+            return effect_of(reading, weakly);
+        } catch (const OverBudget&) {
+            return {reading, {}, false, {}, false};
+        }
     }
 
     // `weakly`: whether the test is undefined under the weakest readings.
@@ -194,7 +187,6 @@ private:
 
     const Test& test_;
     ModelFamily& family_;
-    Limit limit_;
     Solver& solver_;
     Program program_;
     std::unique_ptr<Program> waiting_;  // see waiting_program
@@ -256,16 +248,14 @@ bool forbids(const ReadingEffect& effect, const Values& outcome) {
     return effect.defines ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
 }
 
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build,
-                   const SolveOptions& options, Solver& solver) {
-    return Predictor(test, family, build, options, solver).run(on);
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver) {
+    return Predictor(test, family, build, solver).run(on);
 }
 
 // Leaving axioms out only adds executions: the minimal sets that matter are found as those of readings are.
-WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, const SolveOptions& options, Solver& solver) {
-    const Limit limit(options);
+WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, Solver& solver) {
     const auto ask = [&](const Names& dropped) {
-        SolveOptions wanted = limit.left();
+        SolveOptions wanted = all_outcomes();
         wanted.only = outcome;
         return solver.solve(program, dropping(model, dropped), wanted);
     };
@@ -281,7 +271,11 @@ WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome
     Answer shown = ask(found.flips.front());
     if (shown.outcomes.empty()) return refusal;
     refusal.execution = std::move(shown.outcomes.front().witness);
-    refusal.breaches = breaches(model, *refusal.execution);
+    try {
+        refusal.breaches = breaches(model, *refusal.execution);
+    } catch (const OverBudget&) {
+        refusal.known = false;
+    }
     return refusal;
 }
 

@@ -47,10 +47,9 @@ struct Prediction {
     std::vector<ReadingEffect> effects;  // of the readings that forbid something, or may do so
 };
 
-// What the model says under the readings `on`, and what each of its readings does to the test. Of `options` the time limit counts, for all
-// questions together. The test is native. Throws as build_program and Solver::solve.
-Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build,
-                   const SolveOptions& options, Solver& solver);
+// What the model says under the readings `on`, and what each of its readings does to the test. All questions together have the
+// budget of `build`. The test is native. Throws as build_program and Solver::solve.
+Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver);
 
 // Why an outcome is forbidden.
 struct WhyNot {
@@ -68,7 +67,7 @@ struct WhyNot {
 };
 
 // The program is that of the test, and outlives the result. Throws as Solver::solve.
-WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, const SolveOptions& options, Solver& solver);
+WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, Solver& solver);
 
 // ---- what was observed ------------------------------------------------------------------------
 

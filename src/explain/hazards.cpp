@@ -2,12 +2,12 @@
 #include "explain/hazards.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "ptx/mbarrier.h"
+#include "solve/hazards.h"
 
 namespace litmus {
 
@@ -191,20 +191,21 @@ std::vector<HazardText> explain(const Program& program, const Hazards& hazards) 
 std::unique_ptr<Program> waiting_program(const Program& program, BuildOptions build) {
     if (!program.waits) return nullptr;
     build.blocked = true;
+    build.budget = program.budget;
     return std::make_unique<Program>(build_program(*program.test, build));
 }
 
 Examination examine(Program& program, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point start = Clock::now();
     SolveOptions wanted = options;
     wanted.want_hazards = options.want_hazards && !program.waits;
     Examination result{solver.solve(program, model, wanted), nullptr};
     if (!options.want_hazards || !program.waits) return result;
-    if (wanted.timeout_seconds > 0)
-        wanted.timeout_seconds = std::max(options.timeout_seconds - std::chrono::duration<double>(Clock::now() - start).count(), 1e-3);
-    result.waiting = waiting_program(program, build);
-    result.answer.hazards = solver.hazards(*result.waiting, model, wanted);
+    try {
+        result.waiting = waiting_program(program, build);
+        result.answer.hazards = solver.hazards(*result.waiting, model);
+    } catch (const OverBudget& over) {
+        result.answer.hazards = undecided_hazards(over);
+    }
     return result;
 }
 

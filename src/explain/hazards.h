@@ -30,8 +30,9 @@ struct Examination {
 // the program itself has them all. `build` is what it was built with. Throws as build_program.
 std::unique_ptr<Program> waiting_program(const Program& program, BuildOptions build);
 
-// Decides the claim, lists outcomes, looks for hazards in the program or in its waiting_program. Of `options` the time limit is
-// for both. Throws as build_program and Solver::solve.
+// Decides the claim, lists outcomes, looks for hazards in the program or in its waiting_program. The budget of the
+// program is for both. Throws as build_program and Solver::solve; a waiting program that there is no time or memory to build leaves
+// the hazards undecided.
 Examination examine(Program& program, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver);
 
 // What a hazard of this program is, and what its witness shows.

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/visible.h"
 #include "ptx/value.h"
 #include "syntax/convert.h"
 #include "syntax/print.h"
@@ -151,7 +152,7 @@ std::string to_text(const Observation& o) {
     const double rate = o.seconds > 0 ? static_cast<double>(o.instances) / o.seconds : 0;
     std::snprintf(head.data(), head.size(), " (%s, %s%s): %llu instances in %.2f s, %.3g a second\n", o.layout.c_str(), o.target.c_str(),
                   gpus.c_str(), static_cast<unsigned long long>(o.instances), o.seconds, rate);
-    std::string text = "Test " + o.test + head.data();
+    std::string text = "Test " + visible(o.test) + head.data();
     uint64_t witnesses = 0;
     for (const Outcome& outcome : o.outcomes) {
         text += line_of(o, outcome.count, outcome.satisfies && !o.condition.empty(), values_text(o, outcome));
@@ -253,7 +254,7 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
         if (o.gpus > 1) test["gpus"] = o.gpus;
-        test["configuration"] = stresses_json(o.configuration);
+        if (o.configuration != header.configuration) test["configuration"] = stresses_json(o.configuration);
         test["tuned_seconds"] = o.tuned_seconds;
         test["tuned_instances"] = o.tuned_instances;
         test["observables"] = ordered_json::array();

@@ -10,10 +10,10 @@
 //   tests     name, file, hash ("fnv1a-..." of the canonical text), layout, target, instances, launches, seconds,
 //             timeouts, unlisted (instances of outcomes that found no room), hung, gpus (that an instance ran on, when several),
 //             observables (name, type),
-//             configuration (that of the run after tuning, or a list of those it took in turn), tuned_seconds and tuned_instances (spent on
-//             tuning, both included in seconds and instances), and histogram: outcome (name -> value, in decimal as the type reads it),
-//             count, tuned (how many of them while tuning), satisfies (the condition of the claim). instances = timeouts + unlisted + the
-//             counts
+//             configuration (that of the run after tuning, or a list of those it took in turn; none: the one for all tests), tuned_seconds
+//             and tuned_instances (spent on tuning, both included in seconds and instances), and histogram: outcome (name -> value, in
+//             decimal as the type reads it), count, tuned (how many of them while tuning), satisfies (the condition of the claim).
+//             instances = timeouts + unlisted + the counts
 //   skipped   tests that this machine does not run, and those that ended with an error: name, file, reason. After a fault
 //             that is the driver's error; after a hang "a launch did not end within N s"; after a crash of the process the signal.
 //             What was counted of such a test before is in `tests`, too (with `hung`, true, after a hang, even without counts)

@@ -16,8 +16,9 @@ struct ObservedFile {
     std::vector<Observation> observations;  // the counts alone: nothing of condition, layout, target, configuration and tuning
 };
 
-// Reads a whole file. Throws Failure when it cannot be read, is a directory, or exceeds 128 MiB.
-SourcePtr read_observed_source(const std::string& path);
+// Reads a whole file, of a pipe no longer than the budget lasts. Throws Failure when it cannot be read, is a directory, or
+// exceeds 128 MiB.
+SourcePtr read_observed_source(const std::string& path, const Budget& budget = {});
 
 // Unknown keys are ignored. Throws Failure: with line and column for what is no JSON; else with the file's name and every
 // mistake found (at most 20): another schema or version, a key that is missing or of another type, counts that are no

@@ -154,13 +154,16 @@ public:
         return measured;
     }
 
+    // Each configuration has one turn at least, however short the time: otherwise a slow test would see the first one alone.
     void run(const Stresses& configurations) {
         const auto turns = static_cast<double>(configurations.size());
         const double start = now(), turn_seconds = std::min(seconds_between_readings, options_.seconds / turns);
         uint64_t instances = 0;
         for (size_t turn = 0; !observation_.hung && !options_.interrupted(); ++turn) {
             if (turn == 0 || turns > 1) configure(configurations[turn % configurations.size()]);
+            const bool last_begun = turn + 1 >= configurations.size();
             const auto over = [&](const Observation& slice) {
+                if (!last_begun) return false;
                 return options_.instances > 0 ? instances + slice.instances >= options_.instances : now() - start >= options_.seconds;
             };
             const auto turn_over = [&](const Observation& slice) {

@@ -1,6 +1,8 @@
 // Lines of PTX.
 #include "gpu/text.h"
 
+#include "base/visible.h"
+
 namespace litmus::gpu {
 
 void PtxText::line(std::string_view code, std::string_view comment) {
@@ -9,13 +11,13 @@ void PtxText::line(std::string_view code, std::string_view comment) {
         this->comment(comment);
     } else if (!comment.empty()) {
         out.resize(column_, ' ');
-        out += "  // " + std::string(comment);
+        out += "  // " + visible(comment);
     }
     text_ += out + "\n";
 }
 
 void PtxText::comment(std::string_view text) {
-    text_ += std::string(static_cast<size_t>(depth_) * 4, ' ') + (text.empty() ? "//" : "// ") + std::string(text) + "\n";
+    text_ += std::string(static_cast<size_t>(depth_) * 4, ' ') + (text.empty() ? "//" : "// ") + visible(text) + "\n";
 }
 
 void PtxText::label(std::string_view name) {

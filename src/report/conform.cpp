@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/visible.h"
 #include "report/columns.h"
 #include "report/dot.h"
 
@@ -103,7 +104,7 @@ const std::vector<gpu::Observable>& names_of(const ConformTest& test) {
 }
 
 std::string title_of(const ConformTest& test) {
-    return test.name + " (" + test.file + ")";
+    return visible(test.name) + " (" + visible(test.file) + ")";
 }
 
 std::string forbidden_lines(const ConformDevice& device, const TextStyle& style) {
@@ -116,7 +117,7 @@ std::string forbidden_lines(const ConformDevice& device, const TextStyle& style)
             text += (is_known ? painted("Forbidden, as known", "33", style) : painted("Forbidden", colour_of(seen.standing), style)) + " " +
                     title_of(test) + ": " + outcome_text(names_of(test), seen.values) + " seen " + times(seen.count) + " in " +
                     std::to_string(test.comparison.instances) + " instances\n";
-            if (is_known) text += "  " + known->second + "\n";
+            if (is_known) text += "  " + visible(known->second) + "\n";
             const auto why = test.why.find(seen.values);
             if (why == test.why.end()) continue;
             for (const std::string& line : why->second.lines) text += "  " + line + "\n";
@@ -157,7 +158,7 @@ std::string incidents(const ConformTest& test) {
 
 std::string test_lines(const ConformTest& test, const TextStyle& style) {
     const Comparison& c = test.comparison;
-    std::string text = painted(left(std::string(name(c.standing)), 9), colour_of(c.standing), style) + "  " + test.name + ": " +
+    std::string text = painted(left(std::string(name(c.standing)), 9), colour_of(c.standing), style) + "  " + visible(test.name) + ": " +
                        std::to_string(c.instances) + " instances" + incidents(test) + "\n";
     if (!test.prediction.undefined_by.empty()) text += "    undefined by the model: " + joined(test.prediction.undefined_by, "; ") + "\n";
     for (const Seen& seen : c.seen) {
@@ -229,7 +230,7 @@ std::string device_text(const ConformReport& report, const ConformDevice& device
         missed += test.comparison.not_seen.size();
         tests_with_missed += test.comparison.not_seen.empty() ? 0 : 1;
     }
-    std::string text = painted(device.name + ", sm_" + std::to_string(device.sm), "1", style) + ": " +
+    std::string text = painted(visible(device.name) + ", sm_" + std::to_string(device.sm), "1", style) + ": " +
                        counted(device.tests.size(), "test") + ", " + rounded(instances) + " instances, " + rounded(timeouts) +
                        " timed out\n";
     if (verbose)
@@ -246,7 +247,8 @@ std::string not_compared_lines(const ConformReport& report, bool verbose) {
     for (const NotCompared& n : report.not_compared) {
         if (shown++ == most_not_compared && !verbose)
             return text + "and " + std::to_string(report.not_compared.size() - most_not_compared) + " more (--verbose lists them)\n";
-        text += "Not compared: " + n.name + " (" + n.file + "): " + (n.detail.empty() ? n.reason : n.detail) + "\n";
+        text +=
+            "Not compared: " + visible(n.name) + " (" + visible(n.file) + "): " + visible(n.detail.empty() ? n.reason : n.detail) + "\n";
     }
     return text;
 }
@@ -444,7 +446,7 @@ std::string conform_json(const ConformReport& report) {
         root["skipped"].push_back({{"name", s.name}, {"file", s.file}, {"reason", s.reason}, {"ran", s.ran}});
     for (const Diagnostic& error : report.errors) root["errors"].push_back(error_json(error));
     // Names come from users' files: bytes that are no UTF-8 are replaced, not refused.
-    return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return root.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace litmus

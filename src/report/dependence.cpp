@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <set>
 
 #include "cat/evaluate.h"
@@ -79,7 +78,7 @@ Answer answer_of(const Truths& truths) {
     answer.violable = truths[violates];
     answer.nonempty = truths[terminates];
     answer.bound_hit = truths[hits_bound] != Truth::no;
-    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], truths[races] != Truth::unknown, {}, false, {}};
+    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], truths[races] != Truth::unknown, {}, false, false, {}};
     if (truths[races] != Truth::yes) return answer;
     answer.hazards->found.emplace_back().kind = Hazard::Kind::race;
     answer.hazards->found.back().flag = race_flag;
@@ -88,8 +87,7 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const Subject& subject, ModelFamily& family, const SolveOptions& options, Solver& solver)
-        : subject_(subject), family_(family), options_(options), solver_(solver) {
+    UnderReadings(const Subject& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
         const Test& test = subject.test;
         options_.want_outcomes = false;
         options_.want_hazards = false;
@@ -127,9 +125,12 @@ private:
             note(readings, alike->second);
             return alike->second;
         }
-        look(readings);
-        if (open(readings, {satisfies, violates, terminates, hits_bound})) ask(readings);
-        if (open(readings, {races, is_undefined, gets_stuck})) ask_hazards(readings);
+        try {
+            look(readings);
+            if (open(readings, {satisfies, violates, terminates, hits_bound})) ask(readings);
+            if (open(readings, {races, is_undefined, gets_stuck})) ask_hazards(readings);
+        } catch (const OverBudget&) {  // what is open stays unknown
+        }
         return alike->second = known(readings);
     }
 
@@ -169,7 +170,6 @@ private:
     }
 
     void ask(const Set& readings) {
-        if (!limit()) return;
         const Answer answer = solver_.solve(subject_.program, model_under(readings), options_);
         note(readings, truths_of(answer));
         keep_witnesses(answer);
@@ -177,13 +177,12 @@ private:
 
     // Looks for no more than what is open: the flags of other things are left out.
     void ask_hazards(const Set& readings) {
-        if (!limit()) return;
         const bool undefined = open(readings, {is_undefined}), race = open(readings, {races});
         const Model model = restricted(model_under(readings), [&](const Constraint& c) {
             return !c.flag || (undefined && is_hazard(c)) || (race && c.name == race_flag);
         });
         Answer answer;
-        answer.hazards = solver_.hazards(subject_.waiting != nullptr ? *subject_.waiting : subject_.program, model, options_);
+        answer.hazards = solver_.hazards(subject_.waiting != nullptr ? *subject_.waiting : subject_.program, model);
         const Truths truths = truths_of(answer);
         if (undefined) facts_[is_undefined].add(readings, truths[is_undefined]);
         if (race) facts_[races].add(readings, truths[races]);
@@ -211,13 +210,6 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    // Sets what is left of the time limit. False: nothing is.
-    bool limit() {
-        if (seconds_ <= 0) return true;
-        options_.timeout_seconds = seconds_ - std::chrono::duration<double>(Clock::now() - start_).count();
-        return options_.timeout_seconds > 0;
-    }
-
     const Model& model_under(const Set& readings) { return family_.under({readings.begin(), readings.end()}); }
 
     const std::string& graph(const Set& readings) {
@@ -230,14 +222,10 @@ private:
         return known->second;
     }
 
-    using Clock = std::chrono::steady_clock;
-
     const Subject& subject_;
     ModelFamily& family_;
     SolveOptions options_;
     Solver& solver_;
-    const double seconds_ = options_.timeout_seconds;
-    const Clock::time_point start_ = Clock::now();
     std::array<bool, sights> matters_{};
     std::array<Facts, sights> facts_;
     std::vector<Witness> witnesses_;
@@ -253,10 +241,10 @@ bool all_on(const Names& set, const Names& on) {
 }  // namespace
 
 std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const Names& on, const std::string& asked,
-                                 const Answer& answer, const SolveOptions& options, Solver& solver) {
+                                 const Answer& answer, Solver& solver) {
     const Model& model = family.by_default();
     const Names weakest = readings_of(model, Reading::Base::weakest), strongest = readings_of(model, Reading::Base::strongest);
-    UnderReadings under(subject, family, options, solver);
+    UnderReadings under(subject, family, solver);
     if (under.same_graph(weakest, strongest)) return std::nullopt;
     under.learn(on, answer);
     Names disputed;

@@ -34,8 +34,8 @@ struct Reliance {
 };
 
 // What the verdict of `answer`, which was found under the readings `on` (`asked`, as above), rests on; nothing when no reading
-// of the model concerns the test. Of `options` the time limit counts, for all questions together. Throws as Solver::solve.
+// of the model concerns the test. All questions together have what is left of the program's budget. Throws as Solver::solve.
 std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const std::vector<std::string>& on, const std::string& asked,
-                                 const Answer& answer, const SolveOptions& options, Solver& solver);
+                                 const Answer& answer, Solver& solver);
 
 }  // namespace litmus

@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/visible.h"
 #include "cat/evaluate.h"
 #include "explain/hazards.h"
 #include "report/columns.h"
@@ -455,8 +456,8 @@ std::string dot_graph(const Drawing& drawing) {
                     " color=\"#D00000\" fillcolor=\"#FFFFFF\"];\n";
         return text;
     };
-    std::string text = "digraph " + quoted(program.test->name) + " {\n";
-    text += "  graph [label=" + quoted(drawing.title) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    std::string text = "digraph " + quoted(visible(program.test->name)) + " {\n";
+    text += "  graph [label=" + quoted(visible(drawing.title)) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();
@@ -502,7 +503,7 @@ std::string event_lines(const Drawing& drawing, const Picture& picture) {
 
 std::string execution_text(const Drawing& drawing) {
     const Picture picture = make_picture(drawing);
-    std::string text = drawing.title + "\n" + event_lines(drawing, picture);
+    std::string text = visible(drawing.title) + "\n" + event_lines(drawing, picture);
     for (const Look& look : looks) {
         std::string line;
         for (const Edge& edge : picture.edges)

@@ -107,8 +107,9 @@ Json result_json(const Result& result) {
 std::string json_line(const Result& result) {
     Json object = result_json(result);
     if (result.judgement.verdict == Verdict::error) add_error(object, result);
-    // Names come from users' files: bytes that are no UTF-8 are replaced, not refused.
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    // Names come from users' files: bytes that are no UTF-8 are replaced, not refused, and what
+    // is not ASCII is escaped: some of it acts on terminals and reorders text.
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 }  // namespace litmus

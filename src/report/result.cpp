@@ -76,6 +76,18 @@ Result error_result(const std::string& file, const std::string& test, const Fail
     return result;
 }
 
+Result unknown_result(const std::string& file, const Test& test, const std::string& why) {
+    Result result;
+    result.file = file;
+    result.test = test.name;
+    result.judgement.notes.push_back(why);
+    result.claim = test.claim.kind;
+    result.claim_kind = claim_kind(test);
+    result.claim_text = claim_text(test);
+    result.condition = condition_text(test, test.claim.condition);
+    return result;
+}
+
 Result internal_error_result(const std::string& file, const std::string& test, const std::string& what) {
     Result result;
     result.file = file;

@@ -72,6 +72,9 @@ void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazar
 // The result of an input that could not be checked. `test` may be empty when not even that is known.
 Result error_result(const std::string& file, const std::string& test, const Failure& failure);
 
+// The result of a test for which there was not the time or the memory to build it.
+Result unknown_result(const std::string& file, const Test& test, const std::string& why);
+
 // The result of an input on which the tool itself failed.
 Result internal_error_result(const std::string& file, const std::string& test, const std::string& what);
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/visible.h"
 #include "report/columns.h"
 
 namespace litmus {
@@ -137,15 +138,15 @@ std::string condition_lines(const Result& result) {
     const std::string positives = std::to_string(positive);
     const std::string negatives = std::to_string(result.states.size() - positive);
     std::string text = "Witnesses\nPositive: " + positives + " Negative: " + negatives + "\n";
-    text += "Condition " + result.claim_text + "\n";
-    text += "Observation " + result.test + " " + std::string(observation(result)) + " " + positives + " " + negatives + "\n";
+    text += "Condition " + visible(result.claim_text) + "\n";
+    text += "Observation " + visible(result.test) + " " + std::string(observation(result)) + " " + positives + " " + negatives + "\n";
     return text;
 }
 
 std::string race_lines(const Result& result) {
     std::string text;
     for (const Result::RacingPair& race : result.races)
-        text += "Race on " + race.location + " between\n  " + race.first.text + "\n  " + race.second.text + "\n";
+        text += "Race on " + visible(race.location) + " between\n  " + visible(race.first.text) + "\n  " + visible(race.second.text) + "\n";
     return text;
 }
 
@@ -154,7 +155,7 @@ std::string hazard_lines(const Result& result) {
     for (const Result::Harm& hazard : result.hazards) {
         text += hazard.kind == Hazard::Kind::undefined ? "Undefined behaviour: " : result.never_ends ? "Deadlock: " : "May deadlock: ";
         text += hazard.title + "\n";
-        for (const std::string& line : hazard.lines) text += "  " + line + "\n";
+        for (const std::string& line : hazard.lines) text += "  " + visible(line) + "\n";
     }
     return text;
 }
@@ -197,25 +198,6 @@ std::string outcome_count(const Result& result) {
     return std::to_string(result.states.size()) + (result.complete ? "" : "+");
 }
 
-// The widths of the table's columns: names as long as they are, claims cut to what is left.
-struct Widths {
-    size_t name = 4, claim = 5, verdict = 13, outcomes = 8, time = 8;
-};
-
-Widths measure(const std::vector<Result>& results, const TextStyle& style) {
-    Widths widths;
-    for (const Result& result : results) {
-        widths.name = std::max(widths.name, display_width(result.test));
-        widths.claim = std::max(widths.claim, display_width(result.claim_text));
-    }
-    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
-    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
-    const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
-    widths.name = std::min(widths.name, rest - 12);
-    widths.claim = std::min(widths.claim, rest - widths.name);
-    return widths;
-}
-
 // Beside a verdict: `*` when it rests on readings, `?` when that is not decided.
 std::string mark(const Result& result) {
     if (rests(result)) return "*";
@@ -223,30 +205,14 @@ std::string mark(const Result& result) {
     return result.reliance && !result.reliance->depends.known && decided ? "?" : "";
 }
 
-std::string row(const Result& result, const Widths& widths, const TextStyle& style) {
-    const Verdict verdict = result.judgement.verdict;
-    std::string line = left(cut(result.test, widths.name), widths.name) + "  " + left(cut(result.claim_text, widths.claim), widths.claim) +
-                       "  " + painted(left(std::string(name(verdict)) + mark(result), widths.verdict), colour_of(verdict), style) + "  " +
-                       right(outcome_count(result), widths.outcomes);
-    if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
-    return line + "\n";
-}
-
-std::string header(const Widths& widths, const TextStyle& style) {
-    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
-                       right("outcomes", widths.outcomes);
-    if (style.times) line += "  " + right("seconds", widths.time);
-    return painted(line, "1", style) + "\n";
-}
-
 std::string failure_lines(const std::vector<Result>& results, const TextStyle& style) {
     std::string text;
     for (const Result& result : results) {
         const Judgement& judgement = result.judgement;
         if (judgement.verdict == Verdict::ok) continue;
-        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + result.file;
-        if (result.test != result.file) text += ": " + result.test;
-        if (!result.claim_text.empty()) text += ": " + result.claim_text;
+        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + visible(result.file);
+        if (result.test != result.file) text += ": " + visible(result.test);
+        if (!result.claim_text.empty()) text += ": " + visible(result.claim_text);
         text += notes_text(judgement) + "\n";
     }
     return text.empty() ? text : "\nNot ok:\n" + text;
@@ -256,7 +222,7 @@ std::string failure_lines(const std::vector<Result>& results, const TextStyle& s
 std::string reliance_lines(const std::vector<Result>& results) {
     std::string resting, open;
     for (const Result& result : results) {
-        const std::string test = result.file + (result.test == result.file ? "" : ": " + result.test);
+        const std::string test = visible(result.file) + (result.test == result.file ? "" : ": " + visible(result.test));
         if (rests(result))
             resting += std::string(name(result.judgement.verdict)) + "* " + test + ": " + spoken(result.judgement.verdict) + " " +
                        under(result.reliance->asked) + ", " + weakest_says(*result.reliance) + "\n";
@@ -289,7 +255,7 @@ size_t digits_of(size_t number) {
 }
 
 std::string outcomes_title(const Result& result) {
-    std::string text = result.test + ": " + counted(result.states.size(), "outcome");
+    std::string text = visible(result.test) + ": " + counted(result.states.size(), "outcome");
     if (result.unrolled) {
         text += " (a loop was cut at the unroll bound: there may be more)";
     } else if (!result.complete) {
@@ -299,7 +265,7 @@ std::string outcomes_title(const Result& result) {
     }
     if (result.claim != Claim::Kind::none) {
         const size_t positive = satisfying(result);
-        text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + result.condition;
+        text += ", " + std::to_string(positive) + (positive == 1 ? " satisfies " : " satisfy ") + visible(result.condition);
     }
     return text + "\n";
 }
@@ -309,20 +275,48 @@ std::string outcomes_title(const Result& result) {
 std::string text_report(const Result& result, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
     if (verdict == Verdict::error) return {};
-    std::string text = "Test " + result.test + " " + std::string(expectation(result.claim)) + "\n";
+    std::string text = "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
     text += painted(verdict_line(result), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
-    if (style.times) text += "Time " + result.test + " " + fixed(result.seconds, 3) + "\n";
+    if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
     return text;
 }
 
-std::string text_table(const std::vector<Result>& results, const TextStyle& style) {
-    const Widths widths = measure(results, style);
-    std::string text = header(widths, style);
-    for (const Result& result : results) text += row(result, widths, style);
-    return text + failure_lines(results, style) + reliance_lines(results) + "\n" + totals(results, style);
+TableWidths table_widths(const std::vector<TableTitle>& titles, const TextStyle& style) {
+    TableWidths widths;
+    for (const TableTitle& title : titles) {
+        widths.name = std::max(widths.name, display_width(visible(title.test)));
+        widths.claim = std::max(widths.claim, display_width(visible(title.claim)));
+    }
+    // Names first: they are what one looks for. Claims get the rest, at least their beginning.
+    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
+    const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
+    widths.name = std::min(widths.name, rest - 12);
+    widths.claim = std::min(widths.claim, rest - widths.name);
+    return widths;
+}
+
+std::string table_header(const TableWidths& widths, const TextStyle& style) {
+    std::string line = left("test", widths.name) + "  " + left("claim", widths.claim) + "  " + left("verdict", widths.verdict) + "  " +
+                       right("outcomes", widths.outcomes);
+    if (style.times) line += "  " + right("seconds", widths.time);
+    return painted(line, "1", style) + "\n";
+}
+
+std::string table_row(const Result& result, const TableWidths& widths, const TextStyle& style) {
+    const Verdict verdict = result.judgement.verdict;
+    std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
+                       left(cut(visible(result.claim_text), widths.claim), widths.claim) + "  " +
+                       painted(left(std::string(name(verdict)) + mark(result), widths.verdict), colour_of(verdict), style) + "  " +
+                       right(outcome_count(result), widths.outcomes);
+    if (style.times) line += "  " + right(fixed(result.seconds, 3), widths.time);
+    return line + "\n";
+}
+
+std::string table_end(const std::vector<Result>& results, const TextStyle& style) {
+    return failure_lines(results, style) + reliance_lines(results) + "\n" + totals(results, style);
 }
 
 std::string text_outcomes(const Result& result, const TextStyle& style) {

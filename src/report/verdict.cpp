@@ -66,6 +66,7 @@ Findings findings_of(const Answer& answer) {
 
 std::string reason_unknown(const Answer& answer) {
     if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
+    if (answer.out_of_memory || (answer.hazards && answer.hazards->out_of_memory)) return "not decided within the memory limit";
     if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
     if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";
@@ -85,7 +86,7 @@ Truth claims_hold(const Test& test, const Answer& answer, const Findings& findin
     claim(test.claims_deadlock, findings.deadlock, "claims deadlock, but some execution terminates");
     claim(test.claims_undefined, undefined, "claims undefined, but no execution is");
     claim(test.claims_may_deadlock, stuck, "claims may-deadlock, but every execution can go on to its end");
-    claim(test.claims_terminates, negation(stuck), "claims terminates, but some execution gets stuck");
+    claim(test.claims_terminates, both(negation(stuck), negation(findings.deadlock)), "claims terminates, but some execution gets stuck");
     claim(test.claims_racefree, negation(findings.race), "claims racefree, but has a data race");
     if (condition == Truth::no && !notes.empty()) notes.emplace_back("the condition fails, too");
     return holds;

@@ -4,14 +4,13 @@
 // z3_backend.cpp, the only file that knows it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "ptx/type.h"
 
 namespace litmus {
@@ -22,9 +21,8 @@ constexpr Lit always_false = -1;
 
 using Word = int32_t;  // handle of a bit-vector term
 
-// The constraints became too many, took too long to build, or cannot be expressed.
+// The constraints became too many, or cannot be expressed.
 struct GaveUp {
-    bool timed_out = false;
     std::string reason = {};  // empty: too large
 };
 
@@ -32,15 +30,17 @@ class Backend {
 public:
     enum class Result : uint8_t { sat, unsat, unknown };
 
-    // A process-wide cost of 15-20 ms: create one per worker.
+    // The first of a process costs 30 ms, later ones half a millisecond. What the solver answers, and which of several
+    // models, is a function of what this backend was asked from its first call on: one per test.
     Backend();
     ~Backend();
     Backend(const Backend&) = delete;
     Backend& operator=(const Backend&) = delete;
 
-    // Forgets everything, keeps the context. From here on `deadline` and a bound on clauses hold: adding
-    // a clause past either throws GaveUp.
-    void reset(std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt);
+    // Forgets all constraints. From here on the budget and a bound on clauses hold: adding a clause may throw OverBudget or
+    // GaveUp. Against the memory of the budget counts what the solver's library holds: for all backends of the process
+    // together, which N backends may spend N times.
+    void reset(const Budget& budget);
 
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
@@ -53,8 +53,8 @@ public:
     Word ite(Lit condition, Word a, Word b);
     Word resize(Word a, int bits, bool sign);
 
-    // Throws std::runtime_error when the solver fails (out of memory).
-    Result check(const std::vector<Lit>& assumptions, double timeout_seconds);
+    // Unknown when the solver gives up or the time is over. Throws std::runtime_error when the solver fails.
+    Result check(const std::vector<Lit>& assumptions);
     // In the last sat check:
     bool value(Lit literal);
     uint64_t word_value(Word word);

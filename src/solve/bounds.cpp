@@ -46,6 +46,7 @@ private:
         for (bool changed = true; changed;) {
             changed = false;
             for (NodeId id = 0; id < m_.nodes.size(); ++id) {
+                p_.budget.check();
                 if (m_.nodes[id].op != Node::Op::recursive) bounds_[id] = compute(m_.nodes[id]);
             }
             for (NodeId id = 0; recursive && id < m_.nodes.size(); ++id) {
@@ -130,6 +131,7 @@ private:
         if (guarded_.empty()) return transitive_closure(r);
         Relation result = r;
         for (;;) {
+            p_.budget.check();
             Relation next = result | must_sequence(result, result);
             if (next == result) return result;
             result = std::move(next);

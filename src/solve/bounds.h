@@ -18,6 +18,7 @@ struct ModelBounds {
     Bounds rf, co;                  // what the constraints leave of the two
 };
 
+// Throws OverBudget.
 ModelBounds compute_bounds(const Program& program, const Model& model);
 
 }  // namespace litmus

@@ -21,6 +21,8 @@ namespace litmus {
 
 namespace {
 
+constexpr int deepest = 4000;  // pairs whose definitions need one another, one after the other: the stack has an end
+
 uint64_t key(size_t a, size_t b) {
     return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b);
 }
@@ -392,7 +394,10 @@ Lit Encoding::pair(NodeId id, size_t a, size_t b) {
     if (bounds_[id].must.contains(a, b)) return happens(a, b);
     const auto it = pairs_[id].find(key(a, b));
     if (it != pairs_[id].end()) return it->second;
+    p_.budget.check();
+    if (++depth_ > deepest) throw GaveUp{"the relation " + m_.nodes[id].name + " is defined through too many pairs"};
     const Lit l = define_pair(id, a, b);
+    --depth_;
     pairs_[id][key(a, b)] = l;
     return l;
 }

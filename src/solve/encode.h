@@ -102,6 +102,7 @@ private:
         std::vector<std::vector<size_t>> dynamic_from;
     };
     std::map<NodeId, Closure> closures_;
+    int depth_ = 0;  // of pair() in pair()
 };
 
 }  // namespace litmus

@@ -7,7 +7,6 @@
 #include "solve/hazards.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -19,8 +18,6 @@
 namespace litmus {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t most_race_queries = 64;
 
@@ -42,8 +39,10 @@ public:
         try {
             while (ask()) note_all();
         } catch (const GaveUp& gave_up) {
-            result_.timed_out = result_.timed_out || gave_up.timed_out;
             result_.gave_up = gave_up.reason;
+            leave_unknown();
+        } catch (const OverBudget& over) {
+            (over.is_time() ? result_.timed_out : result_.out_of_memory) = true;
             leave_unknown();
         }
         for (auto& [key, hazard] : found_) result_.found.push_back(std::move(hazard));
@@ -202,12 +201,26 @@ private:
 
 }  // namespace
 
-Hazards undecided_hazards(bool timed_out, std::string reason) {
+namespace {
+
+Hazards undecided_hazards() {
     Hazards result;
     result.undefined = result.blocked = Truth::unknown;
     result.races_complete = false;
-    result.timed_out = timed_out;
-    result.gave_up = std::move(reason);
+    return result;
+}
+
+}  // namespace
+
+Hazards undecided_hazards(const GaveUp& why) {
+    Hazards result = undecided_hazards();
+    result.gave_up = why.reason;
+    return result;
+}
+
+Hazards undecided_hazards(const OverBudget& why) {
+    Hazards result = undecided_hazards();
+    (why.is_time() ? result.timed_out : result.out_of_memory) = true;
     return result;
 }
 
@@ -215,24 +228,18 @@ Hazards search_hazards(const Question& question) {
     return Search(question).run();
 }
 
-Hazards find_hazards(Program& program, const Model& model, double timeout_seconds, Backend& backend) {
-    const Clock::time_point start = Clock::now();
-    const auto since = [start] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+Hazards find_hazards(Program& program, const Model& model, Backend& backend) {
     try {
-        if (timeout_seconds > 0) {
-            backend.reset(start +
-                          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(timeout_seconds, 1e6))));
-        } else {
-            backend.reset();
-        }
+        backend.reset(program.budget);
         const Model encoded = specialised(program, model);
         Encoding encoding(program, encoded, compute_bounds(program, encoded), backend);
         encoding.require_model();
-        return search_hazards({program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) {
-                                   return backend.check(assumptions, timeout_seconds > 0 ? std::max(timeout_seconds - since(), 1e-3) : 0);
-                               }});
+        return search_hazards(
+            {program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
     } catch (const GaveUp& gave_up) {
-        return undecided_hazards(gave_up.timed_out, gave_up.reason);
+        return undecided_hazards(gave_up);
+    } catch (const OverBudget& over) {
+        return undecided_hazards(over);
     }
 }
 

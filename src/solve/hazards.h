@@ -20,13 +20,14 @@ struct Question {
 };
 
 // Looks for an execution of each flag, of each race (by the places of the two accesses), and of threads that stay. What a
-// query leaves undecided is unknown in the result. Throws GaveUp, and std::logic_error where the two engines disagree.
+// query leaves undecided is unknown in the result. Throws GaveUp, OverBudget, and std::logic_error where the two engines disagree.
 Hazards search_hazards(const Question& question);
 
-// Nothing found and nothing known to be absent.
-Hazards undecided_hazards(bool timed_out, std::string reason);
+// Nothing found and nothing known to be absent, and why.
+Hazards undecided_hazards(const GaveUp& why);
+Hazards undecided_hazards(const OverBudget& why);
 
-// See Solver::hazards. `timeout_seconds` 0: none.
-Hazards find_hazards(Program& program, const Model& model, double timeout_seconds, Backend& backend);
+// See Solver::hazards.
+Hazards find_hazards(Program& program, const Model& model, Backend& backend);
 
 }  // namespace litmus

@@ -60,12 +60,13 @@ public:
 
     // What could be found out: giving up on the way leaves the rest unknown.
     Answer run() {
-        if (options_.want_hazards) answer_.hazards = undecided_hazards(false, {});
+        if (options_.want_hazards) answer_.hazards = undecided_hazards(GaveUp{});
         try {
             decide_all();
         } catch (const GaveUp& gave_up) {
-            answer_.timed_out = answer_.timed_out || gave_up.timed_out;
             answer_.gave_up = gave_up.reason;
+        } catch (const OverBudget& over) {
+            (over.is_time() ? answer_.timed_out : answer_.out_of_memory) = true;
         }
         std::sort(answer_.outcomes.begin(), answer_.outcomes.end(), [](const Outcome& a, const Outcome& b) { return a.values < b.values; });
         return std::move(answer_);
@@ -75,12 +76,7 @@ private:
     using Truth = Answer::Truth;
 
     void decide_all() {
-        if (options_.timeout_seconds > 0) {
-            backend_.reset(start_ + std::chrono::duration_cast<Clock::duration>(
-                                        std::chrono::duration<double>(std::min(options_.timeout_seconds, 1e6))));
-        } else {
-            backend_.reset();
-        }
+        backend_.reset(p_.budget);
         ModelBounds bounds;
         {
             const Stopwatch watch(answer_.timing.bounds);
@@ -106,16 +102,8 @@ private:
     }
 
     Backend::Result check(const std::vector<Lit>& assumptions) {
-        double left = 0;
-        if (options_.timeout_seconds > 0) {
-            left = options_.timeout_seconds - since(start_);
-            if (left <= 0) {
-                answer_.timed_out = true;
-                return Backend::Result::unknown;
-            }
-        }
         const Stopwatch watch(answer_.timing.solve);
-        const Backend::Result result = backend_.check(assumptions, left);
+        const Backend::Result result = backend_.check(assumptions);
         if (result == Backend::Result::unknown) answer_.timed_out = true;
         return result;
     }
@@ -231,7 +219,6 @@ private:
     Model encoded_;  // as it is encoded
     const SolveOptions& options_;
     Backend& backend_;
-    Clock::time_point start_ = Clock::now();
     std::optional<Encoding> encoding_;
     ExprId condition_ = 0, filter_ = 0;
     Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true;
@@ -252,8 +239,8 @@ Answer Solver::solve(Program& program, const Model& model, const SolveOptions& o
     return Session(program, options.want_hazards ? model : without_flags(model), options, context_->backend).run();
 }
 
-Hazards Solver::hazards(Program& program, const Model& model, const SolveOptions& options) {
-    return find_hazards(program, model, options.timeout_seconds, context_->backend);
+Hazards Solver::hazards(Program& program, const Model& model) {
+    return find_hazards(program, model, context_->backend);
 }
 
 }  // namespace litmus

@@ -14,7 +14,6 @@
 namespace litmus {
 
 struct SolveOptions {
-    double timeout_seconds = 0;  // 0: none
     size_t max_outcomes = 1024;
     bool all_state = false;                     // outcomes name every register and location, not only what the claim mentions
     bool want_outcomes = true;                  // enumerate after the claim is decided
@@ -54,8 +53,8 @@ struct Hazards {
     Truth blocked = Truth::no;
     bool races_complete = true;  // no other pair of places races
     std::vector<Hazard> found;
-    bool timed_out = false;
-    std::string gave_up;
+    bool timed_out = false, out_of_memory = false;
+    std::string gave_up;  // why, when it was neither time nor size
 };
 
 // Whether a flag of this name was raised.
@@ -68,7 +67,7 @@ struct Answer {
     Truth nonempty = Truth::unknown;           // some consistent, terminating execution exists (filter apart)
     Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
     bool bound_hit = false;                    // some consistent execution runs into the unroll bound
-    bool timed_out = false;
+    bool timed_out = false, out_of_memory = false;
     std::string gave_up;  // why, when it was neither time nor size
     std::vector<Observable> observables;
     std::vector<Outcome> outcomes;   // in a canonical order (by values)
@@ -81,7 +80,8 @@ struct Answer {
 // Flags of this name are undefined behaviour (semantics.md section 9).
 bool is_hazard(const Constraint& constraint);
 
-// Holds one solver context; reuse it for many programs. Not thread safe: one per worker.
+// Holds one solver context, for the programs of one test; the time and memory of each call are those of the program's
+// budget. Not thread safe.
 class Solver {
 public:
     Solver();
@@ -93,9 +93,8 @@ public:
     // solver returned.
     Answer solve(Program& program, const Model& model, const SolveOptions& options);
 
-    // Looks for hazards alone, in a program built with BuildOptions::blocked. Of `options` only the time limit counts.
-    // Throws as solve().
-    Hazards hazards(Program& program, const Model& model, const SolveOptions& options);
+    // Looks for hazards alone, in a program built with BuildOptions::blocked. Throws as solve().
+    Hazards hazards(Program& program, const Model& model);
 
 private:
     struct Context;

@@ -17,6 +17,11 @@ constexpr size_t max_combinations = 512;
 constexpr size_t max_constants = 1024;
 constexpr size_t max_constant_combinations = 65536;
 
+// What literal() defines, and not value().
+bool is_boolean(Expr::Op op) {
+    return op == Expr::Op::choice || op == Expr::Op::not_ || op == Expr::Op::and_ || op == Expr::Op::or_;
+}
+
 }  // namespace
 
 Values::Values(const Program& program, Backend& backend, Gates& gates, std::function<Value(const Expr&)> leaf)
@@ -77,6 +82,7 @@ Value Values::select(const std::vector<std::pair<Lit, Value>>& options, int bits
 
 Lit Values::literal(ExprId id) {
     if (const auto it = literals_.find(id); it != literals_.end()) return it->second;
+    define_operands(id);
     const Expr e = program_.exprs[id];
     Lit l = always_false;
     switch (e.op) {
@@ -102,8 +108,38 @@ Lit Values::literal(ExprId id) {
     return l;
 }
 
+// Everything below the expression first, with a stack of its own: literal() and value() recurse only where a read takes
+// the values of writes.
+void Values::define_operands(ExprId root) {
+    struct Visit {
+        ExprId id;
+        bool operands_done;
+    };
+    const auto known = [&](ExprId id) { return is_boolean(program_.exprs[id].op) ? literals_.count(id) > 0 : values_.count(id) > 0; };
+    std::vector<Visit> open;
+    const auto visit_operands = [&](ExprId id) {
+        std::vector<ExprId> next = operands(program_.exprs[id]);
+        for (auto operand = next.rbegin(); operand != next.rend(); ++operand)
+            if (!known(*operand)) open.push_back({*operand, false});
+    };
+    visit_operands(root);
+    while (!open.empty()) {
+        Visit& visit = open.back();
+        const ExprId id = visit.id;
+        if (!known(id) && !visit.operands_done) {
+            visit.operands_done = true;
+            visit_operands(id);
+            continue;
+        }
+        open.pop_back();
+        is_boolean(program_.exprs[id].op) ? void(literal(id)) : void(value(id));
+    }
+}
+
 Value Values::value(ExprId id) {
     if (const auto it = values_.find(id); it != values_.end()) return it->second;
+    program_.budget.check();
+    define_operands(id);
     const Expr e = program_.exprs[id];
     Value v;
     switch (e.op) {

@@ -39,6 +39,7 @@ public:
     Value select(const std::vector<std::pair<Lit, Value>>& options, int bits);
 
 private:
+    void define_operands(ExprId root);
     Value compute(const Expr& e);
     std::optional<Value> combine(const Expr& e);
     Word after_step(Word state, const MbarrierStep& step);

@@ -1,8 +1,18 @@
 // The backend over Z3's incremental SAT solver for finite domains (QF_FD): clauses and bit-vectors.
+//
+// A term that is the result of an operation gets a name, a fresh constant equal to it: Z3's simplifier works on terms as
+// trees, and of a chain x1 = x0 * x0, x2 = x1 * x1, ... it makes one of exponential size.
+//
+// Z3 has a bound on memory of its own, which ends in a crash or in memory that it never gives back. Interrupting it, as its
+// time limit does, leaves it whole: a watch on the side does so when it holds too much.
 #include <z3++.h>
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "solve/backend.h"
 
@@ -13,19 +23,62 @@ namespace {
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 
 GaveUp too_many_floats(Type type) {
-    return {false, "a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
+    return {"a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
 }
+
+std::atomic<uint64_t> backends{0};  // of this process
+
+bool holds_too_much(const Budget& budget) {
+    return budget.bounds_memory() && Z3_get_estimated_alloc_size() > backends * budget.bytes();
+}
+
+// While it lives, interrupts the context as soon as the library holds too much.
+class Watch {
+public:
+    Watch(z3::context& context, const Budget& budget) {
+        if (budget.bounds_memory()) thread_ = std::thread([this, &context, &budget] { watch(context, budget); });
+    }
+    ~Watch() {
+        if (!thread_.joinable()) return;
+        {
+            const std::lock_guard lock(mutex_);
+            over_ = true;
+        }
+        ended_.notify_one();
+        thread_.join();
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+private:
+    void watch(z3::context& context, const Budget& budget) {
+        constexpr std::chrono::milliseconds step{5};
+        std::unique_lock lock(mutex_);
+        while (!ended_.wait_for(lock, step, [this] { return over_; }))
+            if (holds_too_much(budget)) context.interrupt();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool over_ = false;
+    std::thread thread_;
+};
 
 }  // namespace
 
 struct Backend::Impl {
+    Impl() { ++backends; }
+    ~Impl() { --backends; }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
     z3::context context;
     z3::solver solver{context, "QF_FD"};
     std::vector<z3::expr> literals;  // by variable number
     std::vector<z3::expr> words;
     z3::model model{context};
     size_t clauses = 0;
-    std::optional<std::chrono::steady_clock::time_point> deadline;
+    Budget budget;
 
     z3::expr literal(Lit l) {
         const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
@@ -34,6 +87,22 @@ struct Backend::Impl {
     Word keep(const z3::expr& e) {
         words.push_back(e);
         return static_cast<Word>(words.size()) - 1;
+    }
+    // The result of an operation.
+    Word result(const z3::expr& e) {
+        const auto n = static_cast<int>(words.size());
+        const Word named = keep(context.bv_const(("w" + std::to_string(n)).c_str(), e.get_sort().bv_size()));
+        solver.add(words.back() == e);
+        count();
+        return named;
+    }
+    void count() {
+        if (++clauses > max_clauses) throw GaveUp{};
+        if (clauses % 1024 == 0) check_budget();
+    }
+    void check_budget() const {
+        budget.check();
+        if (holds_too_much(budget)) throw OverBudget(OverBudget::What::memory);
     }
     const z3::expr& at(Word w) const { return words[static_cast<size_t>(w)]; }
     // A literal for a term. It gets a name of its own: newer versions take only names as assumptions.
@@ -46,19 +115,20 @@ struct Backend::Impl {
     }
     Lit fresh() {
         const auto n = static_cast<Lit>(literals.size());
+        if (n % 1024 == 0) check_budget();
         literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
         return n;
     }
 };
 
 Backend::Backend() : impl_(std::make_unique<Impl>()) {
-    reset();
+    reset({});
 }
 Backend::~Backend() = default;
 
-void Backend::reset(std::optional<std::chrono::steady_clock::time_point> deadline) {
+void Backend::reset(const Budget& budget) {
     Impl& z = *impl_;
-    z.deadline = deadline;
+    z.budget = budget;
     z.solver = z3::solver(z.context, "QF_FD");
     z.literals.clear();
     z.words.clear();
@@ -78,8 +148,7 @@ void Backend::clause(const std::vector<Lit>& literals) {
         if (l == always_true) return;
         if (l != always_false) terms.push_back(z.literal(l));
     }
-    if (++z.clauses > max_clauses) throw GaveUp{};
-    if (z.clauses % 1024 == 0 && z.deadline && std::chrono::steady_clock::now() > *z.deadline) throw GaveUp{true, {}};
+    z.count();
     if (terms.empty()) {
         z.solver.add(z.context.bool_val(false));
     } else if (terms.size() == 1) {
@@ -106,19 +175,19 @@ Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
     const bool sign = is_signed(type);
     const z3::expr zero = z.context.bv_val(0, x.get_sort().bv_size());
     const z3::expr one = z.context.bv_val(1, x.get_sort().bv_size());
-    if (operation == "add") return z.keep(x + y);
-    if (operation == "sub") return z.keep(x - y);
-    if (operation == "mul") return z.keep(x * y);
-    if (operation == "and") return z.keep(x & y);
-    if (operation == "or") return z.keep(x | y);
-    if (operation == "xor") return z.keep(x ^ y);
+    if (operation == "add") return z.result(x + y);
+    if (operation == "sub") return z.result(x - y);
+    if (operation == "mul") return z.result(x * y);
+    if (operation == "and") return z.result(x & y);
+    if (operation == "or") return z.result(x | y);
+    if (operation == "xor") return z.result(x ^ y);
     if (operation == "exch") return b;
-    if (operation == "min") return z.keep(z3::ite(sign ? x <= y : z3::ule(x, y), x, y));
-    if (operation == "max") return z.keep(z3::ite(sign ? x >= y : z3::uge(x, y), x, y));
-    if (operation == "shl") return z.keep(z3::shl(x, y));
-    if (operation == "shr") return z.keep(sign ? z3::ashr(x, y) : z3::lshr(x, y));
-    if (operation == "inc") return z.keep(z3::ite(z3::uge(x, y), zero, x + one));
-    if (operation == "dec") return z.keep(z3::ite(x == zero || z3::ugt(x, y), y, x - one));
+    if (operation == "min") return z.result(z3::ite(sign ? x <= y : z3::ule(x, y), x, y));
+    if (operation == "max") return z.result(z3::ite(sign ? x >= y : z3::uge(x, y), x, y));
+    if (operation == "shl") return z.result(z3::shl(x, y));
+    if (operation == "shr") return z.result(sign ? z3::ashr(x, y) : z3::lshr(x, y));
+    if (operation == "inc") return z.result(z3::ite(z3::uge(x, y), zero, x + one));
+    if (operation == "dec") return z.result(z3::ite(x == zero || z3::ugt(x, y), y, x - one));
     throw std::logic_error("operation the solver does not know: " + std::string(operation));
 }
 
@@ -134,7 +203,7 @@ Lit Backend::compare(std::string_view comparison, Type type, Word a, Word b) {
 }
 
 Word Backend::ite(Lit condition, Word a, Word b) {
-    return impl_->keep(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b)));
+    return impl_->result(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b)));
 }
 
 Word Backend::resize(Word a, int bits, bool sign) {
@@ -147,13 +216,15 @@ Word Backend::resize(Word a, int bits, bool sign) {
     return z.keep(sign ? z3::sext(x, more) : z3::zext(x, more));
 }
 
-Backend::Result Backend::check(const std::vector<Lit>& assumptions, double timeout_seconds) {
+Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     Impl& z = *impl_;
+    z.check_budget();
     try {
+        constexpr unsigned never = 4294967295U;
         z3::params p(z.context);
-        const double ms = timeout_seconds * 1000;
-        p.set("timeout", timeout_seconds <= 0 || ms > 4e9 ? 4294967295U : static_cast<unsigned>(ms) + 1U);
+        p.set("timeout", z.budget.has_deadline() ? static_cast<unsigned>(z.budget.seconds_left() * 1000) + 1U : never);
         z.solver.set(p);
+        const Watch watch(z.context, z.budget);
         z3::expr_vector terms(z.context);
         for (const Lit l : assumptions) {
             if (l == always_false) return Result::unsat;
@@ -166,11 +237,13 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions, double timeo
             case z3::unsat:
                 return Result::unsat;
             default:
-                return Result::unknown;
+                break;
         }
     } catch (const z3::exception& e) {
         throw std::runtime_error(std::string("the solver failed: ") + e.msg());
     }
+    z.check_budget();
+    return Result::unknown;
 }
 
 bool Backend::value(Lit literal) {

@@ -1,6 +1,7 @@
 // Which of the three formats a text is in (see read.h).
 #include "syntax/read.h"
 
+#include <optional>
 #include <string_view>
 
 #include "syntax/braces.h"
@@ -31,25 +32,35 @@ std::string_view skip_blank(std::string_view text) {
     }
 }
 
-bool begins_with_word(std::string_view text, std::string_view word) {
-    if (text.substr(0, word.size()) != word) return false;
-    const char next = text.size() > word.size() ? text[word.size()] : ' ';
-    return next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == '"';
+constexpr std::string_view blanks = " \t\r\n";
+
+// What follows the word and blanks; nothing when the text does not begin so.
+std::optional<std::string_view> after_word(std::string_view text, std::string_view word) {
+    if (text.substr(0, word.size()) != word) return std::nullopt;
+    text.remove_prefix(word.size());
+    const size_t next = text.find_first_not_of(blanks);
+    if (next == std::string_view::npos) return std::string_view{};
+    if (next == 0 && text[0] != '"') return std::nullopt;
+    return text.substr(next);
 }
 
-// The braces format begins with a declaration without a type (`.global x;`) or with a thread (`d0.b0.t0 {`).
-bool begins_as_braces(std::string_view text) {
-    const auto digit = [&](size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
-    if (!text.empty() && text[0] == 'd' && digit(1)) return true;
-    if (text.empty() || text[0] != '.') return false;
-    const size_t after_word = text.find_first_of(" \t\r\n");
-    if (after_word == std::string_view::npos) return false;
-    const size_t next = text.find_first_not_of(" \t\r\n", after_word);
-    return next != std::string_view::npos && text[next] != '.';
+// `.global` and its like: a declaration.
+std::optional<std::string_view> after_state_space(std::string_view text) {
+    for (const std::string_view space : {".global", ".shared", ".const", ".texref", ".surfref", ".conref"})
+        if (const auto rest = after_word(text, space)) return rest;
+    return std::nullopt;
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+// `d0.b0.t0`: a thread of the braces format.
+bool begins_with_thread(std::string_view text) {
+    for (const char letter : {'d', 'b', 't'}) {
+        if (letter != 'd' && (text.empty() || text[0] != '.')) return false;
+        if (letter != 'd') text.remove_prefix(1);
+        const size_t end = text.find_first_not_of("0123456789", 1);
+        if (text.empty() || text[0] != letter || end == 1 || end == std::string_view::npos) return false;
+        text.remove_prefix(end);
+    }
+    return true;
 }
 
 }  // namespace
@@ -58,10 +69,16 @@ std::vector<Test> parse_tests(const SourcePtr& source) {
     std::string_view text = source->text;
     if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
     text = skip_blank(text);
-    if (begins_with_word(text, "PTX")) return {parse_column(source)};
-    if (begins_with_word(text, "test")) return {parse_dsl(source)};
-    if (begins_as_braces(text) || ends_with(source->name, ".test")) return parse_braces(source);
-    return {parse_dsl(source)};
+    if (text.empty()) return {parse_dsl(source)};  // which says that it is
+    if (after_word(text, "PTX")) return {parse_column(source)};
+    if (const auto name = after_word(text, "test"); name && name->substr(0, 1) == "\"") return {parse_dsl(source)};
+    // a declaration with a type is one of the DSL, whose reader says what is missing before it
+    const auto declared = after_state_space(text);
+    if (begins_with_thread(text) || (declared && declared->substr(0, 1) != ".")) return parse_braces(source);
+    if (declared) return {parse_dsl(source)};
+    const auto at = static_cast<uint32_t>(source->text.size() - text.size());
+    throw Failure(make_source(source->name, source->text, false), {at, at}, "this is no litmus test",
+                  "a test begins with `test \"name\"`, with `PTX name`, or with the declarations and threads of the braces format");
 }
 
 }  // namespace litmus

@@ -128,7 +128,7 @@ Dependence depends(const Test& test, ModelFamily& family, Solver& solver) {
     Program program = build_program(test, {});
     const Examination examination = examine(program, family.by_default(), {}, {}, solver);
     const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
-    const auto found = reliance({test, program, examination.waiting.get()}, family, on, "", examination.answer, {}, solver);
+    const auto found = reliance({test, program, examination.waiting.get()}, family, on, "", examination.answer, solver);
     return found ? found->depends : Dependence{};
 }
 

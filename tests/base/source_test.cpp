@@ -33,7 +33,11 @@ TEST_CASE("render survives odd sources") {
     const SourcePtr empty = make_source("e", "");
     CHECK(render({Diagnostic::Level::note, empty, {0, 5}, "m", ""}, false) == "e:1:1: note: m\n    \n    ^\n");
     const SourcePtr controls = make_source("c", "a\033[2Jb\r\n");
-    CHECK(render({Diagnostic::Level::error, controls, {0, 1}, "bell\a", ""}, false) == "c:1:1: error: bell?\n    a?[2Jb\n    ^\n");
+    CHECK(render({Diagnostic::Level::error, controls, {0, 1}, "bell\a", ""}, false) == "c:1:1: error: bell\\x07\n    a\\x1b[2Jb\n    ^\n");
+    CHECK(render({Diagnostic::Level::error, controls, {2, 3}, "m", ""}, false) == "c:1:3: error: m\n    a\\x1b[2Jb\n         ^\n");
+    const SourcePtr command = make_source("::error::", "  ::error::x\n");
+    CHECK(render({Diagnostic::Level::error, command, {4, 9}, "m", ""}, false) ==
+          "\\x3a:error:::1:5: error: m\n      \\x3a:error::x\n           ^~~~~\n");
     const SourcePtr large = make_source("l", std::string(5000, 'x') + "here" + std::string(5000, 'y'));
     const std::string text = render({Diagnostic::Level::error, large, {5000, 5004}, "m", ""}, false);
     CHECK(text.size() < 600);

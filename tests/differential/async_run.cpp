@@ -108,7 +108,7 @@ struct HazardAnswer {
 };
 
 HazardAnswer solver_hazards(Solver& solver, Program& program, const Model& model) {
-    const Hazards h = solver.hazards(program, model, {});
+    const Hazards h = solver.hazards(program, model);
     if (h.undefined == Truth::unknown || h.blocked == Truth::unknown) throw std::logic_error("the solver leaves hazards open");
     HazardAnswer result;
     result.blocked = h.blocked == Truth::yes;

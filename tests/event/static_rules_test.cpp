@@ -214,6 +214,20 @@ TEST_CASE("a rule of a number holds for a literal and for a register") {
     }
 }
 
+TEST_CASE("a rule that a register breaks says what the register holds") {
+    const auto hint = [](const std::string& body) {
+        try {
+            const Test test = parse_dsl(make_source("t.litmus", program(body)));
+            build_program(test, {});
+        } catch (const Failure& failure) {
+            return failure.diagnostics().at(0).hint;
+        }
+        return std::string("accepted");
+    };
+    CHECK(hint("mov.u32 n, 0; mbarrier.init.shared::cta.b64 [bar], n;") == "`n` holds 0 here");
+    CHECK(hint("mov.u64 a, g+8; st.weak.shared::cta.u32 [a-4], 1;") == "write `.global`; `a` holds the address g+8 here");
+}
+
 TEST_CASE("what the rules allow is allowed in a register") {
     const auto accepted = [](const std::string& body) { return refusal(program(body)).message; };
     CHECK(accepted("mov.u64 a, s; st.weak.shared::cta.u32 [a+8], 1; st.weak.v2.u32 [a+16], {1, 2};") == "");
@@ -249,4 +263,13 @@ TEST_CASE("a wide load reads what vectors write, by name, by an address in a reg
             CHECK_MESSAGE(said(store, load).find("partial overlaps are outside the memory model") != std::string::npos, store, " and ",
                           load);
     }
+}
+TEST_CASE("a loop's counter is known: the iteration that leaves the array is refused") {
+    const auto loop = [](const std::string& limit) {
+        return program(
+            "mov.u64 a, g;\nmov.u32 i, 0;\nL: st.weak.global.u32 [a+56], i;\nadd.u64 a, a, 4;\nadd.u32 i, i, 1;\nsetp.lt.u32 p, i, " +
+            limit + ";\n@p bra L;");
+    };
+    CHECK(refusal(loop("2")).message == "");
+    CHECK(refusal(loop("3")).message == "the access ends outside `g`, which has 64 bytes");
 }

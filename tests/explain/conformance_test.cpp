@@ -50,10 +50,8 @@ Names weakest() {
 }
 
 Prediction predicted(const Test& test, const Names& on, double timeout = 0, int unroll = 2) {
-    SolveOptions options;
-    options.timeout_seconds = timeout;
     Solver solver;
-    return predict(test, family(), on, {unroll}, options, solver);
+    return predict(test, family(), on, {unroll, false, Budget(timeout)}, solver);
 }
 
 Prediction predicted(const std::string& text) {
@@ -77,7 +75,7 @@ std::vector<Values> enumerated(const Test& test, const Names& on) {
 bool is_undefined(const Test& test, const Names& on) {
     Solver solver;
     Program program = build_program(test, {2, true});
-    return solver.hazards(program, family().under(on), {}).undefined == Truth::yes;
+    return solver.hazards(program, family().under(on)).undefined == Truth::yes;
 }
 
 const ReadingEffect* effect_of(const Prediction& prediction, const std::string& reading) {
@@ -147,7 +145,9 @@ exists (P0:r0 == 5)
     CHECK_FALSE(cut.complete);
     CHECK(compare(cut, observed(cut, {{{5}, 1}})).standing == Standing::undecided);
     CHECK(predicted(loop, weakest(), 0, 8).complete);
-    const Prediction hurried = predicted(library_test("async/pipelines/p1-one-stage.litmus"), weakest(), 1e-6);
+    const Test pipeline = library_test("async/pipelines/p1-one-stage.litmus");
+    CHECK_THROWS_AS(predicted(pipeline, weakest(), 1e-6), OverBudget);  // no time even to build it
+    const Prediction hurried = predicted(pipeline, weakest(), 0.02);
     CHECK_FALSE(hurried.complete);
     CHECK(compare(hurried, observed(hurried, {{Values(hurried.observables.size(), 77), 1}})).standing == Standing::undecided);
 }
@@ -367,12 +367,10 @@ TEST_CASE("readings are refuted, consistent, or untested") {
 WhyNot why(const Test& test, const Values& outcome, const std::string& model = "ptx", double timeout = 0) {
     static std::vector<std::unique_ptr<Program>> programs;  // witnesses point into them
     programs.push_back(std::make_unique<Program>(build_program(test, {})));
+    programs.back()->budget = Budget(timeout);
     ModelFamily models(model, {});
-    SolveOptions options;
-    options.timeout_seconds = timeout;
     Solver solver;
-    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, options,
-                         solver);
+    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);
 }
 
 TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {

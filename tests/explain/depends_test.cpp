@@ -35,6 +35,52 @@ TEST_CASE("minimal sets of several sizes are all found") {
     CHECK(d.flips == std::vector<Names>{{"b"}, {"a", "c"}});
 }
 
+TEST_CASE("one reading of many takes few questions") {
+    Names many;
+    for (char c = 'a'; c < 'q'; ++c) many.emplace_back(1, c);
+    for (const std::string& wanted : many) {
+        int asked = 0;
+        const Dependence d = depends_on(weakest, many, [&](const Names& on) {
+            ++asked;
+            return has(on, wanted) ? 1 : 0;
+        });
+        CHECK(d.flips == std::vector<Names>{{wanted}});
+        CHECK(asked <= 11);  // two, then two for each halving of 16, and one for all the others
+    }
+}
+
+// Every antichain of at most three sets over four readings.
+TEST_CASE("whatever the minimal sets are, they are found") {
+    using Sets = std::vector<unsigned>;
+    const auto names = [](unsigned set) {
+        Names result;
+        for (size_t i = 0; i < disputed.size(); ++i)
+            if ((set >> i & 1U) != 0) result.push_back(disputed[i]);
+        return result;
+    };
+    const auto check = [&](const Sets& minimal) {
+        const auto all_on = [](const Names& set, const Names& on) {
+            return std::all_of(set.begin(), set.end(), [&](const std::string& name) { return has(on, name); });
+        };
+        const Dependence d = depends_on(weakest, disputed, [&](const Names& on) {
+            return std::any_of(minimal.begin(), minimal.end(), [&](unsigned set) { return all_on(names(set), on); }) ? 1 : 0;
+        });
+        std::vector<Names> wanted;
+        for (const unsigned set : minimal) wanted.push_back(names(set));
+        CHECK(d.flips == wanted);
+    };
+    const auto apart = [](unsigned a, unsigned b) { return (a & b) != a && (a & b) != b; };
+    for (unsigned a = 1; a < 16; ++a) {
+        check({a});
+        for (unsigned b = a + 1; b < 16; ++b) {
+            if (!apart(a, b)) continue;
+            check({a, b});
+            for (unsigned c = b + 1; c < 16; ++c)
+                if (apart(a, c) && apart(b, c)) check({a, b, c});
+        }
+    }
+}
+
 TEST_CASE("overlapping pairs") {
     const Dependence d = depends_on(weakest, disputed, [](const Names& on) {
         const int count = static_cast<int>(has(on, "a")) + static_cast<int>(has(on, "b")) + static_cast<int>(has(on, "d"));

@@ -181,4 +181,7 @@ TEST_CASE("observed.json carries the configuration, the command and what was ski
     CHECK(configuration_text({Stress{}, o.configuration[0]}) == "untuned\nin turn with skew 64");
     header.configuration = o.configuration;
     CHECK(read_configurations(to_json(header, {}), "observed.json").common.at(0).skew == 64);
+    const Configurations common = read_configurations(to_json(header, {o}), "observed.json");  // written once
+    CHECK(common.of_test.empty());
+    CHECK(configuration_for(common, o.hash, "").at(0).skew == 64);
 }

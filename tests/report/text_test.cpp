@@ -48,6 +48,15 @@ std::vector<std::string> lines(const std::string& text) {
 
 }  // namespace
 
+std::string text_table(const std::vector<Result>& results, const TextStyle& style) {
+    std::vector<TableTitle> titles;
+    for (const Result& result : results) titles.push_back({result.test, result.claim_text});
+    const TableWidths widths = table_widths(titles, style);
+    std::string text = table_header(widths, style);
+    for (const Result& result : results) text += table_row(result, widths, style);
+    return text + table_end(results, style);
+}
+
 TEST_CASE("one test is printed as herd does") {
     const std::string expected =
         "Test mp Allowed\n"

@@ -17,7 +17,7 @@ Hazards hazards(const std::string& body) {
     BuildOptions build;
     build.blocked = true;
     Program program = build_program(test, build);
-    return solver.hazards(program, load_model("ptx", {}, Reading::Base::default_), {});
+    return solver.hazards(program, load_model("ptx", {}, Reading::Base::default_));
 }
 
 std::set<std::string> flags(const Hazards& found) {

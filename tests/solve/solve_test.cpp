@@ -32,7 +32,7 @@ using Outcomes = std::set<std::vector<uint64_t>>;
 
 // Whether some assignment makes the edges of `mask` true and all the others false.
 bool acyclic_by_solver(Backend& backend, size_t nodes, uint32_t mask) {
-    backend.reset();
+    backend.reset({});
     Gates gates(backend);
     Gates::Edges edges;
     std::vector<Lit> assumptions;
@@ -45,7 +45,7 @@ bool acyclic_by_solver(Backend& backend, size_t nodes, uint32_t mask) {
         }
     }
     gates.acyclic(nodes, edges);
-    return backend.check(assumptions, 0) == Backend::Result::sat;
+    return backend.check(assumptions) == Backend::Result::sat;
 }
 
 }  // namespace
@@ -68,12 +68,12 @@ TEST_CASE("at most one, both as pairs and as a ladder") {
     for (const size_t n : {3U, 9U}) {
         for (size_t a = 0; a < n; ++a) {
             for (size_t b = a; b < n; ++b) {
-                backend.reset();
+                backend.reset({});
                 Gates gates(backend);
                 std::vector<Lit> literals;
                 for (size_t i = 0; i < n; ++i) literals.push_back(backend.fresh());
                 gates.at_most_one(literals);
-                CHECK((backend.check({literals[a], literals[b]}, 0) == Backend::Result::sat) == (a == b));
+                CHECK((backend.check({literals[a], literals[b]}) == Backend::Result::sat) == (a == b));
             }
         }
     }

@@ -273,8 +273,8 @@ TEST_CASE("column: instruction errors") {
     CHECK(message("ld.relaxed.acquire.gpu r0, x") == "4:13: second semantics `.acquire`");
     CHECK(message("fence.sc") == "4:2: `fence` needs a scope here");
     CHECK(message("fence.proxy.async") == "4:14: `.async` is not a qualifier of `fence.proxy` in the column format");
-    CHECK(message("atom.relaxed.gpu r0, x, 1") == "4:2: `atom` needs one of: add and or xor min max inc dec exch cas");
-    CHECK(message("atom.relaxed.gpu.sub r0, x, 1") == "4:19: `.sub` is not a qualifier of `atom` in the column format");
+    CHECK(message("atom.relaxed.gpu r0, x, 1") == "4:2: `atom` needs one of: add sub and or xor min max inc dec exch cas");
+    CHECK(message("atom.relaxed.gpu.popc r0, x, 1") == "4:19: `.popc` is not a qualifier of `atom` in the column format");
     CHECK(message("red.relaxed.gpu.exch x, 1") == "4:18: `.exch` is not a qualifier of `red` in the column format");
     CHECK(message("ld.weak r0") == "4:13: expected `,` and another operand");
     CHECK(message("ld.weak r0, [x+4]") == "4:16: unexpected character");

@@ -1,0 +1,77 @@
+// The clock, and the count of what `new` gives out.
+//
+// Every allocation of C++ goes through the two pairs of functions at the end, which the language lets a program replace; they add to a
+// count of the thread. The sizes are those that malloc really sets aside.
+#include "base/budget.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace litmus {
+
+namespace {
+
+thread_local int64_t allocated = 0;
+
+}  // namespace
+
+const char* OverBudget::what() const noexcept {
+    return is_time() ? "not decided within the time limit" : "not decided within the memory limit";
+}
+
+Budget::Budget(double seconds, size_t megabytes) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double longest = 1e6;
+    constexpr size_t most = size_t{1} << 40;
+    if (seconds > 0)
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest)));
+    bytes_ = std::min(megabytes, most) << 20;
+    allocated_before_ = allocated;
+}
+
+double Budget::seconds_left() const {
+    const std::chrono::duration<double> left = *deadline_ - std::chrono::steady_clock::now();
+    return std::max(left.count(), 1e-3);
+}
+
+void Budget::check() const {
+    if (deadline_ && std::chrono::steady_clock::now() > *deadline_) throw OverBudget(OverBudget::What::time);
+    if (bytes_ > 0 && allocated - allocated_before_ > static_cast<int64_t>(bytes_)) throw OverBudget(OverBudget::What::memory);
+}
+
+int64_t allocated_here() {
+    return allocated;
+}
+
+}  // namespace litmus
+
+// AddressSanitizer has functions of its own, which must not be mixed with others: with it nothing is counted.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LITMUS_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define LITMUS_ADDRESS_SANITIZER
+#endif
+#ifndef LITMUS_ADDRESS_SANITIZER
+
+void* operator new(std::size_t size) {
+    void* block = std::malloc(size > 0 ? size : 1);
+    if (block == nullptr) throw std::bad_alloc();
+    litmus::allocated += static_cast<int64_t>(malloc_usable_size(block));
+    return block;
+}
+
+void operator delete(void* block) noexcept {
+    litmus::allocated -= static_cast<int64_t>(malloc_usable_size(block));
+    std::free(block);
+}
+
+void operator delete(void* block, std::size_t) noexcept {
+    operator delete(block);
+}
+
+#endif

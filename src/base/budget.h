@@ -1,0 +1,50 @@
+// What one test may take: time and memory.
+//
+// A budget is made once for a test and handed down; every step that can be long asks it now and then. Running out of it is
+// no error of the input and no fault of the tool: the answer is unknown.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+
+namespace litmus {
+
+// Thrown where a budget is found spent.
+class OverBudget : public std::exception {
+public:
+    enum class What : uint8_t { time, memory };
+    explicit OverBudget(What what) : what_(what) {}
+    bool is_time() const { return what_ == What::time; }
+    const char* what() const noexcept override;
+
+private:
+    What what_;
+};
+
+class Budget {
+public:
+    Budget() = default;  // without bounds
+    // From now on, in this thread: `seconds` on the clock and `megabytes` (2^20 bytes) allocated with `new` and not given
+    // back; 0 is no bound. What the solver's library allocates is not among them (solve/backend.h).
+    explicit Budget(double seconds, size_t megabytes = 0);
+
+    bool has_deadline() const { return deadline_.has_value(); }
+    double seconds_left() const;  // at least a millisecond; meaningless without a deadline
+    bool bounds_memory() const { return bytes_ > 0; }
+    uint64_t bytes() const { return bytes_; }  // that the test may take; 0: no bound
+    // Throws OverBudget.
+    void check() const;
+
+private:
+    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    uint64_t bytes_ = 0;
+    int64_t allocated_before_ = 0;  // allocated_here() when the test began
+};
+
+// Bytes that this thread has allocated with `new` less those that it has given back, whoever allocated them.
+int64_t allocated_here();
+
+}  // namespace litmus

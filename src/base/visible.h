@@ -1,0 +1,17 @@
+// Text of others made harmless to look at.
+//
+// Names, file names and lines of input are printed to terminals, logs and other tools' comments. There a control character
+// acts, a bidirectional one reorders what is read, and a line that begins with `::` is a command to GitHub's runners (one
+// with `##[` or `##vso[` in it, to Azure's).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace litmus {
+
+// `text` on one line with everything of that kind escaped: `\n`, `\x1b`, `\u202e`; bytes that are no UTF-8 are `\xff`. Text
+// without any is unchanged, a backslash too: this is for people, and is not read back.
+std::string visible(std::string_view text);
+
+}  // namespace litmus

@@ -1,0 +1,352 @@
+// The executable against input that means harm: tests that never end, links that lead elsewhere, names that act.
+//
+// Strangers' tests are run by people's CI. What such a run may cost is --timeout and --memory; what it may read is what was
+// named; what it prints must not be a terminal's, a reader's or a runner's instruction.
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "litmus-hostile-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = pattern;
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path_); }
+
+    fs::path at(const std::string& name) const { return path_ / name; }
+    void write(const std::string& name, const std::string& text) const {
+        fs::create_directories(at(name).parent_path());
+        std::ofstream(at(name), std::ios::binary) << text;
+    }
+    std::string read(const std::string& name) const {
+        std::ifstream file(at(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+private:
+    fs::path path_;
+};
+
+struct Run {
+    int status = -1;
+    std::string out, err;
+    double seconds = 0;  // of the processor: other tests run beside this one
+};
+
+double children_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Runs a bash command in the folder, a minute at most; `litmus` in it is the executable.
+Run shell(const Folder& folder, const std::string& command) {
+    folder.write(".script", "litmus() { timeout 60 '" LITMUS_EXE "' \"$@\"; }\n" + command);
+    const double before = children_seconds();
+    const int result = std::system(("cd '" + folder.at("").string() + "' && bash .script >.out 2>.err").c_str());
+    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err"), children_seconds() - before};
+    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.at(name));
+    return run;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string repeated(size_t times, const std::string& text) {
+    std::string result;
+    for (size_t i = 0; i < times; ++i) result += text;
+    return result;
+}
+
+// A test with one location; `threads` threads of this body, each in a CTA of its own or all in one.
+std::string test_of(int threads, bool one_cta, const std::string& body, const std::string& claim = "exists (x == 1)") {
+    std::string text = "test \"costly\"\n.global .u32 x = 1;\n";
+    for (int t = 0; t < threads; ++t)
+        text += "thread P" + std::to_string(t) + " @ cta" + std::to_string(one_cta ? 0 : t) + " {\n" + body + "}\n";
+    return text + claim + "\n";
+}
+
+std::string loops_in_loops(int depth, const std::string& body) {
+    std::string text = " ld.relaxed.gpu.u32 r9, [x];\n";
+    for (int i = 0; i < depth; ++i) text += "L" + std::to_string(i) + ":\n";
+    text += body;
+    for (int i = depth - 1; i >= 0; --i) text += " @p bra L" + std::to_string(i) + ";\n";
+    return text;
+}
+
+const char* const good = "test \"good\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n";
+const char* const failing = "test \"failing\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\n~exists (x == 1)\n";
+const char* const secret = "PASSWORD=hunter2\n";
+
+}  // namespace
+
+// ---- time and memory -------------------------------------------------------------------------------
+
+TEST_CASE("a test takes no more than twice its time, and running out of it is unknown") {
+    const Folder folder;
+    const std::string product = " ld.relaxed.gpu.u32 r0, [x];\n atom.add.relaxed.gpu.u32 r1, [x], r0;\n" +
+                                repeated(30, " mul.lo.u32 r1, r1, r1;\n") + " st.relaxed.gpu.u32 [x], r1;\n";
+    folder.write("products.litmus", test_of(2, false, product, "exists (P1:r1 == 77)"));
+    folder.write("barriers.litmus", test_of(30, true, repeated(24, " bar.sync 0;\n")));
+    folder.write("fences.litmus", test_of(100, false, repeated(10, " fence.sc.gpu;\n")));
+    folder.write("writes.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    folder.write("copies.litmus", test_of(1, false, repeated(490, " ld.relaxed.gpu.u32 r0, [x];\n st.relaxed.gpu.u32 [x], r0;\n")));
+    folder.write("loops.litmus", test_of(2, false, loops_in_loops(13, " add.u32 r0, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
+    for (const char* name : {"products", "barriers", "fences", "writes", "copies", "loops"}) {
+        const Run run = shell(folder, std::string("litmus check --timeout 1.5 ") + name + ".litmus");
+        INFO(name << ": status " << run.status << ", " << run.seconds << " s\n" << run.err);
+        CHECK((run.status == 3 || run.status == 1 || run.status == 0));
+        CHECK(run.seconds < 3);
+        if (run.status == 3) CHECK(has(run.out, "not decided within the time limit"));
+    }
+    CHECK(shell(folder, "litmus show --timeout 1 writes.litmus").status == 3);
+}
+
+TEST_CASE("a test takes no more than its memory, and the next one is none the worse") {
+    const Folder folder;
+    folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    folder.write("b.litmus", good);
+    const Run run = shell(folder, "litmus check --memory 100 -j 1 a.litmus b.litmus");
+    CHECK(run.status == 3);
+    CHECK(has(run.out, "not decided within the memory limit"));
+    CHECK(has(run.out, "1 ok, 1 unknown"));
+    // what the solver takes while it solves counts, too
+    const std::string product = " ld.relaxed.gpu.u64 r0, [y];\n" + repeated(60, " mul.lo.u64 r0, r0, r0;\n add.u64 r0, r0, 12345;\n");
+    folder.write("c.litmus", "test \"c\"\n.global .u64 y = 3;\nthread P0 @ cta0 { st.relaxed.gpu.u64 [y], 5; }\nthread P1 @ cta0 {\n" +
+                                 repeated(1, " atom.add.relaxed.gpu.u64 r0, [y], 1;\n st.relaxed.gpu.u64 [y], r0;\n") + product +
+                                 " st.relaxed.gpu.u64 [y], r0;\n}\nexists (P1:r0 == 99)\n");
+    CHECK(shell(folder, "litmus check --memory 60 --timeout 30 c.litmus").status != 70);
+    CHECK(has(shell(folder, "litmus check --help").out, "--memory MB"));
+}
+
+TEST_CASE("expressions as deep as the loops make them") {
+    const Folder folder;
+    folder.write("sum.litmus",
+                 test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n xor.b32 r9, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
+    folder.write("choice.litmus",
+                 test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n @p mov.u32 r4, 7;\n setp.eq.u32 p, r4, r0;\n")));
+    for (const char* name : {"sum", "choice"}) {
+        const Run run = shell(folder, std::string("litmus check --timeout 3 ") + name + ".litmus");
+        INFO(name << "\n" << run.out << run.err);
+        CHECK((run.status == 0 || run.status == 1 || run.status == 2 || run.status == 3));
+        CHECK(run.seconds < 6);
+    }
+}
+
+TEST_CASE("pipes: one without a writer ends with the time, one with a writer is read") {
+    const Folder folder;
+    REQUIRE(::mkfifo(folder.at("silent.litmus").c_str(), 0600) == 0);
+    const Run silent = shell(folder, "litmus check --timeout 0.3 silent.litmus");
+    CHECK(silent.status == 2);
+    CHECK(has(silent.err, "cannot read 'silent.litmus': it does not end within the time limit"));
+    folder.write("good.litmus", good);
+    CHECK(shell(folder, "litmus check <(sleep 0.2; cat good.litmus)").status == 0);
+    const Run endless = shell(folder, "litmus check /dev/zero");
+    CHECK(endless.status == 2);
+    CHECK(has(endless.err, "larger than 16 MiB"));
+}
+
+// ---- what is read ----------------------------------------------------------------------------------
+
+TEST_CASE("a bad entry of a directory costs itself; a link that leads out is passed over") {
+    const Folder folder;
+    folder.write("tests/good.litmus", good);
+    folder.write("secret", secret);
+    folder.write("elsewhere.litmus", failing);
+    fs::create_symlink("../elsewhere.litmus", folder.at("tests/out.litmus"));
+    fs::create_symlink("../secret", folder.at("tests/secret.litmus"));
+    fs::create_symlink("good.litmus", folder.at("tests/inside.litmus"));
+    const Run links = shell(folder, "litmus check tests");
+    CHECK(links.status == 0);
+    CHECK(has(links.err, "warning: 'tests/out.litmus' is skipped: it is a link to what is no test in 'tests'"));
+    CHECK(has(links.err, "'tests/secret.litmus' is skipped"));
+    CHECK(has(links.out, "2 tests: 2 ok"));
+    CHECK_FALSE(has(links.out + links.err, "hunter2"));
+    fs::create_symlink("itself.litmus", folder.at("tests/itself.litmus"));
+    fs::create_symlink("nowhere", folder.at("tests/dangling.litmus"));
+    REQUIRE(::mkfifo(folder.at("tests/pipe.litmus").c_str(), 0600) == 0);
+    fs::create_directories(folder.at("tests/folder.litmus"));
+    const Run bad = shell(folder, "litmus check tests");
+    CHECK(bad.status == 2);
+    CHECK(has(bad.err, "cannot read 'tests/itself.litmus'"));
+    CHECK(has(bad.err, "cannot read 'tests/dangling.litmus'"));
+    CHECK(has(bad.err, "cannot read 'tests/pipe.litmus': it is no regular file"));
+    CHECK(has(bad.out, "2 ok, 3 error"));
+}
+
+TEST_CASE("no message quotes what is no test, no model and no observation") {
+    const Folder folder;
+    folder.write("x.litmus", secret);
+    folder.write("x.test", secret);
+    folder.write("hash.test", "d41d8cd98f00b204 hunter2\n");
+    folder.write("env.test", ".env hunter2\n");
+    folder.write("x.json", secret);
+    folder.write("known.txt", secret);
+    for (const char* command : {"check x.litmus", "check x.test", "check hash.test", "check env.test", "show x.litmus", "fmt x.litmus",
+                                "check --format json x.litmus", "conform x.json", "conform x.json --known known.txt"}) {
+        const Run run = shell(folder, std::string("litmus ") + command);
+        INFO(command << "\n" << run.out << run.err);
+        CHECK(run.status == 2);
+        CHECK_FALSE(has(run.out + run.err, "hunter2"));
+        CHECK_FALSE(has(run.out + run.err, "PASSWORD"));
+    }
+    CHECK(has(shell(folder, "litmus check x.litmus").err, "x.litmus:1:1: error: this is no litmus test"));
+}
+
+TEST_CASE("a model includes what is shipped, and what lies in its own folder or below") {
+    const Folder folder;
+    folder.write("good.litmus", good);
+    folder.write("secret.cat", "let hunter2 = (\n");
+    folder.write("model/inner/part.cat", "let here = rf | co\n");
+    fs::create_symlink("../secret.cat", folder.at("model/link.cat"));
+    folder.write("model/.git/config", secret);
+    const auto checked = [&](const std::string& include) {
+        folder.write("model/m.cat", "\"m\"\ninclude \"prelude.cat\"\n" + include + "\nacyclic po | rf | co | fr as order\n");
+        return shell(folder, "litmus check good.litmus --model model/m.cat");
+    };
+    CHECK(checked("include \"inner/part.cat\"").status == 0);
+    for (const std::string& file : {std::string("../secret.cat"), folder.at("secret.cat").string(), std::string("link.cat"),
+                                    std::string(".git/config"), std::string("inner/../../secret.cat")}) {
+        const Run run = checked("include \"" + file + "\"");
+        INFO(file << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "include"));
+        CHECK_FALSE(has(run.err, "hunter2"));
+    }
+}
+
+// ---- what is printed -------------------------------------------------------------------------------
+
+namespace {
+
+// ESC, a line break, C1's CSI, a right-to-left override, no UTF-8.
+const char* const hostile_name =
+    "\\n::error::a\\x1b[2J\xc2\x9b"
+    "1m\xe2\x80\xae\\xff";
+
+void check_harmless(const std::string& text) {
+    INFO(text);
+    for (const char* part : {"\x1b[2J", "\xc2\x9b", "\xe2\x80\xae", "\xff", "\n::"}) CHECK_FALSE(has(text, part));
+    CHECK(text.rfind("::", 0) == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
+    const Folder folder;
+    const std::string text = std::string("test \"") + hostile_name + "\"\ndoc \"" + hostile_name +
+                             "\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\n";
+    const std::string file = "::error::\x1b[2J\n\xe2\x80\xae\xff.litmus";
+    folder.write("a.litmus", text + "~exists (x == 1)\n");
+    folder.write("b.litmus", text + "exists (x == 1)\n");
+    folder.write(file, text + "exists (y == 1)\n");
+    for (const char* command : {"check a.litmus", "check a.litmus b.litmus", "check ./*", "check --format json ./*", "outcomes a.litmus",
+                                "show b.litmus", "show a.litmus --outcome 9", "show --dot b.litmus", "emit b.litmus", "fmt --check ./*"}) {
+        INFO(command);
+        const Run run = shell(folder, std::string("litmus ") + command);
+        check_harmless(run.out);
+        check_harmless(run.err);
+    }
+    folder.write("line.litmus", good + std::string("  ::error::\x1b[2J\xe2\x80\xae\n"));
+    const Run quoted = shell(folder, "litmus check line.litmus");
+    CHECK(quoted.status == 2);
+    check_harmless(quoted.err);
+    CHECK_FALSE(has(quoted.err, "  ::error"));
+    folder.write("azure.litmus", "test \"##vso[task.setvariable]x\"\n.global .u32 x = 0;\nexists (x == 0)\n");
+    CHECK_FALSE(has(shell(folder, "litmus check azure.litmus").out, "##vso["));
+}
+
+TEST_CASE("a reader that goes away makes no failure a success") {
+    const Folder folder;
+    for (int i = 0; i < 40; ++i) folder.write("t" + std::to_string(100 + i) + ".litmus", i < 39 ? good : failing);
+    for (const char* format : {"text", "json"}) {
+        const Run run =
+            shell(folder, std::string("litmus check . -j 1 --format ") + format + " | head -1 >/dev/null; exit ${PIPESTATUS[0]}");
+        CHECK(run.status != 0);
+        CHECK(run.status != 70);
+    }
+}
+
+TEST_CASE("rows come as they are known") {
+    const Folder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    const std::string rows =
+        "litmus check -j 1 --timeout 10 a.litmus b.litmus | { read header; read row; echo $((SECONDS - start)); cat; }";
+    const Run run = shell(folder, "start=$SECONDS; " + rows);
+    INFO(run.out);
+    CHECK(std::stoi(run.out) < 8);
+    CHECK(has(run.out, "1 ok, 1 unknown"));
+}
+
+// ---- the same bytes --------------------------------------------------------------------------------
+
+TEST_CASE("what is printed of a test does not depend on the workers, or on the tests before it") {
+    const Folder folder;
+    std::vector<std::string> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/proxy-raw"))
+        files.push_back(entry.path());
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/expect-tx"))
+        files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    std::string forwards, backwards;
+    for (const std::string& file : files) forwards += " '" + file + "'", backwards = " '" + file + "'" + backwards;
+    const auto printed = [&](const std::string& how) { return shell(folder, "litmus check --no-time --format json " + how).out; };
+    const std::string one = printed("-j 1" + forwards);
+    CHECK(printed("-j 2" + forwards) == one);
+    const auto sorted = [](const std::string& text) {
+        std::vector<std::string> lines;
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) lines.push_back(line);
+        std::sort(lines.begin(), lines.end());
+        return lines;
+    };
+    CHECK(sorted(printed("-j 1" + backwards)) == sorted(one));
+    CHECK(has(one, "\"kind\":"));  // witnesses of hazards are among it
+}
+
+TEST_CASE("observations are read in linear time") {
+    const Folder folder;
+    std::string entries;
+    for (int i = 0; i < 60000; ++i)
+        entries += std::string(i > 0 ? "," : "") + R"({"name":"t)" + std::to_string(i) +
+                   R"(","file":"f","hash":"fnv1a-0000000000000000","instances":0,"timeouts":0,"unlisted":0,"seconds":0,"hung":false,)"
+                   R"("observables":[],"histogram":[]})";
+    folder.write("o.json",
+                 R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[)" + entries + "]}");
+    const Run run = shell(folder, "litmus conform --timeout 5 o.json");
+    INFO(run.err.substr(0, 300));
+    CHECK(run.status != 70);
+    CHECK(run.seconds < 5);
+    // a path that a run names is no leave to read it
+    folder.write("secret", secret);
+    folder.write("p/o.json",
+                 R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[{"name":"t","file":")" +
+                     folder.at("secret").string() +
+                     R"(","hash":"fnv1a-0000000000000000","instances":1,"timeouts":1,"unlisted":0,"seconds":0,"hung":false,)"
+                     R"("observables":[],"histogram":[]}]})");
+    const Run outside = shell(folder, "cd p && litmus conform -v o.json");
+    CHECK_FALSE(has(outside.out + outside.err, "hunter2"));
+    CHECK(has(outside.out + outside.err, "there is no"));
+}
