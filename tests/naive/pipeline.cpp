@@ -71,7 +71,7 @@ Answer solved(Solver& solver, const Test& test, const Model& model, const std::v
         result.outcomes.insert(std::move(values));
     }
     if (waiting)
-        add_hazards(result, *waiting, solver.hazards(*waiting, model, {}));
+        add_hazards(result, *waiting, solver.hazards(*waiting, model));
     else
         add_hazards(result, program, found.hazards.value());
     return result;
