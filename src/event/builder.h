@@ -218,7 +218,8 @@ private:
     ExprId token(const Place& at, size_t read);
     uint32_t next_life(int cell, const Span& span);
     void direct(const Context& c, State& state);
-    size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes, const std::vector<size_t>& before);
+    size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+                       const std::vector<size_t>& before);
     size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
     std::vector<int> multicast_ctas(uint64_t mask);
     Operand counterpart(const Operand& operand, int cta) const;
