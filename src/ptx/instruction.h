@@ -30,7 +30,7 @@ enum class Op : uint8_t {
     fence_proxy,
     bar_sync,
     bar_arrive,
-    bar_red,     // bar{.cta}, barrier{.cta}
+    bar_red,            // bar{.cta}, barrier{.cta}
     bar_quorum,         // the column format's bar.cta.sync I[, B[, Q]]
     bar_quorum_arrive,  // and its bar.cta.arrive I[, B[, Q]]
     bar_warp_sync,
