@@ -379,6 +379,10 @@ void Machine::barrier() {
         use.count = value(i.operands[next], Type::u32);
         reads = joined(reads, reads_of(i.operands[next]));
     }
+    const bool counts = use.count > 0 || (i.op == Op::bar_red && operation(i) == "popc");
+    const auto& threads = test_.threads;
+    const bool lanes = std::any_of(threads.begin(), threads.end(), [](const Thread& t) { return t.at.lane > 0; });
+    if (counts && lanes) throw Unsupported("single lanes at a barrier that counts");
     Event e = event(Event::Kind::barrier);
     e.scope = Scope::none;
     if (of_cluster) e.sem = semantics(i);
@@ -390,10 +394,10 @@ void Machine::barrier() {
         block(use.step);
     }
     if (i.op == Op::bar_red && use.passed) {
-        const bool counts = operation(i) == "popc";
-        const auto most = counts ? test_.threads.size() + 1 : 2;
-        use.result = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, most) * (counts ? 32 : 1);
-        assign(i.operands[0], counts ? Type::u32 : Type::pred, use.result, {use.step}, {});
+        const bool popc = operation(i) == "popc";
+        const auto most = popc ? test_.threads.size() + 1 : 2;
+        use.result = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, most) * (popc ? 32 : 1);
+        assign(i.operands[0], popc ? Type::u32 : Type::pred, use.result, {use.step}, {});
     }
     trace_.uses.push_back(use);
     if (!use.passed) stay();

@@ -37,6 +37,7 @@ const std::vector<Shape>& all_shapes() {
         {"buffering", buffering},
         {"multicast", multicast},
         {"wide", wide},
+        {"groups", groups},
     };
     return all;
 }

@@ -81,6 +81,7 @@ void kept_token(Story& s) {
     s.say(a, s.arrive("bar", "k"));
     s.maybe(50, a, "st.weak.global.u32 [x], 1");
     if (s.chance(70)) s.say(a, s.wait("bar", "k", true));
+    if (s.chance(25)) s.say(a, Lines{"mbarrier.inval.shared::cta.b64 [bar]", "mbarrier.init.shared::cta.b64 [bar], 1"});
     if (s.chance(50)) s.say(a, s.arrive("bar"));
     s.say(a, s.wait("bar", "k", true));
     if (b == a) return;
@@ -212,6 +213,34 @@ void ring(Story& s) {
         }
         s.say(t, Lines{"add.u64 at, at, 4", "add.u32 i, i, 1", "setp.lt.u32 q, i, 2", "@q bra L" + std::to_string(t)});
     }
+}
+
+// Two copies in groups; a wait that leaves some of them pending.
+void groups(Story& s) {
+    const int a = s.thread("cta0"), b = s.chance(30) ? s.thread("cta0") : a;
+    s.declare(".global .u64 g[2] = 7;");
+    s.declare(".global .u64 h[2] = 0;");
+    s.declare(".shared.cta0 .u64 s[2] = 0;");
+    s.declare(".shared.cta0 .u64 t[2] = 5;");
+    const bool bulk = s.chance(50);
+    const std::string prefix = bulk ? "cp.async.bulk." : "cp.async.";
+    const Lines copies =
+        bulk ? Lines{"cp.async.bulk.global.shared::cta.bulk_group [h], [s], 16", "cp.async.bulk.global.shared::cta.bulk_group [g], [t], 16"}
+             : Lines{"cp.async.ca.shared::cta.global [s], [g], 16", "cp.async.ca.shared::cta.global [t], [h], 16"};
+    for (const std::string& copy : copies) {
+        s.maybe(85, a, copy);
+        s.maybe(80, a, prefix + "commit_group");
+    }
+    if (!bulk && s.chance(20))
+        s.say(a, "cp.async.wait_all");
+    else
+        s.maybe(90, a, prefix + "wait_group" + (bulk ? s.one({"", "", ".read"}) : "") + s.one({" 0", " 1", " 1", " 2"}));
+    if (a != b) s.synchronize(a, b);
+    const std::string where = s.one(bulk ? Lines{"global.u64|h", "global.u64|g"} : Lines{"shared::cta.u64|s", "shared::cta.u64|t"});
+    const auto bar = where.find('|');
+    const std::string space = where.substr(0, bar), name = where.substr(bar + 1);
+    s.say(b, s.chance(75) ? "ld.weak." + space + " r0, [" + name + "]" : "st.weak." + space + " [" + name + "], 9");
+    if (s.chance(30)) s.say(b, bulk ? "st.weak.shared::cta.u64 [s], 4" : "st.weak.global.u64 [g], 4");
 }
 
 // ---- bar.red -----------------------------------------------------------------------------------------------------

@@ -154,6 +154,7 @@ void restricted(Story& s);
 void aliased(Story& s);
 void given_back(Story& s);
 void wide(Story& s);
+void groups(Story& s);
 void exits(Story& s);
 void copies(Story& s);
 void registers(Story& s);
