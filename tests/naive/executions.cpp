@@ -93,6 +93,35 @@ void Combination::relate_thread(int thread) {
     }
 }
 
+// Whether the assembler keeps the instruction where it stands, whatever becomes of its result: a load or a redux.sync may be
+// gone, and a weak store that a later access of the thread to the same place overwrites.
+bool Combination::is_kept(int thread, size_t instruction) const {
+    const std::vector<Instruction>& body = test_.threads[static_cast<size_t>(thread)].body;
+    const Instruction& i = body[instruction];
+    if (i.op == Op::ld || i.op == Op::redux_sync || is_arithmetic(i.op) || i.op == Op::bra || i.op == Op::exit) return false;
+    if (i.op != Op::st || semantics(i) != Sem::weak || i.has("volatile")) return true;
+    return std::none_of(body.begin() + static_cast<std::ptrdiff_t>(instruction) + 1, body.end(), [&](const Instruction& later) {
+        const bool writes = later.op == Op::st || later.op == Op::atom || later.op == Op::red;
+        const auto place = [](const Instruction& from) {
+            return *std::find_if(from.operands.begin(), from.operands.end(),
+                                 [](const Operand& o) { return o.kind == Operand::Kind::address; });
+        };
+        return writes && place(later).name == place(i).name && place(later).offset == place(i).offset;
+    });
+}
+
+// Whether something before event `e` of the trace, or that event, depends on a branch or guard that this read decides.
+bool Combination::test_matters(int thread, size_t read, const Mention& mention, size_t e) const {
+    const Trace& trace = *traces_[static_cast<size_t>(thread)];
+    const auto& decides = influences_[static_cast<size_t>(thread)].decides;
+    const StepId& from = trace.steps[read].id;
+    return std::any_of(decides.begin(), decides.end(), [&](const auto& pair) {
+        const int decided = std::get<0>(pair.second);
+        return pair.first == from && decided >= std::get<0>(mention.id) && decided <= std::get<0>(trace.steps[e].id) &&
+               is_kept(thread, static_cast<size_t>(decided));
+    });
+}
+
 // A read is performed at the first thing that waits for its value; what stands there or later comes after it. Where the
 // thread itself waits, for what an await compares with or for what decides whether a loop repeats, that blocks all that follows.
 void Combination::relate_performed(int thread) {
@@ -109,8 +138,12 @@ void Combination::relate_performed(int thread) {
                 if (relation("po").contains(at(thread, named), at(thread, e))) relation("blocks").add(at(thread, named), at(thread, e));
             for (size_t r = 0; r < trace.steps.size(); ++r) {
                 if (!same_access(named, r)) continue;
-                for (size_t e = m.before; e < trace.steps.size(); ++e)
+                for (size_t e = m.before; e < trace.steps.size(); ++e) {
+                    const bool operand = !m.tested && !m.compared && !m.awaited;
+                    if (operand && !is_kept(thread, static_cast<size_t>(std::get<0>(m.id)))) continue;
+                    if (m.tested && !test_matters(thread, named, m, e)) continue;
                     if (relation("po").contains(at(thread, r), at(thread, e))) relation("performed").add(at(thread, r), at(thread, e));
+                }
             }
         }
     }

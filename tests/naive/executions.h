@@ -28,6 +28,8 @@ private:
     void add_events();
     void relate_thread(int thread);
     void relate_performed(int thread);
+    bool is_kept(int thread, size_t instruction) const;
+    bool test_matters(int thread, size_t read, const Mention& mention, size_t e) const;
     void relate_objects();
     void relate_exits();
     void add_blocked();

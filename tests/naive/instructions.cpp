@@ -70,11 +70,12 @@ void Machine::mention(const Operand& operand) {
     if (operand.kind == Operand::Kind::reg) mention_register(operand.name);
 }
 
-void Machine::mention_register(const std::string& name) {
+void Machine::mention_register(const std::string& name, bool tested) {
     const auto found = registers_.find(name);
     if (found == registers_.end()) return;
     const Register& r = found->second;
-    trace_.mentions.push_back({{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false});
+    trace_.mentions.push_back(
+        {{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false, tested, false});
 }
 
 // ---- computation ---------------------------------------------------------------------------------------
@@ -211,10 +212,10 @@ void Machine::wait_for(const std::set<size_t>& reads, const Operand& operand) {
     control_ = joined(control_, others);
     const size_t next = trace_.steps.size();
     const StepId id{static_cast<int>(pc_), iteration_, mentioned_++};
-    trace_.mentions.push_back({id, next, 0, reads, reads, false});
+    trace_.mentions.push_back({id, next, 0, reads, reads, false, false, true});
     if (operand.kind != Operand::Kind::reg || registers_.count(operand.name) == 0) return;
     const Register& r = registers_[operand.name];
-    trace_.mentions.push_back({{std::get<0>(id), std::get<1>(id), mentioned_++}, next, r.value, r.direct, r.reads, true});
+    trace_.mentions.push_back({{std::get<0>(id), std::get<1>(id), mentioned_++}, next, r.value, r.direct, r.reads, true, false, false});
 }
 
 size_t Machine::access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value) {

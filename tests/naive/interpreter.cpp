@@ -106,7 +106,7 @@ void Machine::execute() {
     guard_reads_.clear();
     bool happens = true;
     if (i.guard) {
-        mention_register(i.guard->reg);
+        mention_register(i.guard->reg, true);
         happens = (read(i.guard->reg, Type::pred) != 0) != i.guard->negated;
         if (const auto found = registers_.find(i.guard->reg); found != registers_.end()) guard_reads_ = found->second.reads;
     }

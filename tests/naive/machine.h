@@ -45,7 +45,7 @@ private:
     std::set<size_t> reads_of(const Operand& operand) const;
     void assign(const Operand& to, Type type, uint64_t value, std::set<size_t> reads, std::set<size_t> direct);
     void mention(const Operand& operand);
-    void mention_register(const std::string& name);
+    void mention_register(const std::string& name, bool tested = false);
     void compute();
     void set_predicate();
 

@@ -133,10 +133,18 @@ void given_back(Story& s) {
         s.say(a, s.fence());
     } else if (use < 62) {
         s.say(a, "fence.proxy.async");
-    } else if (use < 75) {
+    } else if (use < 70) {
         s.say(a, "add.u64 r2, " + from + ", 1");
+    } else if (use < 85) {  // a branch that nothing but arithmetic depends on, or nothing
+        s.say(a, Lines{"setp.eq.u64 p, " + from + ", 7", "mov.u32 r3, 0", "@p bra ON"});
+        s.maybe(60, a, s.one({"mov.u32 r3, 1", "st.weak.global.u32 [x], 1", "ld.weak.global.u32 r3, [x]"}));
+        s.say(a, "ON:");
+    } else if (use < 92) {  // a store that another one overwrites
+        s.say(a, Lines{"cvt.u32.u64 r2, " + from, "st." + s.one({"weak", "relaxed.gpu"}) + ".global.u32 [x], r2",
+                       "st.weak.global.u32 [x], 1"});
     }
     s.say(a, s.arrive("empty"));
+    if (use >= 70 && use < 85) s.maybe(50, a, "st.weak.global.u32 [x], r3");
     if (use >= 15 && use < 30) s.say(a, "END:");
     s.say(b, s.wait("empty", "0"));
     s.say(b, s.expect("full", 16));

@@ -49,6 +49,8 @@ struct Mention {
     std::set<size_t> direct;  // the reads that loaded the register itself
     std::set<size_t> reads;   // all reads that it was computed from
     bool compared = false;    // an await compares with it, or a loop repeats by it: everything later waits for it
+    bool tested = false;      // a branch or a guard waits for it
+    bool awaited = false;     // an await waits for these reads themselves
 };
 
 struct Trace {
