@@ -99,7 +99,8 @@ const Substitution substitutions[] = {
     {"after-read: not by war-mbarrier", "weakest,war-mbarrier", "let until-arrival = if \"war-mbarrier\" then within?; core* else",
      "let until-arrival = if \"war-mbarrier\" then 0 else"},
     {"after-read: not by war-unfenced", "weakest,war-unfenced", "(if \"war-unfenced\" then cause-base else 0)", "0"},
-    {"after-read: writes too", "weakest", "addressed & ([R & GEN]; after-read; [W & ASYNC])", "addressed & ([M & GEN]; after-read; [M & ASYNC])"},
+    {"after-read: writes too", "weakest", "addressed & ([R & GEN]; after-read; [W & ASYNC])",
+     "addressed & ([M & GEN]; after-read; [M & ASYNC])"},
 
     {"among-async: not in one CTA", "weakest", "      cause-base & scta\n", "      0\n"},
     {"among-async: of two CTAs", "weakest", "      cause-base & scta\n", "      cause-base\n"},

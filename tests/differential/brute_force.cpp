@@ -363,8 +363,10 @@ std::vector<ExprId> choice_constraints(const Program& program) {
     return result;
 }
 
+constexpr uint32_t most_choices = 18;
+
 std::vector<std::vector<bool>> possible_choices(const Program& program) {
-    if (program.choices > 16) throw std::logic_error("brute force: too many Boolean choices");
+    if (program.choices > most_choices) throw std::logic_error("brute force: too many Boolean choices");
     const std::vector<ExprId> constraints = choice_constraints(program);
     std::vector<std::vector<bool>> result;
     for (uint32_t code = 0; code < (uint32_t{1} << program.choices); ++code) {
@@ -465,6 +467,10 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
     Result unconstrained;
     std::vector<int> rf_of(program.size(), -1);
     const std::vector<std::vector<int>> from = sources(program);
+    if (options.most_executions > 0 && program.choices > most_choices) {
+        result.gave_up = true;
+        return result;
+    }
     for (const std::vector<bool>& choices : possible_choices(program)) {
         const bool all = each_reads_from(program, from, options.chains, 0, rf_of, [&] {
             std::optional<Execution> x = complete(program, rf_of, choices);

@@ -26,6 +26,7 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
     relate_objects();
     relate_exits();
     add_blocked();
+    own_faults_ = relation("faulty");
 }
 
 Relation& Combination::relation(const char* name) {
@@ -97,6 +98,7 @@ void Combination::relate_thread(int thread) {
 // gone, and a weak store that a later access of the thread to the same place overwrites.
 bool Combination::is_kept(int thread, size_t instruction) const {
     const std::vector<Instruction>& body = test_.threads[static_cast<size_t>(thread)].body;
+    if (instruction >= body.size()) return false;  // the exit
     const Instruction& i = body[instruction];
     if (i.op == Op::ld || i.op == Op::redux_sync || is_arithmetic(i.op) || i.op == Op::bra || i.op == Op::exit) return false;
     if (i.op != Op::st || semantics(i) != Sem::weak || i.has("volatile")) return true;
@@ -222,12 +224,17 @@ void Combination::wait_for(size_t arrival, size_t use, Relation& waits) {
 
 void Combination::relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters) {
     const size_t n = program_.size();
-    Relation syncbar(n), waits(n), cluster(n);
+    Relation syncbar(n), waits(n), cluster(n), faulty = own_faults_;
     const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
     const auto exit_of = [&](int t) { return at(t, traces_[static_cast<size_t>(t)]->steps.size() - 1); };
     for (const Meeting& meeting : ways) {
         for (const Generation& g : meeting) {
+            // 9.7.13.1: bar.red is not to be mixed with other uses
+            const auto is_red = [&](const UseOf& u) { return traces_[static_cast<size_t>(u.first)]->uses[u.second].op == Op::bar_red; };
+            const bool mixed = !g.uses.empty() && !std::all_of(g.uses.begin(), g.uses.end(),
+                                                               [&](const UseOf& u) { return is_red(u) == is_red(g.uses.front()); });
             for (const UseOf& v : g.uses) {
+                if (mixed) faulty.add(event_of(v), event_of(v));
                 if (traces_[static_cast<size_t>(v.first)]->uses[v.second].op == Op::bar_arrive) continue;
                 for (const UseOf& u : g.uses) {
                     if (u == v) continue;
@@ -245,7 +252,8 @@ void Combination::relate_barriers(const std::vector<Meeting>& ways, const Cluste
         }
         for (const int t : w.exited) wait_for(exit_of(t), event_of(w.wait), waits);
     }
-    for (const UseOf& u : clusters.early) relation("faulty").add(event_of(u), event_of(u));
+    for (const UseOf& u : clusters.early) faulty.add(event_of(u), event_of(u));
+    relation("faulty") = std::move(faulty);
     relation("syncbar") = std::move(syncbar);
     relation("clusterbar") = std::move(cluster);
     relation("waits") = std::move(waits);

@@ -46,6 +46,7 @@ private:
     std::vector<size_t> offsets_;
     std::vector<uint64_t> values_;  // by event
     Program program_;
+    Relation own_faults_{0};  // "faulty", barriers apart
 };
 
 }  // namespace litmus::naive
