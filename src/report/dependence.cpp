@@ -215,9 +215,10 @@ private:
     const std::string& graph(const Set& readings) {
         const auto [known, is_new] = graphs_.emplace(readings, std::string());
         if (is_new) {
-            const Model& model = model_under(readings);
-            known->second = specialised_text(subject_.program, model);
-            if (subject_.waiting != nullptr) known->second += "\n" + specialised_text(*subject_.waiting, model);
+            Graphs& graphs = subject_.graphs != nullptr ? *subject_.graphs : own_graphs_;
+            const auto model = [&]() -> const Model& { return model_under(readings); };
+            known->second = graphs.under(readings, subject_.program, model);
+            if (subject_.waiting != nullptr) known->second += "\n" + graphs.under(readings, *subject_.waiting, model);
         }
         return known->second;
     }
@@ -229,6 +230,7 @@ private:
     std::array<bool, sights> matters_{};
     std::array<Facts, sights> facts_;
     std::vector<Witness> witnesses_;
+    Graphs own_graphs_;
     std::map<Set, std::string> graphs_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;
@@ -239,6 +241,17 @@ bool all_on(const Names& set, const Names& on) {
 }
 
 }  // namespace
+
+std::string Graphs::under(const Set& readings, const Program& program, const std::function<const Model&()>& model) {
+    const std::pair key(possible_bases(program), readings);
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    }
+    std::string graph = specialised_text(program, model());
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(key, std::move(graph)).first->second;
+}
 
 std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const Names& on, const std::string& asked,
                                  const Answer& answer, Solver& solver) {

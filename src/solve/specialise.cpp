@@ -14,20 +14,20 @@ namespace litmus {
 
 namespace {
 
-bool may_have_members(const Program& program, const Node& base) {
-    if (base.is_set) return !base_set(program, base.name).empty();
-    const auto fixed = program.relations.find(base.name);
-    const auto conditional = program.conditional.find(base.name);
+bool may_have_members(const Program& program, std::string_view name, bool is_set) {
+    if (is_set) return !base_set(program, name).empty();
+    const auto fixed = program.relations.find(name);
+    const auto conditional = program.conditional.find(name);
     const bool stored = fixed != program.relations.end() || conditional != program.conditional.end();
     if (stored) return (fixed != program.relations.end() && !fixed->second.empty()) || conditional != program.conditional.end();
-    return !is_stored_relation(base.name);
+    return !is_stored_relation(name);
 }
 
 class Specialiser {
 public:
     Specialiser(const Program& program, const Model& model) : model_(model), nonempty_(model.nodes.size(), false) {
         for (NodeId n = 0; n < model.nodes.size(); ++n)
-            if (model.nodes[n].op == Node::Op::base) nonempty_[n] = may_have_members(program, model.nodes[n]);
+            if (model.nodes[n].op == Node::Op::base) nonempty_[n] = may_have_members(program, model.nodes[n].name, model.nodes[n].is_set);
         for (bool changed = true; changed;) {
             changed = false;
             for (NodeId n = 0; n < model.nodes.size(); ++n) {
@@ -178,6 +178,12 @@ private:
 };
 
 }  // namespace
+
+std::vector<bool> possible_bases(const Program& program) {
+    std::vector<bool> result;
+    for (const BaseName& base : base_names()) result.push_back(may_have_members(program, base.name, base.is_set));
+    return result;
+}
 
 std::string specialised_text(const Program& program, const Model& model) {
     return Writer(specialised(program, model)).run();
