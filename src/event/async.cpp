@@ -177,6 +177,7 @@ void Builder::mbarrier(const Context& c, State& state) {
     if (i.op == Op::mbarrier_pending_count) {
         Dependencies reads;
         const ExprId token = value_of(state, i.operands.at(1), Type::u64, reads);
+        check_pending_count(c, token);
         const ExprId count = program_.exprs.resize(field(token, mbarrier_pending), 32, false);
         assign(state, i.operands.at(0), Type::u32, count, std::move(reads), c.when, c.guard_reads);
         return;
@@ -231,7 +232,8 @@ void Builder::mbarrier(const Context& c, State& state) {
     if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     const bool returns = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
     if (returns && i.operands.at(0).kind == Operand::Kind::reg)
-        assign(state, i.operands[0], Type::b64, token(at, u.read), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
+        assign(state, i.operands[0], Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when,
+               c.guard_reads);
 }
 
 // The number of the life that an mbarrier.init begins. The declaration begins the first, where it initialises the object.
@@ -245,13 +247,27 @@ uint32_t Builder::next_life(int cell, const Span& span) {
     return life;
 }
 
+// Undefined behaviour (ISA 9.7.13.15.17, 9.1): the pending count of a state that no `.noComplete` arrival gave. It is told
+// where the state comes from memory; the reader of the text sees the rest.
+void Builder::check_pending_count(const Context& c, ExprId token) {
+    std::optional<size_t> from;
+    for_each_leaf(program_.exprs, token, [&](const Expr& leaf) {
+        if (leaf.op == Expr::Op::read && leaf.index < program_.events.size()) from = leaf.index;
+    });
+    if (!from) return;
+    const ExprId given = program_.exprs.compare("==", Type::u64, field(token, token_no_complete), program_.exprs.constant(1, 64));
+    program_.violations.push_back({*from, program_.exprs.both(c.guard, program_.exprs.negate(given)),
+                                   "mbarrier.pending_count of a state that no `.noComplete` arrival gave (ISA 9.7.13.15.17)"});
+}
+
 // The state token of an arrival, from the state that it found.
-ExprId Builder::token(const Place& at, size_t read) {
+ExprId Builder::token(const Place& at, size_t read, bool no_complete) {
     ExprPool& exprs = program_.exprs;
     const uint64_t kept = (uint64_t{1} << token_object.at) - 1;
     const uint64_t object = static_cast<uint64_t>(at.cell + 1) << token_object.at;
     const ExprId fields = exprs.apply("and", Type::u64, program_.events[read].value, exprs.constant(kept, 64));
-    return exprs.apply("or", Type::u64, fields, exprs.constant(object, 64));
+    const uint64_t mark = no_complete ? uint64_t{1} << token_no_complete.at : 0;
+    return exprs.apply("or", Type::u64, fields, exprs.constant(object | mark, 64));
 }
 
 // Whether the wait on a state token returns true. Undefined behaviour (ISA 9.7.13.15.16, 9.1): a token that is not of this

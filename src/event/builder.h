@@ -215,7 +215,8 @@ private:
     void mbarrier(const Context& c, State& state);
     void wait(const Context& c, State& state, const Place& at, size_t argument);
     ExprId wait_for_token(const Place& at, size_t read, ExprId token);
-    ExprId token(const Place& at, size_t read);
+    ExprId token(const Place& at, size_t read, bool no_complete);
+    void check_pending_count(const Context& c, ExprId token);
     uint32_t next_life(int cell, const Span& span);
     void direct(const Context& c, State& state);
     size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,

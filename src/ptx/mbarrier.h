@@ -36,8 +36,9 @@ inline constexpr Field mbarrier_life{0, 3};
 inline constexpr Field mbarrier_phase{3, 5};
 inline constexpr Field mbarrier_pending{8, 17};
 inline constexpr Field mbarrier_expected{25, 17};
-inline constexpr Field mbarrier_tx{42, 22};   // two's complement
-inline constexpr Field token_object{25, 39};  // of a token
+inline constexpr Field mbarrier_tx{42, 22};       // two's complement
+inline constexpr Field token_object{25, 38};      // of a token
+inline constexpr Field token_no_complete{63, 1};  // of a token: a .noComplete arrival gave it
 inline constexpr int32_t most_tx = (1 << 20) - 1;
 
 uint64_t pack(const MbarrierState& state);
