@@ -1,4 +1,4 @@
-// What the encoding needs of a solver: clauses, bit-vector words, checks under assumptions.
+// What the encoding needs of a solver: clauses, and checks under assumptions.
 //
 // A literal is a signed variable number, as in DIMACS; 1 is the constant true. Implemented by Z3 in
 // z3_backend.cpp, the only file that knows it.
@@ -7,19 +7,15 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/budget.h"
-#include "ptx/type.h"
 
 namespace litmus {
 
 using Lit = int32_t;
 constexpr Lit always_true = 1;
 constexpr Lit always_false = -1;
-
-using Word = int32_t;  // handle of a bit-vector term
 
 // The constraints became too many, or cannot be expressed.
 struct GaveUp {
@@ -45,19 +41,9 @@ public:
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
 
-    Word word(int bits);  // a free variable
-    Word constant(uint64_t value, int bits);
-    // Integer types. Floating-point operations have no words: they throw GaveUp, as comparisons do.
-    Word apply(std::string_view operation, Type type, Word a, Word b);
-    Lit compare(std::string_view comparison, Type type, Word a, Word b);
-    Word ite(Lit condition, Word a, Word b);
-    Word resize(Word a, int bits, bool sign);
-
     // Unknown when the solver gives up or the time is over. Throws std::runtime_error when the solver fails.
     Result check(const std::vector<Lit>& assumptions);
-    // In the last sat check:
-    bool value(Lit literal);
-    uint64_t word_value(Word word);
+    bool value(Lit literal);  // in the last sat check
 
 private:
     struct Impl;

@@ -13,6 +13,7 @@
 #include "solve/encode.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "solve/possible.h"
@@ -41,7 +42,8 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
       m_(model),
       backend_(backend),
       gates_(backend),
-      values_(program, backend, gates_, [this](const Expr& e) { return leaf(e); }),
+      word_gates_(backend, gates_),
+      values_(program, backend, gates_, word_gates_, [this](const Expr& e) { return leaf(e); }),
       n_(program.size()),
       rf_bounds_(std::move(bounds.rf)),
       co_bounds_(std::move(bounds.co)),
@@ -111,13 +113,10 @@ Value Encoding::leaf(const Expr& e) {
     if (result == p_.results.end()) return read_value(e.index);
     if (!circular_[e.index]) return values_.value(result->second);
     // bar.red on a circle of values: a word, equal to its definition
-    const auto [it, fresh] = words_.try_emplace(e.index, 0);
-    if (fresh) {
-        it->second = backend_.word(e.bits);
-        const Word definition = values_.word(result->second);
-        backend_.clause({backend_.compare("==", Type::u64, it->second, definition)});
-    }
-    return {{}, it->second};
+    const auto [it, fresh] = words_.try_emplace(e.index);
+    const Word word = fresh ? it->second = word_gates_.fresh(e.bits) : it->second;
+    if (fresh) word_gates_.require_equal(always_true, word, values_.word(result->second));
+    return {{}, word};
 }
 
 Value Encoding::read_value(size_t r) {
@@ -129,13 +128,10 @@ Value Encoding::read_value(size_t r) {
     }
     if (possible_) return circular_value(r, (*possible_)[r]);
     // on a circle the word is there before the values it is equal to
-    const auto [it, fresh] = words_.try_emplace(r, 0);
+    const auto [it, fresh] = words_.try_emplace(r);
     if (!fresh) return {{}, it->second};
-    it->second = backend_.word(width);
-    const Word word = it->second;
-    for (const auto& [w, l] : rf_[r]) {
-        backend_.clause({-l, backend_.compare("==", Type::u64, word, values_.word(p_.events[w].value))});
-    }
+    const Word word = it->second = word_gates_.fresh(width);
+    for (const auto& [w, l] : rf_[r]) word_gates_.require_equal(l, word, values_.word(p_.events[w].value));
     return {{}, word};
 }
 
@@ -487,8 +483,8 @@ Lit Encoding::closure(NodeId id, NodeId argument, size_t a, size_t b) {
     pairs_[id][key(a, b)] = l;
     const bool ranked = polarity_[id].down;
     const auto rank = [&](size_t x, size_t y) {
-        const auto [it, first] = c.ranks.try_emplace({x, y}, 0);
-        if (first) it->second = backend_.word(16);
+        const auto [it, first] = c.ranks.try_emplace({x, y});
+        if (first) it->second = word_gates_.fresh(static_cast<int>(std::bit_width(n_)));  // a path visits each event once
         return it->second;
     };
     std::vector<Lit> justified{-l};
@@ -514,7 +510,7 @@ Lit Encoding::closure(NodeId id, NodeId argument, size_t a, size_t b) {
             const bool certain = bounds_[id].must.contains(y, b);
             const Lit rest = pair(id, y, b);
             Conjunction premises{prefix, first, rest};
-            if (ranked && !certain) premises.push_back(backend_.compare("<", Type::u16, rank(y, b), rank(a, b)));
+            if (ranked && !certain) premises.push_back(word_gates_.less(rank(y, b), rank(a, b)));
             derive(premises);
         }
     }

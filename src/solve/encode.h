@@ -79,6 +79,7 @@ private:
     const Model& m_;
     Backend& backend_;
     Gates gates_;
+    Words word_gates_;
     Values values_;
     size_t n_;
     Lit terminates_ = always_true;

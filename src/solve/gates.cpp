@@ -30,6 +30,42 @@ Lit Gates::both(Lit a, Lit b) {
     return l;
 }
 
+// Over positive literals; a sign of an operand is one of the result.
+Lit Gates::differ(Lit a, Lit b) {
+    if (a == b) return always_false;
+    if (a == -b) return always_true;
+    const bool flip = (a < 0) != (b < 0);
+    a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
+    if (a > b) std::swap(a, b);
+    if (a == always_true) return flip ? b : -b;
+    const auto [it, fresh] = differences_.try_emplace({a, b}, 0);
+    if (fresh) {
+        const Lit l = it->second = backend_.fresh();
+        backend_.clause({-l, a, b});
+        backend_.clause({-l, -a, -b});
+        backend_.clause({l, -a, b});
+        backend_.clause({l, a, -b});
+    }
+    return flip ? -it->second : it->second;
+}
+
+Lit Gates::choose(Lit condition, Lit then, Lit otherwise) {
+    if (condition == always_true || then == otherwise) return then;
+    if (condition == always_false) return otherwise;
+    if (then == -otherwise) return differ(condition, otherwise);
+    if (then == always_true || then == condition) return either(condition, otherwise);
+    if (then == always_false || then == -condition) return both(-condition, otherwise);
+    if (otherwise == always_true || otherwise == -condition) return either(-condition, then);
+    if (otherwise == always_false || otherwise == condition) return both(condition, then);
+    const Lit l = backend_.fresh();
+    backend_.clause({-condition, -then, l});
+    backend_.clause({-condition, then, -l});
+    backend_.clause({condition, -otherwise, l});
+    backend_.clause({condition, otherwise, -l});
+    return l;
+}
+
 Lit Gates::all(const Conjunction& literals) {
     Lit result = always_true;
     for (const Lit l : literals) result = both(result, l);

@@ -1,4 +1,4 @@
-// Small Boolean circuits over a backend: and, or, disjunctions of conjunctions, at most one, acyclicity.
+// Small Boolean circuits over a backend: and, or, exclusive or, choice, disjunctions of conjunctions, at most one, acyclicity.
 #pragma once
 
 #include <map>
@@ -28,6 +28,8 @@ public:
     Lit all(const Conjunction& literals);
     Lit either(Lit a, Lit b) { return -both(-a, -b); }
     Lit any(const std::vector<Lit>& literals);
+    Lit differ(Lit a, Lit b);
+    Lit choose(Lit condition, Lit then, Lit otherwise);
 
     // A literal for a disjunction of conjunctions, in the directions asked for.
     Lit define(std::vector<Conjunction> disjuncts, Polarity polarity);
@@ -41,7 +43,7 @@ public:
 private:
     bool simplify(Conjunction& literals) const;  // false: contradictory
     Backend& backend_;
-    std::map<std::pair<Lit, Lit>, Lit> ands_;
+    std::map<std::pair<Lit, Lit>, Lit> ands_, differences_;  // what is there already
 };
 
 }  // namespace litmus

@@ -1,6 +1,7 @@
 // Case splitting on few values, bit-vectors for the rest.
 #include "solve/values.h"
 
+#include <algorithm>
 #include <map>
 
 #include "ptx/mbarrier.h"
@@ -24,12 +25,13 @@ bool is_boolean(Expr::Op op) {
 
 }  // namespace
 
-Values::Values(const Program& program, Backend& backend, Gates& gates, std::function<Value(const Expr&)> leaf)
+Values::Values(const Program& program, Backend& backend, Gates& gates, Words& words, std::function<Value(const Expr&)> leaf)
     : program_(program),
       max_cases_(needs_constants(program.exprs) ? max_constants : max_cases),
       max_combinations_(needs_constants(program.exprs) ? max_constant_combinations : max_combinations),
       backend_(backend),
       gates_(gates),
+      words_(words),
       leaf_(std::move(leaf)) {}
 
 Lit Values::choice(uint32_t index) {
@@ -39,12 +41,20 @@ Lit Values::choice(uint32_t index) {
 
 Word Values::as_word(const Value& value, int bits) {
     if (value.word) return *value.word;
-    if (value.cases.size() == 1) return backend_.constant(value.cases[0].first, bits);
-    const Word w = backend_.word(bits);
-    for (const auto& [constant, when] : value.cases) {
-        backend_.clause({-when, backend_.compare("==", Type::u64, w, backend_.constant(constant, bits))});
+    std::vector<std::pair<Lit, Word>> options;
+    for (const auto& [constant, when] : value.cases) options.emplace_back(when, Words::constant(constant, bits));
+    return one_of(options, bits);
+}
+
+// The word whose condition holds: a bit in which all agree is that bit.
+Word Values::one_of(const std::vector<std::pair<Lit, Word>>& options, int bits) {
+    Word result;
+    for (size_t i = 0; i < static_cast<size_t>(bits); ++i) {
+        const bool agreed = std::all_of(options.begin(), options.end(), [&](const auto& o) { return o.second[i] == options[0].second[i]; });
+        result.push_back(agreed && !options.empty() ? options[0].second[i] : backend_.fresh());
     }
-    return w;
+    for (const auto& [when, word] : options) words_.require_equal(when, result, word);
+    return result;
 }
 
 Word Values::word(ExprId e) {
@@ -52,7 +62,7 @@ Word Values::word(ExprId e) {
 }
 
 Lit Values::equals(const Value& value, uint64_t constant, int bits) {
-    if (value.word) return backend_.compare("==", Type::u64, *value.word, backend_.constant(constant, bits));
+    if (value.word) return words_.equal(*value.word, Words::constant(constant, bits));
     for (const auto& [c, when] : value.cases) {
         if (c == constant) return when;
     }
@@ -71,12 +81,10 @@ Value Values::select(const std::vector<std::pair<Lit, Value>>& options, int bits
         for (auto& [constant, disjuncts] : cases) result.cases.emplace_back(constant, gates_.define(std::move(disjuncts), {true, true}));
         return result;
     }
-    const Word w = backend_.word(bits);
-    for (const auto& [when, value] : options) {
-        if (when == always_false) continue;
-        backend_.clause({-when, backend_.compare("==", Type::u64, w, as_word(value, bits))});
-    }
-    result.word = w;
+    std::vector<std::pair<Lit, Word>> words;
+    for (const auto& [when, value] : options)
+        if (when != always_false) words.emplace_back(when, as_word(value, bits));
+    result.word = one_of(words, bits);
     return result;
 }
 
@@ -205,36 +213,31 @@ Value Values::compute(const Expr& e) {
     if (e.op == Expr::Op::apply && e.operation == "mbarrier.step") {
         v.word = after_step(word(e.a), unpack_step(program_.exprs[e.b].value));
     } else if (e.op == Expr::Op::apply) {
-        v.word = backend_.apply(e.operation, e.type, word(e.a), word(e.b));
+        v.word = words_.apply(e.operation, e.type, word(e.a), word(e.b));
     } else if (e.op == Expr::Op::resize) {
-        v.word = backend_.resize(word(e.a), e.bits, is_signed(e.type));
+        v.word = Words::resize(word(e.a), e.bits, is_signed(e.type));
     } else {
-        const Lit l = backend_.compare(e.operation, e.type, word(e.a), word(e.b));
+        const Lit l = words_.compare(e.operation, e.type, word(e.a), word(e.b));
         v.cases = {{0, -l}, {1, l}};
     }
     return v;
 }
 
 // after_step of ptx/mbarrier.h, field by field.
-Word Values::after_step(Word state, const MbarrierStep& step) {
-    const int whole = bits(Type::b64);
-    const auto number = [&](int64_t n, int width) { return backend_.constant(truncate(static_cast<uint64_t>(n), width), width); };
-    const auto get = [&](Field f) { return backend_.resize(backend_.apply("shr", Type::u64, state, number(f.at, whole)), f.width, false); };
-    const auto put = [&](Word w, Field f) {
-        return backend_.apply("shl", Type::u64, backend_.resize(w, whole, false), number(f.at, whole));
-    };
-    const auto minus = [&](Field f, int64_t n) { return backend_.apply("sub", Type::u64, get(f), number(n, f.width)); };
+Word Values::after_step(const Word& state, const MbarrierStep& step) {
+    const auto get = [&](Field f) { return Words::part(state, f.at, f.width); };
+    const auto minus = [&](Field f, int64_t n) { return words_.difference(get(f), Words::constant(static_cast<uint64_t>(n), f.width)); };
+    const auto zero = [&](const Word& w, Field f) { return words_.equal(w, Words::constant(0, f.width)); };
     const Word tx = minus(mbarrier_tx, -int64_t{step.tx});
     const Word expected = minus(mbarrier_expected, step.drops);
     const Word pending = minus(mbarrier_pending, step.arrivals);
-    const Word phase = get(mbarrier_phase);
-    const Lit done = gates_.both(backend_.compare("==", Type::u64, pending, number(0, mbarrier_pending.width)),
-                                 backend_.compare("==", Type::u64, tx, number(0, mbarrier_tx.width)));
-    Word result = put(get(mbarrier_life), mbarrier_life);
-    for (const Word part :
-         {put(backend_.ite(done, minus(mbarrier_phase, -1), phase), mbarrier_phase),
-          put(backend_.ite(done, expected, pending), mbarrier_pending), put(expected, mbarrier_expected), put(tx, mbarrier_tx)})
-        result = backend_.apply("or", Type::u64, result, part);
+    const Lit done = gates_.both(zero(pending, mbarrier_pending), zero(tx, mbarrier_tx));
+    Word result = state;
+    const auto put = [&](Field f, const Word& w) { std::copy(w.begin(), w.end(), result.begin() + f.at); };
+    put(mbarrier_phase, words_.choose(done, minus(mbarrier_phase, -1), get(mbarrier_phase)));
+    put(mbarrier_pending, words_.choose(done, expected, pending));
+    put(mbarrier_expected, expected);
+    put(mbarrier_tx, tx);
     return result;
 }
 

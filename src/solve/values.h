@@ -14,7 +14,7 @@
 
 #include "event/program.h"
 #include "ptx/mbarrier.h"
-#include "solve/gates.h"
+#include "solve/words.h"
 
 namespace litmus {
 
@@ -26,7 +26,7 @@ struct Value {
 class Values {
 public:
     // `leaf` gives the value of read, choice-free leaves (reads, final values); choices are literals.
-    Values(const Program& program, Backend& backend, Gates& gates, std::function<Value(const Expr&)> leaf);
+    Values(const Program& program, Backend& backend, Gates& gates, Words& words, std::function<Value(const Expr&)> leaf);
 
     Lit literal(ExprId e);  // of a 1-bit expression
     Value value(ExprId e);
@@ -41,12 +41,14 @@ public:
 private:
     void define_operands(ExprId root);
     Value compute(const Expr& e);
+    Word one_of(const std::vector<std::pair<Lit, Word>>& options, int bits);
     std::optional<Value> combine(const Expr& e);
-    Word after_step(Word state, const MbarrierStep& step);
+    Word after_step(const Word& state, const MbarrierStep& step);
     const Program& program_;
     size_t max_cases_, max_combinations_;
     Backend& backend_;
     Gates& gates_;
+    Words& words_;
     std::function<Value(const Expr&)> leaf_;
     std::unordered_map<ExprId, Value> values_;
     std::unordered_map<ExprId, Lit> literals_;

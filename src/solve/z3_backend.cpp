@@ -1,7 +1,4 @@
-// The backend over Z3's incremental SAT solver for finite domains (QF_FD): clauses and bit-vectors.
-//
-// A term that is the result of an operation gets a name, a fresh constant equal to it: Z3's simplifier works on terms as
-// trees, and of a chain x1 = x0 * x0, x2 = x1 * x1, ... it makes one of exponential size.
+// The backend over Z3's incremental SAT solver for finite domains (QF_FD).
 //
 // Z3 has a bound on memory of its own, which ends in a crash or in memory that it never gives back. Interrupting it, as its
 // time limit does, leaves it whole: a watch on the side does so when it holds too much.
@@ -21,10 +18,6 @@ namespace litmus {
 namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
-
-GaveUp too_many_floats(Type type) {
-    return {"a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
-}
 
 std::atomic<uint64_t> backends{0};  // of this process
 
@@ -75,7 +68,6 @@ struct Backend::Impl {
     z3::context context;
     z3::solver solver{context, "QF_FD"};
     std::vector<z3::expr> literals;  // by variable number
-    std::vector<z3::expr> words;
     z3::model model{context};
     size_t clauses = 0;
     Budget budget;
@@ -84,18 +76,6 @@ struct Backend::Impl {
         const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
         return l < 0 ? !v : v;
     }
-    Word keep(const z3::expr& e) {
-        words.push_back(e);
-        return static_cast<Word>(words.size()) - 1;
-    }
-    // The result of an operation.
-    Word result(const z3::expr& e) {
-        const auto n = static_cast<int>(words.size());
-        const Word named = keep(context.bv_const(("w" + std::to_string(n)).c_str(), e.get_sort().bv_size()));
-        solver.add(words.back() == e);
-        count();
-        return named;
-    }
     void count() {
         if (++clauses > max_clauses) throw GaveUp{};
         if (clauses % 1024 == 0) check_budget();
@@ -103,15 +83,6 @@ struct Backend::Impl {
     void check_budget() const {
         budget.check();
         if (holds_too_much(budget)) throw OverBudget(OverBudget::What::memory);
-    }
-    const z3::expr& at(Word w) const { return words[static_cast<size_t>(w)]; }
-    // A literal for a term. It gets a name of its own: newer versions take only names as assumptions.
-    Lit name(const z3::expr& e) {
-        if (e.is_true()) return always_true;
-        if (e.is_false()) return always_false;
-        const Lit n = fresh();
-        solver.add(literals.back() == e);
-        return n;
     }
     Lit fresh() {
         const auto n = static_cast<Lit>(literals.size());
@@ -131,7 +102,6 @@ void Backend::reset(const Budget& budget) {
     z.budget = budget;
     z.solver = z3::solver(z.context, "QF_FD");
     z.literals.clear();
-    z.words.clear();
     z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
     z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
     z.clauses = 0;
@@ -156,64 +126,6 @@ void Backend::clause(const std::vector<Lit>& literals) {
     } else {
         z.solver.add(z3::mk_or(terms));
     }
-}
-
-Word Backend::word(int bits) {
-    Impl& z = *impl_;
-    const auto n = static_cast<int>(z.words.size());
-    return z.keep(z.context.bv_const(("w" + std::to_string(n)).c_str(), static_cast<unsigned>(bits)));
-}
-
-Word Backend::constant(uint64_t value, int bits) {
-    return impl_->keep(impl_->context.bv_val(value, static_cast<unsigned>(bits)));
-}
-
-Word Backend::apply(std::string_view operation, Type type, Word a, Word b) {
-    Impl& z = *impl_;
-    const z3::expr x = z.at(a), y = z.at(b);
-    if (is_float(type) && operation != "and" && operation != "or" && operation != "xor") throw too_many_floats(type);
-    const bool sign = is_signed(type);
-    const z3::expr zero = z.context.bv_val(0, x.get_sort().bv_size());
-    const z3::expr one = z.context.bv_val(1, x.get_sort().bv_size());
-    if (operation == "add") return z.result(x + y);
-    if (operation == "sub") return z.result(x - y);
-    if (operation == "mul") return z.result(x * y);
-    if (operation == "and") return z.result(x & y);
-    if (operation == "or") return z.result(x | y);
-    if (operation == "xor") return z.result(x ^ y);
-    if (operation == "exch") return b;
-    if (operation == "min") return z.result(z3::ite(sign ? x <= y : z3::ule(x, y), x, y));
-    if (operation == "max") return z.result(z3::ite(sign ? x >= y : z3::uge(x, y), x, y));
-    if (operation == "shl") return z.result(z3::shl(x, y));
-    if (operation == "shr") return z.result(sign ? z3::ashr(x, y) : z3::lshr(x, y));
-    if (operation == "inc") return z.result(z3::ite(z3::uge(x, y), zero, x + one));
-    if (operation == "dec") return z.result(z3::ite(x == zero || z3::ugt(x, y), y, x - one));
-    throw std::logic_error("operation the solver does not know: " + std::string(operation));
-}
-
-Lit Backend::compare(std::string_view comparison, Type type, Word a, Word b) {
-    Impl& z = *impl_;
-    if (is_float(type) && lanes(type) == 1) throw too_many_floats(type);
-    const z3::expr x = z.at(a), y = z.at(b);
-    const bool sign = is_signed(type) && !is_float(type);
-    if (comparison == "==") return z.name((x == y).simplify());
-    if (comparison == "<") return z.name((sign ? x < y : z3::ult(x, y)).simplify());
-    if (comparison == "<=") return z.name((sign ? x <= y : z3::ule(x, y)).simplify());
-    throw std::logic_error("comparison the solver does not know: " + std::string(comparison));
-}
-
-Word Backend::ite(Lit condition, Word a, Word b) {
-    return impl_->result(z3::ite(impl_->literal(condition), impl_->at(a), impl_->at(b)));
-}
-
-Word Backend::resize(Word a, int bits, bool sign) {
-    Impl& z = *impl_;
-    const z3::expr x = z.at(a);
-    const int from = static_cast<int>(x.get_sort().bv_size());
-    if (bits == from) return a;
-    if (bits < from) return z.keep(x.extract(static_cast<unsigned>(bits) - 1, 0));
-    const auto more = static_cast<unsigned>(bits - from);
-    return z.keep(sign ? z3::sext(x, more) : z3::zext(x, more));
 }
 
 Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
@@ -248,10 +160,6 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
 
 bool Backend::value(Lit literal) {
     return impl_->model.eval(impl_->literal(literal), true).is_true();
-}
-
-uint64_t Backend::word_value(Word word) {
-    return impl_->model.eval(impl_->at(word), true).get_numeral_uint64();
 }
 
 }  // namespace litmus
