@@ -51,7 +51,7 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, Graphs& graphs, const Options& options) {
+Result check_test(const Input& input, ModelFamily& family, const Options& options) {
     const double start = now();
     const Test& test = *input.test;
     const BuildOptions build{options.unroll, false, Budget(options.timeout, options.memory)};  // for all steps together
@@ -71,19 +71,18 @@ Result check_test(const Input& input, ModelFamily& family, Graphs& graphs, const
     add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
     // Which readings of the ISA the verdict rests on; not known where the waiting program could not be built.
     if (!program.waits || examination.waiting)
-        result.reliance =
-            reliance({test, program, examination.waiting.get(), options.strict, &graphs}, family, on, options.reading, answer, solver);
+        result.reliance = reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
     return result;
 }
 
 // The same, with every error as a result.
-Result check_input(const Input& input, ModelFamily& family, Graphs& graphs, const Options& options) {
+Result check_input(const Input& input, ModelFamily& family, const Options& options) {
     const std::string name = input.test ? input.test->name : std::string();
     Result result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        return check_test(input, family, graphs, options);
+        return check_test(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
     } catch (const OverBudget& over) {
@@ -133,8 +132,7 @@ size_t workers(const Options& options) {
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
-    Graphs graphs;
-    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, graphs, options); }; };
+    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
     run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
 

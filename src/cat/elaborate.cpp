@@ -14,6 +14,7 @@
 
 #include "base/paths.h"
 #include "base/source.h"
+#include "cat/fold.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
 #include "cat/syntax.h"
@@ -54,21 +55,16 @@ using Scope = size_t;  // 1 + index of the newest definition; 0: none
 
 class Elaborator {
 public:
-    Elaborator(std::vector<std::string> variants, std::optional<Reading::Base> base) : requested_(std::move(variants)), base_(base) {}
-
-    Model model(const SourcePtr& source) {
+    Model open_model(const SourcePtr& source) {
         static const SourcePtr derived = make_source("<derived names>", std::string(derived_text));
         const File& main = open(source);
         run(open(derived));
         run(main);
-        check_variants();
         Model model;
         model.source = source;
         model.title = main.title;
         model.sources = sources_;
-        model.hash = hash();
         model.variants = std::move(variants_);
-        model.active_variants = std::move(active_);
         model.readings = std::move(readings_);
         model.constraints = std::move(constraints_);
         model.nodes = std::move(nodes_);
@@ -112,7 +108,6 @@ private:
         if (std::any_of(readings_.begin(), readings_.end(), [&](const Reading& r) { return r.name == reading.name; }))
             fail(file, reading.span, "two readings are named `" + reading.name + "`");
         readings_.push_back(reading);
-        if (base_ && reading.base <= *base_) requested_.push_back(reading.name);
     }
 
     void run_include(const File& file, const Include& include) {
@@ -201,7 +196,7 @@ private:
         for (const Binding& binding : let.bindings) {
             if (!binding.parameters.empty()) fail(file, binding.span, "a function cannot be recursive");
             const NodeId variable =
-                append({Node::Op::recursive, false, {}, binding.name, binding.span, index_of(file), open_recursion_}, file);
+                append({Node::Op::recursive, false, {}, binding.name, binding.span, {}, index_of(file), open_recursion_}, file);
             variables.push_back(variable);
             bind(binding.name, variable);
         }
@@ -332,15 +327,11 @@ private:
     }
 
     NodeId elaborate_choice(const File& file, const Term& term, Scope scope) {
-        const bool active = std::find(requested_.begin(), requested_.end(), term.text) != requested_.end();
-        if (std::find(variants_.begin(), variants_.end(), term.text) == variants_.end()) {
-            variants_.push_back(term.text);
-            if (active) active_.push_back(term.text);
-        }
+        if (std::find(variants_.begin(), variants_.end(), term.text) == variants_.end()) variants_.push_back(term.text);
         NodeId yes = elaborate(file, term.args[0], scope);
         NodeId no = elaborate(file, term.args[1], scope);
         same_kind(file, term, yes, no, "the branches of `if`");
-        return active ? yes : no;
+        return yes == no ? yes : make(file, term, Node::Op::choice, is_set(yes), {yes, no}, term.text);
     }
 
     // The operand must be a set (or a relation) for `what`.
@@ -445,16 +436,18 @@ private:
 
     // ---- nodes ----
 
-    NodeId make(const File& file, const Term& term, Node::Op op, bool set, std::vector<NodeId> args, std::string_view name = {}) {
+    NodeId make(const File& file, const Term& term, Node::Op op, bool set, std::vector<NodeId> args, std::string_view word = {}) {
         const NodeId none = max_nodes;
-        const Key key{op, set, args.empty() ? none : args[0], args.size() < 2 ? none : args[1], name};
+        const Key key{op, set, args.empty() ? none : args[0], args.size() < 2 ? none : args[1], word};
         const auto it = shared_.find(key);
         if (it != shared_.end()) return it->second;
         uint32_t recursion = 0;
         for (const NodeId arg : args) {
             if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) recursion = open_recursion_;
         }
-        const NodeId node = append({op, set, std::move(args), std::string(name), term.span, index_of(file), recursion}, file);
+        const NodeId node = append({op, set, std::move(args), std::string(op == Node::Op::base ? word : ""), term.span,
+                                    std::string(op == Node::Op::choice ? word : ""), index_of(file), recursion},
+                                   file);
         shared_.emplace(key, node);
         return node;
     }
@@ -492,36 +485,6 @@ private:
         constraints_.push_back({check.kind, check.negated, check.flag, node, name, check.span, index_of(file)});
     }
 
-    void check_variants() const {
-        for (const std::string& name : requested_) {
-            if (std::find(variants_.begin(), variants_.end(), name) != variants_.end()) continue;
-            const std::string near = nearest(name, {variants_.begin(), variants_.end()});
-            throw Failure(Diagnostic{Diagnostic::Level::error,
-                                     nullptr,
-                                     {},
-                                     "this model has no variant `" + name + "`",
-                                     near.empty() ? "" : "did you mean `" + near + "`?"});
-        }
-    }
-
-    // FNV-1a over every text and the active variants.
-    std::string hash() const {
-        uint64_t h = 14695981039346656037ULL;
-        const auto feed = [&h](std::string_view text) {
-            for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-            h = (h ^ 0xff) * 1099511628211ULL;  // no byte of UTF-8: an end
-        };
-        for (const SourcePtr& source : sources_) feed(source->text);
-        std::vector<std::string> variants = active_;
-        std::sort(variants.begin(), variants.end());
-        for (const std::string& variant : variants) feed(variant);
-        std::string digits(16, '0');
-        for (size_t i = 16; i-- > 0; h >>= 4) digits[i] = "0123456789abcdef"[h & 15];
-        return digits;
-    }
-
-    std::vector<std::string> requested_;
-    std::optional<Reading::Base> base_;
     std::vector<SourcePtr> sources_;  // the main file, the derived names, what is included
     std::deque<File> files_;          // definitions point into these
     std::vector<std::string> open_files_;
@@ -533,7 +496,7 @@ private:
     std::map<Key, NodeId> shared_;
     std::vector<Constraint> constraints_;
     std::vector<Reading> readings_;
-    std::vector<std::string> variants_, active_;
+    std::vector<std::string> variants_;
     uint32_t recursions_ = 0;
     uint32_t open_recursion_ = 0;  // 0: not inside a let rec
     size_t steps_ = 0;
@@ -544,16 +507,8 @@ private:
 
 }  // namespace cat
 
-Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep) {
-    Model result;  // all but the nodes, which are many
-    result.name = model.name;
-    result.source = model.source;
-    result.sources = model.sources;
-    result.title = model.title;
-    result.hash = model.hash;
-    result.variants = model.variants;
-    result.active_variants = model.active_variants;
-    result.readings = model.readings;
+Model restricted(Model model, const std::function<bool(const Constraint&)>& keep) {
+    Model result{static_cast<ModelText&&>(model), {}, {}};
     std::copy_if(model.constraints.begin(), model.constraints.end(), std::back_inserter(result.constraints), keep);
     std::vector<bool> needed(model.nodes.size(), false);
     std::vector<NodeId> left;
@@ -571,7 +526,7 @@ Model restricted(const Model& model, const std::function<bool(const Constraint&)
         if (needed[node]) renamed[node] = count++;
     for (NodeId node = 0; node < model.nodes.size(); ++node) {
         if (!needed[node]) continue;
-        result.nodes.push_back(model.nodes[node]);
+        result.nodes.push_back(std::move(model.nodes[node]));
         for (NodeId& arg : result.nodes.back().args) arg = renamed[arg];
     }
     for (Constraint& c : result.constraints) c.node = renamed[c.node];
@@ -582,8 +537,45 @@ bool Model::mentions(std::string_view base) const {
     return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.op == Node::Op::base && node.name == base; });
 }
 
-Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
-    Model model = cat::Elaborator(variants, base).model(source);
+namespace {
+
+// FNV-1a over every text and the active variants.
+std::string hash(const Model& model) {
+    uint64_t h = 14695981039346656037ULL;
+    const auto feed = [&h](std::string_view text) {
+        for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+        h = (h ^ 0xff) * 1099511628211ULL;  // no byte of UTF-8: an end
+    };
+    for (const SourcePtr& source : model.sources) feed(source->text);
+    std::vector<std::string> variants = model.active_variants;
+    std::sort(variants.begin(), variants.end());
+    for (const std::string& variant : variants) feed(variant);
+    std::string digits(16, '0');
+    for (size_t i = 16; i-- > 0; h >>= 4) digits[i] = "0123456789abcdef"[h & 15];
+    return digits;
+}
+
+void check_variants(const Model& open, const std::vector<std::string>& variants) {
+    for (const std::string& name : variants) {
+        if (std::find(open.variants.begin(), open.variants.end(), name) != open.variants.end()) continue;
+        const std::string near = cat::nearest(name, {open.variants.begin(), open.variants.end()});
+        throw Failure(nullptr, {}, "this model has no variant `" + name + "`", near.empty() ? "" : "did you mean `" + near + "`?");
+    }
+}
+
+}  // namespace
+
+Model with_variants(const Model& open, const std::vector<std::string>& variants) {
+    check_variants(open, variants);
+    const auto is_active = [&](const std::string& v) { return std::find(variants.begin(), variants.end(), v) != variants.end(); };
+    Model model = folded(open, {nullptr, is_active});
+    std::copy_if(open.variants.begin(), open.variants.end(), std::back_inserter(model.active_variants), is_active);
+    model.hash = hash(model);
+    return model;
+}
+
+Model parse_open_model(const SourcePtr& source) {
+    Model model = cat::Elaborator().open_model(source);
     model.name = source->name;
     return model;
 }

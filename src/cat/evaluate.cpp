@@ -30,7 +30,7 @@ void Evaluation::compute(NodeId id) {
     const EventSet& executed = execution_.executed;
     const auto argument = [&](size_t i) -> const NodeValue& { return value(node.args[i]); };
     const auto identity = [&] { return Relation::identity(executed); };
-    NodeValue result{node.is_set, EventSet(executed.size()), Relation(executed.size())};
+    NodeValue result{node.is_set, EventSet(node.is_set ? executed.size() : 0), Relation(node.is_set ? 0 : executed.size())};
     switch (node.op) {
         case Node::Op::base:
             if (node.is_set) {
@@ -89,6 +89,8 @@ void Evaluation::compute(NodeId id) {
             break;
         case Node::Op::recursive:
             throw std::logic_error("the variable of a let rec is computed by fix");
+        case Node::Op::choice:
+            throw std::logic_error("an open model cannot be evaluated");
     }
     values_[id] = std::move(result);
     known_[id] = true;

@@ -36,12 +36,14 @@ struct Node {
         domain,
         range,
         recursive,  // variable of a let rec; args[0] is its equation
+        choice,     // args[0] under `variant`, else args[1]; in open models only
     };
     Op op = Op::base;
     bool is_set = false;
     std::vector<NodeId> args;
     std::string name;  // base: its name; otherwise the let-bound name, if any, for explanations
     Span span;
+    std::string variant;     // of a choice
     uint32_t file = 0;       // index into Model::sources
     uint32_t recursion = 0;  // which `let rec` it takes part in (a variable, or a term over one); 0: none
 };
@@ -69,17 +71,21 @@ struct Reading {
     Span span;
 };
 
-struct Model {
+// The text that a model came of, and how it was read.
+struct ModelText {
     std::string name;                // "ptx", or the path it was read from
     SourcePtr source;                // the main file
     std::vector<SourcePtr> sources;  // the main file first; spans of nodes and constraints point into these
     std::string title;
-    std::string hash;         // of the text with its includes and active variants, 16 hex digits
+    std::string hash;                          // of the text with its includes and active variants, 16 hex digits
+    std::vector<std::string> variants;         // every variant the text asks for
+    std::vector<std::string> active_variants;  // those switched on
+    std::vector<Reading> readings;             // the variants that are readings, in the order of the text
+};
+
+struct Model : ModelText {
     std::vector<Node> nodes;  // those that a constraint needs
     std::vector<Constraint> constraints;
-    std::vector<std::string> variants;           // every variant the text asks for
-    std::vector<std::string> active_variants;    // those switched on
-    std::vector<Reading> readings;               // the variants that are readings, in the order of the text
     bool mentions(std::string_view base) const;  // whether the base name is used by a constraint
 };
 
@@ -92,8 +98,14 @@ Model load_model(const std::string& name_or_path, const std::vector<std::string>
                  std::optional<Reading::Base> base = std::nullopt);
 Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base = std::nullopt);
 
+// The same with no variant switched on or off: an open model, in whose graph the choices stand. No engine takes one.
+Model load_open_model(const std::string& name_or_path);
+Model parse_open_model(const SourcePtr& source);
+// An open model with its choices made. Throws Failure for a variant that it does not ask for.
+Model with_variants(const Model& open, const std::vector<std::string>& variants);
+
 // The model with only the constraints that `keep` says yes to, and only the nodes that these need.
-Model restricted(const Model& model, const std::function<bool(const Constraint&)>& keep);
+Model restricted(Model model, const std::function<bool(const Constraint&)>& keep);
 
 struct ShippedModel {
     std::string_view name;   // "ptx"

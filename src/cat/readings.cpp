@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "cat/fold.h"
 #include "cat/syntax.h"
 
 namespace litmus {
@@ -26,7 +27,37 @@ std::optional<Reading::Base> base_named(std::string_view word) {
     throw Failure(nullptr, {}, "model `" + model.name + "` has no reading `" + std::string(word) + "`", std::move(hint));
 }
 
+std::vector<std::string> together(std::vector<std::string> a, const std::vector<std::string>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+// An open model under variants, and the readings of a base beside them.
+Model made(const Model& open, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
+    return with_variants(open, base ? together(variants, readings_of(open, *base)) : variants);
+}
+
+// Only the choices of readings stay open, and of those only what `variants` does not switch on.
+Model with_open_readings(const Model& open, const std::vector<std::string>& variants) {
+    const auto active = [&](const std::string& variant) -> std::optional<bool> {
+        if (std::find(variants.begin(), variants.end(), variant) != variants.end()) return true;
+        const auto is_it = [&](const Reading& r) { return r.name == variant; };
+        if (std::any_of(open.readings.begin(), open.readings.end(), is_it)) return std::nullopt;
+        return false;
+    };
+    const bool all_open = std::none_of(open.variants.begin(), open.variants.end(), active);
+    return all_open ? open : folded(open, {nullptr, active});
+}
+
 }  // namespace
+
+Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
+    return made(load_open_model(name_or_path), variants, base);
+}
+
+Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
+    return made(parse_open_model(source), variants, base);
+}
 
 std::string_view name(Reading::Base base) {
     constexpr std::array<std::string_view, 3> names{"weakest", "default", "strongest"};
@@ -69,8 +100,10 @@ std::vector<std::string> resolve_readings(const Model& model, std::string_view s
     return on;
 }
 
-ModelFamily::ModelFamily(std::string name_or_path, std::vector<std::string> variants)
-    : name_(std::move(name_or_path)), variants_(std::move(variants)), default_(load_model(name_, variants_, Reading::Base::default_)) {}
+ModelFamily::ModelFamily(const std::string& name_or_path, const std::vector<std::string>& variants)
+    : open_(with_open_readings(load_open_model(name_or_path), variants)),
+      variants_(variants),
+      default_(made(open_, variants, Reading::Base::default_)) {}
 
 const Model& ModelFamily::under(std::vector<std::string> readings) {
     std::sort(readings.begin(), readings.end());
@@ -80,9 +113,7 @@ const Model& ModelFamily::under(std::vector<std::string> readings) {
     const std::lock_guard lock(mutex_);
     const auto known = models_.find(readings);
     if (known != models_.end()) return known->second;
-    std::vector<std::string> variants = variants_;
-    variants.insert(variants.end(), readings.begin(), readings.end());
-    Model model = load_model(name_, variants);
+    Model model = with_variants(open_, together(variants_, readings));
     return models_.emplace(std::move(readings), std::move(model)).first->second;
 }
 

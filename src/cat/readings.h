@@ -24,20 +24,22 @@ std::string refutation(const std::vector<std::string>& devices);
 // for a name that the model does not have.
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);
 
-// A model under any set of its readings, each read once. Safe to share among threads.
+// A model under any set of its readings, read once. Safe to share among threads.
 class ModelFamily {
 public:
     // `variants`: switched on beside the readings. Throws as load_model.
-    ModelFamily(std::string name_or_path, std::vector<std::string> variants);
+    ModelFamily(const std::string& name_or_path, const std::vector<std::string>& variants);
 
     // Under the default readings; also where to look up which readings there are.
     const Model& by_default() const { return default_; }
     const Model& under(std::vector<std::string> readings);
+    // Open where only readings decide.
+    const Model& open() const { return open_; }
 
 private:
-    std::string name_;
-    std::vector<std::string> variants_;
-    Model default_;
+    const Model open_;
+    const std::vector<std::string> variants_;
+    const Model default_;
     std::mutex mutex_;
     std::map<std::vector<std::string>, Model> models_;
 };

@@ -47,16 +47,16 @@ const std::vector<ShippedModel>& shipped_models() {
     return models;
 }
 
-Model load_model(const std::string& name_or_path, const std::vector<std::string>& variants, std::optional<Reading::Base> base) {
+Model load_open_model(const std::string& name_or_path) {
     for (const ShippedModel& shipped : shipped_models()) {
         if (shipped.name != name_or_path) continue;
-        Model model = parse_model(make_source("<" + name_or_path + ".cat>", std::string(shipped.text)), variants, base);
+        Model model = parse_open_model(make_source("<" + name_or_path + ".cat>", std::string(shipped.text)));
         model.name = name_or_path;
         return model;
     }
     std::error_code ignored;
     if (!std::filesystem::exists(name_or_path, ignored)) fail_unknown(name_or_path);
-    return parse_model(read_source(name_or_path), variants, base);
+    return parse_open_model(read_source(name_or_path));
 }
 
 }  // namespace litmus

@@ -107,14 +107,26 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Slot read_slot(Cursor& in, const Sets& sets, const std::vector<std::string>& mnemonic, bool optional, bool joined) {
+// The sets of a row: its own, then those of all.
+struct KnownSets {
+    const Sets& common;
+    Sets own = {};
+
+    const std::vector<Alternative>* find(std::string_view name) const {
+        for (const Sets* sets : {&own, &common})
+            if (const auto set = sets->find(name); set != sets->end()) return &set->second;
+        return nullptr;
+    }
+};
+
+Slot read_slot(Cursor& in, const KnownSets& sets, const std::vector<std::string>& mnemonic, bool optional, bool joined) {
     Slot slot;
     slot.name = in.word();
     slot.optional = optional;
     slot.joined = joined;
-    const auto set = sets.find(slot.name);
-    slot.alternatives = set != sets.end() ? set->second : std::vector<Alternative>{{slot.name, {}}};
-    slot.in_mnemonic = set == sets.end() && !optional && contains(mnemonic, slot.name);
+    const std::vector<Alternative>* set = sets.find(slot.name);
+    slot.alternatives = set != nullptr ? *set : std::vector<Alternative>{{slot.name, {}}};
+    slot.in_mnemonic = set == nullptr && !optional && contains(mnemonic, slot.name);
     slot.global_only = std::find(global_hints.begin(), global_hints.end(), slot.name) != global_hints.end();
     slot.effect = std::find(without_effect.begin(), without_effect.end(), slot.name) == without_effect.end() || !optional;
     return slot;
@@ -191,15 +203,16 @@ std::string shown_box(const Form& form) {
     return text;
 }
 
-Form read_row(const Row& row, std::string_view variant, Sets sets) {
+Form read_row(const Row& row, std::string_view variant, const Sets& common) {
+    KnownSets sets{common};
     const size_t own = row.box.find(';');
     const std::string_view box = row.box.substr(0, own);
     if (own != std::string_view::npos) {
         Cursor in{row.box.substr(own + 1)};
-        read_sets(in, sets);
+        read_sets(in, sets.own);
     }
     Cursor extra{variant};
-    read_sets(extra, sets);
+    read_sets(extra, sets.own);
 
     const std::vector<std::string> mnemonic = split(row.mnemonic, '.');
     Form form{row.op, std::string(row.mnemonic), mnemonic, std::string(row.section), row.least, "", false, {}, {}};

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "cat/evaluate.h"
+#include "cat/fold.h"
 #include "explain/hazards.h"
 #include "solve/specialise.h"
 
@@ -89,6 +90,9 @@ class UnderReadings {
 public:
     UnderReadings(const Subject& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
         const Test& test = subject.test;
+        open_.push_back(specialised(subject.program, family.open()));
+        if (subject.waiting != nullptr) open_.push_back(specialised(*subject.waiting, family.open()));
+        for (const Model& model : open_) concerning_.merge(open_variants(model));
         options_.want_outcomes = false;
         options_.want_hazards = false;
         matters_[satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
@@ -101,24 +105,34 @@ public:
 
     // Takes in what was found under these readings.
     void learn(const Names& on, const Answer& answer) {
-        const Set readings(on.begin(), on.end());
+        const Set readings = that_matter(on);
         const Truths truths = truths_of(answer);
         note(readings, truths);
         by_graph_.emplace(graph(readings), truths);
         keep_witnesses(answer);
     }
 
-    bool same_graph(const Names& a, const Names& b) { return graph({a.begin(), a.end()}) == graph({b.begin(), b.end()}); }
+    bool same_graph(const Names& a, const Names& b) { return graph(that_matter(a)) == graph(that_matter(b)); }
+
+    // The readings that concern the test.
+    const Set& concerning() const { return concerning_; }
 
     // unknown: not decided within the time limit.
     Verdict verdict(const Names& on) {
-        const Set readings(on.begin(), on.end());
+        const Set readings = that_matter(on);
         const auto known = verdicts_.find(readings);
         if (known != verdicts_.end()) return known->second;
         return verdicts_[readings] = judge(subject_.test, answer_of(truths(readings)), subject_.strict).verdict;
     }
 
 private:
+    Set that_matter(const Names& on) const {
+        Set result;
+        for (const std::string& name : on)
+            if (concerning_.count(name) > 0) result.insert(name);
+        return result;
+    }
+
     Truths truths(const Set& readings) {
         const auto [alike, is_new] = by_graph_.emplace(graph(readings), Truths{});
         if (!is_new) {
@@ -210,16 +224,19 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    const Model& model_under(const Set& readings) { return family_.under({readings.begin(), readings.end()}); }
+    // Of the readings that do not matter, those of the default, which others may have asked for.
+    const Model& model_under(const Set& readings) {
+        Names on(readings.begin(), readings.end());
+        for (const std::string& name : readings_of(family_.by_default(), Reading::Base::default_))
+            if (concerning_.count(name) == 0) on.push_back(name);
+        return family_.under(on);
+    }
 
     const std::string& graph(const Set& readings) {
         const auto [known, is_new] = graphs_.emplace(readings, std::string());
-        if (is_new) {
-            Graphs& graphs = subject_.graphs != nullptr ? *subject_.graphs : own_graphs_;
-            const auto model = [&]() -> const Model& { return model_under(readings); };
-            known->second = graphs.under(readings, subject_.program, model);
-            if (subject_.waiting != nullptr) known->second += "\n" + graphs.under(readings, *subject_.waiting, model);
-        }
+        if (!is_new) return known->second;
+        const Folding made{nullptr, [&](const std::string& reading) { return readings.count(reading) > 0; }};
+        for (const Model& model : open_) known->second += graph_text(folded(model, made));
         return known->second;
     }
 
@@ -230,7 +247,8 @@ private:
     std::array<bool, sights> matters_{};
     std::array<Facts, sights> facts_;
     std::vector<Witness> witnesses_;
-    Graphs own_graphs_;
+    std::vector<Model> open_;  // specialised to the program, and to the waiting program if there is one
+    Set concerning_;
     std::map<Set, std::string> graphs_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;
@@ -242,17 +260,6 @@ bool all_on(const Names& set, const Names& on) {
 
 }  // namespace
 
-std::string Graphs::under(const Set& readings, const Program& program, const std::function<const Model&()>& model) {
-    const std::pair key(possible_bases(program), readings);
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto known = known_.find(key); known != known_.end()) return known->second;
-    }
-    std::string graph = specialised_text(program, model());
-    const std::lock_guard lock(mutex_);
-    return known_.emplace(key, std::move(graph)).first->second;
-}
-
 std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const Names& on, const std::string& asked,
                                  const Answer& answer, Solver& solver) {
     const Model& model = family.by_default();
@@ -262,7 +269,7 @@ std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, co
     under.learn(on, answer);
     Names disputed;
     for (const Reading& reading : model.readings)
-        if (reading.base != Reading::Base::weakest) disputed.push_back(reading.name);
+        if (reading.base != Reading::Base::weakest && under.concerning().count(reading.name) > 0) disputed.push_back(reading.name);
 
     Reliance result;
     result.asked = asked;

@@ -1,13 +1,9 @@
 // What a verdict rests on: the readings of the ISA without which it would be another.
 #pragma once
 
-#include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cat/readings.h"
@@ -17,25 +13,12 @@
 
 namespace litmus {
 
-// The graphs of a family's models, specialised to programs, by what of a program they depend on (possible_bases): tests are
-// many, and few differ in that. Safe to share among threads.
-class Graphs {
-public:
-    // The graph under these readings, as specialised_text gives it; `model` is asked for when it is not known yet.
-    std::string under(const std::set<std::string>& readings, const Program& program, const std::function<const Model&()>& model);
-
-private:
-    std::mutex mutex_;
-    std::map<std::pair<std::vector<bool>, std::set<std::string>>, std::string> known_;
-};
-
 // A test with what it was built into: the program, and its waiting_program, in which hazards are looked for.
 struct Subject {
     const Test& test;
     Program& program;
     Program* waiting = nullptr;  // null: no thread can wait, and hazards are those of the program
     bool strict = false;         // how it is judged
-    Graphs* graphs = nullptr;    // kept for other tests of the same family; null: for none
 };
 
 // The verdict of a test under the readings that were asked for, beside that under others.

@@ -232,6 +232,7 @@ private:
                 out.must_set = must_domain(arg(node, 0).must.inverse());
                 return out;
             case Op::recursive:
+            case Op::choice:
                 break;
         }
         return out;

@@ -462,6 +462,8 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
         case Op::domain:
         case Op::range:
             throw std::logic_error("a set has no pairs");
+        case Op::choice:
+            throw std::logic_error("an open model cannot be encoded");
     }
     return gates_.define(std::move(disjuncts), polarity);
 }

@@ -54,6 +54,8 @@ std::string text(const Model& model, NodeId id) {
             return "range(" + arg(0) + ")";
         case Node::Op::recursive:
             return node.name;
+        case Node::Op::choice:
+            return "if " + node.variant + "(" + arg(0) + ", " + arg(1) + ")";
     }
     return "?";
 }
@@ -188,7 +190,7 @@ TEST_CASE("0 is the empty relation, or the empty set where a set is wanted") {
     CHECK(term("po; 0") == "0");
     CHECK(term("W & 0") == "{}");
     CHECK(term("(W | 0) * R") == "(W x R)");
-    CHECK(term("0?") == "0?");
+    CHECK(term("0?") == "id");
 }
 
 TEST_CASE("variants") {

@@ -1,0 +1,220 @@
+// Constant folding on the graph of a model.
+//
+// A program without, say, asynchronous operations has an empty `iss`, and whatever is made of it by composition or
+// intersection is empty too. Which nodes can be non-empty is a least fixpoint, the variables of a `let rec` starting
+// empty. Then nodes are rebuilt: the empty ones are the constant 0, unions lose their empty parts, r? and r* of an
+// empty r are the identity, which compositions lose, what is left with one argument is that argument, a choice that is
+// made, or whose branches have become the same, is its branch, and equal nodes are one.
+#include "cat/fold.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace litmus {
+
+namespace {
+
+class Folder {
+public:
+    Folder(const Model& model, const Folding& folding) : model_(model), folding_(folding), nonempty_(model.nodes.size(), false) {
+        for (NodeId n = 0; n < model.nodes.size(); ++n) {
+            const Node& node = model.nodes[n];
+            if (node.op == Node::Op::base) nonempty_[n] = !folding.possible || folding.possible(node.name);
+        }
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (NodeId n = 0; n < model.nodes.size(); ++n) {
+                if (nonempty_[n] || !can_be_nonempty(model.nodes[n])) continue;
+                nonempty_[n] = true;
+                changed = true;
+            }
+        }
+    }
+
+    Model run() {
+        static_cast<ModelText&>(result_) = model_;
+        result_.constraints = model_.constraints;
+        target_.resize(model_.nodes.size());
+        for (NodeId n = 0; n < model_.nodes.size(); ++n) target_[n] = rebuild(n);
+        for (Node& node : result_.nodes)  // bodies of recursive nodes come after them
+            if (node.op == Node::Op::recursive) node.args[0] = target_[node.args[0]];
+        for (Constraint& c : result_.constraints) c.node = target_[c.node];
+        return restricted(std::move(result_), [](const Constraint&) { return true; });
+    }
+
+private:
+    using Op = Node::Op;
+
+    // The branch of a choice that is made.
+    std::optional<NodeId> chosen(const Node& node) const {
+        if (node.op != Op::choice || !folding_.active) return std::nullopt;
+        const std::optional<bool> active = folding_.active(node.variant);
+        if (!active) return std::nullopt;
+        return node.args[*active ? 0 : 1];
+    }
+
+    bool can_be_nonempty(const Node& node) const {
+        const auto is = [&](size_t i) { return static_cast<bool>(nonempty_[node.args[i]]); };
+        const auto any = [&] { return std::any_of(node.args.begin(), node.args.end(), [&](NodeId a) { return nonempty_[a]; }); };
+        const auto all = [&] { return std::all_of(node.args.begin(), node.args.end(), [&](NodeId a) { return nonempty_[a]; }); };
+        switch (node.op) {
+            case Op::base:
+            case Op::empty:
+                return false;  // bases are settled before
+            case Op::choice:
+                if (const auto branch = chosen(node)) return nonempty_[*branch];
+                return any();
+            case Op::union_:
+                return any();
+            case Op::intersection:
+            case Op::sequence:
+            case Op::product:
+                return all();
+            case Op::difference:
+            case Op::plus:
+            case Op::inverse:
+            case Op::restriction:
+            case Op::domain:
+            case Op::range:
+            case Op::recursive:
+                return is(0);
+            case Op::complement:
+            case Op::optional:
+            case Op::star:
+                return true;
+        }
+        return true;
+    }
+
+    bool is_identity(NodeId n) const {
+        const Node& node = model_.nodes[n];
+        if (const auto branch = chosen(node)) return is_identity(*branch);
+        if (node.op == Op::optional || node.op == Op::star) return !nonempty_[node.args[0]] || is_identity(node.args[0]);
+        return node.op == Op::sequence && std::all_of(node.args.begin(), node.args.end(), [&](NodeId a) { return is_identity(a); });
+    }
+
+    // `word`: the name of a base, the variant of a choice; it outlives the folder.
+    NodeId add(Node node, std::string_view word) {
+        constexpr NodeId none = ~NodeId{0};
+        const auto arg = [&](size_t i) { return i < node.args.size() ? node.args[i] : none; };
+        const auto [known, is_new] =
+            known_.try_emplace(Key{node.op, node.is_set, arg(0), arg(1), word}, static_cast<NodeId>(result_.nodes.size()));
+        if (is_new) result_.nodes.push_back(std::move(node));
+        return known->second;
+    }
+
+    NodeId constant(Op op, bool is_set, std::string_view name) {
+        Node node;
+        node.op = op;
+        node.is_set = is_set;
+        node.name = name;
+        return add(std::move(node), name);
+    }
+
+    // The node that stands for an old one; what had a name passes it on to what has none.
+    NodeId rebuild(NodeId n) {
+        const Node& node = model_.nodes[n];
+        const NodeId target = equivalent(n);
+        Node& now = result_.nodes[target];
+        if (now.name.empty() && now.op != Op::empty) now.name = node.name;
+        return target;
+    }
+
+    NodeId equivalent(NodeId n) {
+        const Node& node = model_.nodes[n];
+        if (!nonempty_[n]) return constant(Op::empty, node.is_set, "");
+        if (is_identity(n)) return constant(Op::base, false, "id");
+        if (const auto branch = chosen(node)) return target_[*branch];
+        Node copy = node;
+        if (node.op == Op::recursive) {  // its body follows; no other node is equal to it
+            result_.nodes.push_back(std::move(copy));
+            return static_cast<NodeId>(result_.nodes.size() - 1);
+        }
+        if (node.op == Op::union_ || node.op == Op::sequence) {
+            const bool sequence = node.op == Op::sequence;
+            copy.args.erase(
+                std::remove_if(copy.args.begin(), copy.args.end(), [&](NodeId a) { return sequence ? is_identity(a) : !nonempty_[a]; }),
+                copy.args.end());
+        }
+        if (node.op == Op::difference && !nonempty_[node.args[1]]) copy.args.pop_back();
+        for (NodeId& arg : copy.args) arg = target_[arg];
+        const bool idempotent = node.op == Op::union_ || node.op == Op::intersection || node.op == Op::choice;
+        if (idempotent && copy.args.size() == 2 && copy.args[0] == copy.args[1]) copy.args.pop_back();
+        const bool binary = node.args.size() == 2;
+        return binary && copy.args.size() == 1 ? copy.args[0] : add(std::move(copy), node.op == Op::base ? node.name : node.variant);
+    }
+
+    const Model& model_;
+    const Folding& folding_;
+    std::vector<bool> nonempty_;
+    std::vector<NodeId> target_;
+    Model result_;
+    using Key = std::tuple<Op, bool, NodeId, NodeId, std::string_view>;
+    std::map<Key, NodeId> known_;
+};
+
+// Writes down a graph: nodes get numbers as a walk from the constraints leaves them, equal nodes the same one.
+class Writer {
+public:
+    explicit Writer(const Model& model) : model_(model), number_(model.nodes.size()) {}
+
+    std::string run() {
+        for (const Constraint& c : model_.constraints) {
+            const size_t n = number(c.node);
+            line({static_cast<size_t>(c.kind), c.negated ? 1U : 0U, c.flag ? 1U : 0U, n}, c.name);
+        }
+        return std::move(text_);
+    }
+
+private:
+    size_t number(NodeId id) {
+        if (number_[id]) return *number_[id];
+        const Node& node = model_.nodes[id];
+        if (node.op == Node::Op::recursive) {  // its number comes before its equation's
+            const size_t n = *(number_[id] = next_++);
+            line({n, number(node.args[0])}, "recursive");
+            return n;
+        }
+        std::vector<size_t> key{static_cast<size_t>(node.op), node.is_set ? 1U : 0U};
+        for (const NodeId arg : node.args) key.push_back(number(arg));
+        const std::string& word = node.op == Node::Op::base ? node.name : node.variant;
+        const auto [known, is_new] = known_.emplace(std::pair(key, word), next_);
+        if (is_new) {
+            line(key, word);
+            ++next_;
+        }
+        return *(number_[id] = known->second);
+    }
+
+    void line(const std::vector<size_t>& numbers, const std::string& word) {
+        for (const size_t n : numbers) text_ += std::to_string(n) + " ";
+        text_ += word + "\n";
+    }
+
+    const Model& model_;
+    std::vector<std::optional<size_t>> number_;  // by node
+    std::map<std::pair<std::vector<size_t>, std::string>, size_t> known_;
+    size_t next_ = 0;
+    std::string text_;
+};
+
+}  // namespace
+
+Model folded(const Model& model, const Folding& folding) {
+    return Folder(model, folding).run();
+}
+
+std::set<std::string> open_variants(const Model& model) {
+    std::set<std::string> variants;
+    for (const Node& node : model.nodes)
+        if (node.op == Node::Op::choice) variants.insert(node.variant);
+    return variants;
+}
+
+std::string graph_text(const Model& model) {
+    return Writer(model).run();
+}
+
+}  // namespace litmus
