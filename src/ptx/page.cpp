@@ -112,7 +112,7 @@ bool same(Version a, Version b) {
 std::string words_of(const Slot& slot, Version form) {
     std::string text;
     for (const Alternative& alternative : slot.alternatives) {
-        text += (text.empty() ? "`." : " `.") + alternative.word + "`";
+        text += (text.empty() ? "`." : " `.") + std::string(alternative.word) + "`";
         const Version least = latest(form, alternative.least);
         if (!same(least, form)) text += " (" + needs(least) + ")";
     }
@@ -124,7 +124,7 @@ std::string full_box(const Form& form) {
     std::string text;
     for (size_t s = 0; s < form.slots.size(); ++s) {
         const Slot& slot = form.slots[s];
-        const std::string word = (s == 0 ? "" : ".") + slot.name;
+        const std::string word = (s == 0 ? "" : ".") + std::string(slot.name);
         if (slot.joined) text.pop_back();
         text += slot.joined ? word + "}" : slot.optional ? "{" + word + "}" : word;
     }
@@ -189,7 +189,7 @@ Instruction plainest(const Form& form) {
     instruction.op = *form.op;
     instruction.mnemonic = form.mnemonic;
     for (const Slot& slot : form.slots)
-        if (!slot.optional && !slot.in_mnemonic) instruction.qualifiers.push_back(slot.alternatives[0].word);
+        if (!slot.optional && !slot.in_mnemonic) instruction.qualifiers.emplace_back(slot.alternatives[0].word);
     return instruction;
 }
 
@@ -217,12 +217,12 @@ std::string slot_lines(const Entry& entry) {
         if (std::any_of(entry.begin(), entry.end(), [&](const Form* form) { return !same_words(form->slots[s], slot); }))
             different.push_back(s);
         else if (slot.optional || slot.alternatives.size() > 1 || slot.alternatives[0].word != slot.name)
-            text += "* " + (slot.alternatives[0].word == slot.name ? "" : "`." + slot.name + "`: ") + words_of(slot, first.least) +
+            text += "* " + (slot.alternatives[0].word == slot.name ? "" : "`." + std::string(slot.name) + "`: ") + words_of(slot, first.least) +
                     (slot.effect ? "" : ", without effect") + left_out(first, slot) + "\n";
     }
     if (different.empty()) return text;
     text += "*";
-    for (const size_t s : different) text += (s == different[0] ? " `." : ", `.") + first.slots[s].name + "`";
+    for (const size_t s : different) text += (s == different[0] ? " `." : ", `.") + std::string(first.slots[s].name) + "`";
     text += " together:\n";
     for (const Form* form : entry) {
         text += "  *";

@@ -24,7 +24,7 @@ constexpr size_t max_words = 16;
 
 // ---- reading the notation ------------------------------------------------------------------------
 
-using Sets = std::map<std::string, std::vector<Alternative>, std::less<>>;
+using Sets = std::map<std::string_view, std::vector<Alternative>, std::less<>>;
 
 // A cursor over the text of a row. The rows are ours, so a mistake in one is a bug.
 struct Cursor {
@@ -46,11 +46,11 @@ struct Cursor {
         if (!accept(c)) throw std::logic_error("instruction table: expected '" + std::string(1, c) + "' in: " + std::string(text));
     }
     // letters, digits, '_' and "::"
-    std::string word() {
+    std::string_view word() {
         const size_t begin = at;
         while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '_' || peek() == ':') ++at;
         if (at == begin) throw std::logic_error("instruction table: expected a word in: " + std::string(text));
-        return std::string(text.substr(begin, at - begin));
+        return text.substr(begin, at - begin);
     }
     int number() {
         int value = 0;
@@ -77,14 +77,14 @@ Version read_version(Cursor& in) {
 // ".name = { .a, .b@7.8/90 };" repeated
 void read_sets(Cursor& in, Sets& sets) {
     while (in.accept('.')) {
-        const std::string name = in.word();
+        const std::string_view name = in.word();
         in.expect('=');
         in.expect('{');
         std::vector<Alternative> members;
         do {
             in.expect('.');
-            std::string word = in.word();
-            members.push_back({std::move(word), read_version(in)});
+            const std::string_view word = in.word();
+            members.push_back({word, read_version(in)});
         } while (in.accept(','));
         in.expect('}');
         in.accept(';');
@@ -141,7 +141,7 @@ Shape read_shape(Cursor& in, bool optional) {
         shape.negatable = true;
     }
     if (in.accept('[')) {
-        shape.name = "[" + in.word() + "]";
+        shape.name = "[" + std::string(in.word()) + "]";
         in.expect(']');
         shape.role = shape.name == "[mbar]" ? Shape::Role::mbarrier : Shape::Role::address;
         return shape;
@@ -159,7 +159,7 @@ Shape read_shape(Cursor& in, bool optional) {
     if (in.accept('|')) (in.accept('_') ? shape.sink : shape.symbol) = true;
     if (shape.symbol) in.word();
     if (in.accept(':')) {
-        const std::string type = in.word();
+        const std::string_view type = in.word();
         shape.from_source_type = type == "atype";
         shape.constant = type == "constant";
         shape.type = shape.constant ? Type::u32 : type_named(type);
@@ -189,7 +189,7 @@ std::string shown_box(const Form& form) {
     std::string text;
     for (const Slot& slot : form.slots) {
         if (!slot.effect) continue;
-        const std::string word = (text.empty() ? "" : ".") + slot.name;
+        const std::string word = (text.empty() ? "" : ".") + std::string(slot.name);
         if (slot.joined) text.pop_back();
         text += slot.joined ? word + "}" : slot.optional ? "{" + word + "}" : word;
     }
@@ -401,8 +401,8 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& sets_of_word
         for (const Form& form : forms())
             for (const Slot& slot : form.slots)
                 for (const Alternative& alternative : slot.alternatives) {
-                    std::vector<std::string>& names = found[alternative.word];
-                    if (!contains(names, slot.name)) names.push_back(slot.name);
+                    std::vector<std::string>& names = found[std::string(alternative.word)];
+                    if (!contains(names, slot.name)) names.emplace_back(slot.name);
                 }
         return found;
     }();
@@ -424,7 +424,7 @@ bool kin(std::string_view a, std::string_view b) {
 constexpr size_t drop_cost = 8;
 constexpr size_t add_cost = 3;
 
-size_t replacement_cost(const std::string& word, const std::string& by) {
+size_t replacement_cost(std::string_view word, std::string_view by) {
     if (kin(word, by)) return type_named(word) && type_named(by) ? 1 : 2;  // rather another type than another operation
     if (word.size() >= 2 && by.substr(0, word.size()) == word) return 1;
     const size_t distance = edit_distance(word, by);
@@ -440,7 +440,7 @@ struct Repair {
     std::vector<const Slot*> missing;  // slots that had to be filled
 };
 
-const std::string& usual_member(const Slot& slot) {
+std::string_view usual_member(const Slot& slot) {
     for (const char* word : {"u32", "f32", "gpu"})
         if (const Alternative* found = member(slot, word)) return found->word;
     return slot.alternatives.front().word;
@@ -503,7 +503,7 @@ std::vector<std::string> members(const std::vector<const Form*>& family, std::st
     for (const Form* form : family)
         for (const Slot& slot : form->slots)
             for (const Alternative& alternative : slot.alternatives)
-                if (form->op && slot.name == name && !contains(words, alternative.word)) words.push_back(alternative.word);
+                if (form->op && slot.name == name && !contains(words, alternative.word)) words.emplace_back(alternative.word);
     return words;
 }
 
@@ -530,7 +530,7 @@ Refusal refuse(std::string_view dotted, const std::vector<std::string>& words, c
     Refusal refusal{"", "nearest legal form: " + join(best.words) + " (ISA " + best.form->section + ": " + best.form->box + ")", 0, length};
     if (best.wrong.empty()) {
         const Slot& slot = *best.missing[0];
-        refusal.message = "`" + std::string(dotted) + "` lacks `." + slot.name + "`";
+        refusal.message = "`" + std::string(dotted) + "` lacks `." + std::string(slot.name) + "`";
         if (slot.alternatives.size() > 1) {
             refusal.message += ", one of";
             for (const std::string& word : members(candidates, slot.name)) refusal.message += " ." + word;
@@ -591,8 +591,8 @@ void each_name_from(const Form& form, std::vector<std::string>& held, Version le
     }
     const Slot& slot = form.slots[s];
     const bool follows = slot.joined && !held.back().empty();
-    const auto with = [&](const std::string& word, Version needs) {
-        held.push_back(word);
+    const auto with = [&](std::string_view word, Version needs) {
+        held.emplace_back(word);
         each_name_from(form, held, latest(least, needs), visit);
         held.pop_back();
     };

@@ -26,15 +26,15 @@ struct Version {
 // The least versions that have both.
 Version latest(Version a, Version b);
 
-// One word that a slot may hold, without its dot.
+// One word that a slot may hold, without its dot. Words point into the text of the rows.
 struct Alternative {
-    std::string word;
+    std::string_view word;
     Version least;
 };
 
 // One position of a syntax box: `.type`, `{.ss}`, or a fixed word such as `.volatile`.
 struct Slot {
-    std::string name;  // of its set, or the fixed word
+    std::string_view name;  // of its set, or the fixed word
     std::vector<Alternative> alternatives;
     bool optional = false;
     bool joined = false;       // `{.sem.scope}`: filled exactly when the slot before it is

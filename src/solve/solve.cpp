@@ -50,8 +50,8 @@ Model without_flags(const Model& model) {
 
 class Session {
 public:
-    Session(Program& program, Model model, const SolveOptions& options, Backend& backend)
-        : p_(program), m_(std::move(model)), options_(options), backend_(backend) {
+    Session(Program& program, const Model& model, const SolveOptions& options, Backend& backend)
+        : p_(program), m_(model), options_(options), backend_(backend) {
         answer_.observables = observables(program, options.all_state);
         const Test& test = *program.test;
         condition_ = condition_expr(program, test.claim.condition);
@@ -215,8 +215,8 @@ private:
     }
 
     Program& p_;
-    const Model m_;  // as the concrete engine evaluates it
-    Model encoded_;  // as it is encoded
+    const Model& m_;  // as the concrete engine evaluates it
+    Model encoded_;   // as it is encoded
     const SolveOptions& options_;
     Backend& backend_;
     std::optional<Encoding> encoding_;
@@ -236,7 +236,9 @@ bool raises(const Hazards& hazards, std::string_view flag) {
 }
 
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
-    return Session(program, options.want_hazards ? model : without_flags(model), options, context_->backend).run();
+    if (options.want_hazards) return Session(program, model, options, context_->backend).run();
+    const Model judged = without_flags(model);
+    return Session(program, judged, options, context_->backend).run();
 }
 
 Hazards Solver::hazards(Program& program, const Model& model) {
