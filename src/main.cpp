@@ -57,7 +57,7 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 Result check_test(const Input& input, ModelFamily& family, const Options& options) {
     const double start = now();
     const Test& test = *input.test;
-    const BuildOptions build{options.unroll, false, Budget(options.timeout, options.memory)};  // for all steps together
+    const BuildOptions build{options.unroll, true, Budget(options.timeout, options.memory)};  // for all steps together
     Solver solver;  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = readings(options, family);
     const Model& model = family.under(on);
@@ -67,14 +67,12 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     // The model speaks of everything the program does.
     require_support(program, model);
     // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
-    const Examination examination = examine(program, model, build, solve_options(options), solver);
-    const Answer& answer = examination.answer;
-    // A verdict, and all that is printed, apart from the programs.
+    const Answer answer = solver.solve(program, model, solve_options(options));
+    // A verdict, and all that is printed, apart from the program.
     Result result = make_result(input.file, test, program, model, answer, options.strict);
-    add_hazards(result, test, explain(examination.waiting ? *examination.waiting : program, *answer.hazards));
-    // Which readings of the ISA the verdict rests on; not known where the waiting program could not be built.
-    if (!program.waits || examination.waiting)
-        result.reliance = reliance({test, program, examination.waiting.get(), options.strict}, family, on, options.reading, answer, solver);
+    add_hazards(result, test, explain(program, *answer.hazards));
+    // Which readings of the ISA the verdict rests on.
+    result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
     return result;
 }
@@ -257,14 +255,14 @@ int show(const Options& options, Output& out) {
     const Model& model = family.under(readings(options, family));
     const std::vector<Input> inputs = inputs_of(options);
     const Test& test = *chosen_test(inputs, options.test).test;
-    Program program = build_program(test, {options.unroll, false, Budget(options.timeout, options.memory)});
+    Program program = build_program(test, {options.unroll, true, Budget(options.timeout, options.memory)});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;
     Solver solver;
-    const Examination examination = examine(program, model, {options.unroll}, wanted, solver);
-    const std::optional<Drawing> drawing = exhibit(program, model, examination, options.outcome);
-    if (!drawing) return no_execution(test, examination.answer, options.outcome);
+    const Answer answer = solver.solve(program, model, wanted);
+    const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
+    if (!drawing) return no_execution(test, answer, options.outcome);
     out.put(options.dot ? dot_graph(*drawing) : execution_text(*drawing));
     return 0;
 }

@@ -11,6 +11,7 @@
 namespace litmus {
 
 Builder::Builder(const Test& test, const BuildOptions& options) : options_(options) {
+    options_.blocked = options.blocked && test.dialect == Dialect::native;  // the others' authors mean executions that end
     program_.test = &test;
     program_.budget = options.budget;
     for (const Thread& thread : test.threads) cta_index(thread.at);

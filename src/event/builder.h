@@ -295,7 +295,7 @@ private:
 
     void step(size_t index, State state, Pending& pending, const Region* current);
 
-    void note_wait();
+    ExprId divert();
     void execute_or_block(Context c, State& state);
     void fail_once(Context c, State& state, ExprId fails);
     void wait_for_operands(const Context& c, State& state);
@@ -312,7 +312,7 @@ private:
 
     // What a trial iteration may have added and must be able to take back.
     struct Mark {
-        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, arrivals, performed, waits;
+        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, diverted, arrivals, performed, waits;
         std::map<std::pair<int, std::string>, Type> register_types;
         std::map<int, std::vector<MbarrierStep>> steps;
         std::map<int, uint32_t> lives;

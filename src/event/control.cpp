@@ -215,7 +215,6 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         branch(c, std::move(state), pending, current);
         return;
     }
-    if (instruction.await) note_wait();
     if (c.guard != ExprPool::no && instruction.await && options_.blocked) {
         execute_or_block(c, state);
     } else if (c.guard != ExprPool::no) {
@@ -224,19 +223,20 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     arrive(pending, index + 1, state);
 }
 
-// The foreign formats have no threads that stay: their authors mean executions that end.
-void Builder::note_wait() {
-    program_.waits = program_.waits || program_.test->dialect == Dialect::native;
+// A choice that outcomes do not make.
+ExprId Builder::divert() {
+    program_.diverted.push_back(program_.choices);
+    return program_.exprs.choice(program_.choices++);
 }
 
 // An awaited instruction at which the thread may stay: it does when what it awaits, which the constraints that
 // it brings say, does not hold of the final state. Before, it may have failed once.
 void Builder::execute_or_block(Context c, State& state) {
     ExprPool& exprs = program_.exprs;
-    const uint32_t stays = program_.choices++;
-    const ExprId fails = exprs.choice(program_.choices++);
-    const ExprId here = exprs.both(c.guard, exprs.choice(stays));
-    const ExprId passes = exprs.negate(exprs.choice(stays));
+    const uint32_t stays = program_.choices;
+    const ExprId stay = divert(), fails = divert();
+    const ExprId here = exprs.both(c.guard, stay);
+    const ExprId passes = exprs.negate(stay);
     program_.constraints.push_back(exprs.either(exprs.negate(here), fails));
     fail_once(c, state, fails);
     c.guard = exprs.both(c.guard, passes);
@@ -245,7 +245,7 @@ void Builder::execute_or_block(Context c, State& state) {
     ExprId met = ExprPool::yes;
     for (size_t i = before; i < program_.constraints.size(); ++i) met = exprs.both(met, program_.constraints[i]);
     program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays, first))});
-    state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, exprs.choice(stays))));
+    state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, stay)));
 }
 
 // The awaited instruction, when `fails`, as it is executed without meeting its condition. What follows waits for it.
@@ -371,6 +371,7 @@ Builder::Mark Builder::mark() const {
             pairs_.size(),
             program_.violations.size(),
             program_.blocked.size(),
+            program_.diverted.size(),
             arrivals_.size(),
             performed_.size(),
             waits_.size(),
@@ -397,6 +398,7 @@ void Builder::roll_back(const Mark& m) {
     pairs_.resize(m.pairs);
     program_.violations.resize(m.violations);
     program_.blocked.resize(m.blocked);
+    program_.diverted.resize(m.diverted);
     arrivals_.resize(m.arrivals);
     performed_.resize(m.performed);
     waits_.resize(m.waits);
@@ -504,17 +506,15 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
         roll_back(before);
         return false;
     }
-    note_wait();
-    const uint32_t stays = program_.choices;
     if (options_.blocked) {
         roll_back(before);
         trial.clear();
-        program_.choices += 2;
-        const ExprId fails = program_.exprs.choice(stays + 1);
-        const ExprId here = program_.exprs.both(entry.guard, program_.exprs.choice(stays));
+        const uint32_t stays = program_.choices;
+        const ExprId stay = divert(), fails = divert();
+        const ExprId here = program_.exprs.both(entry.guard, stay);
         program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(here), fails));
         entry = failing_iteration(region, entry, fails);
-        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(program_.exprs.choice(stays)));
+        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(stay));
         const size_t first = program_.events.size();
         const std::optional<ExprId> failing = last_iteration(region, entry, trial);
         if (!failing) throw std::logic_error("a loop that was an await is none");

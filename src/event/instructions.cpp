@@ -284,9 +284,8 @@ void Builder::barrier(const Context& c, State& state) {
     }
     depend("ctrl", reads, use.event);
     use.instruction = &c.instruction;
-    if (blocks(use)) note_wait();
     if (blocks(use) && options_.blocked) {
-        use.stays = program_.exprs.choice(program_.choices++);
+        use.stays = divert();
         program_.blocked.push_back({thread_, c.index, program_.exprs.both(c.guard, use.stays), ExprPool::yes});
         state.guard = program_.exprs.both(state.guard, program_.exprs.negate(program_.exprs.both(c.when, use.stays)));
     }

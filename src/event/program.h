@@ -109,8 +109,8 @@ struct Program {
     std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
     std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
-    std::vector<Blocked> blocked;  // with BuildOptions::blocked
-    bool waits = false;            // some thread can wait: the program with BuildOptions::blocked is another one
+    std::vector<Blocked> blocked;    // with BuildOptions::blocked
+    std::vector<uint32_t> diverted;  // with it, the choices by which a thread stays, or an await fails first: in outcomes none does
     // static; over all potential events. Beside those that models name: "values", from each read or result to the writes
     // and results whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
@@ -126,9 +126,9 @@ std::vector<ConditionalPair> waiting_order(const Program& program);
 
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
-    // For races and undefined behaviour (semantics.md section 2). Executions in which threads stay blocked for ever count
-    // too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and each loop taken as
-    // one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
+    // For races and undefined behaviour (semantics.md section 2), of native tests. Executions in which threads stay blocked
+    // for ever are there too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and
+    // each loop taken as one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
     bool blocked = false;
     Budget budget = {};  // of the test: this step's and those that follow
 };

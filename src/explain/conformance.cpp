@@ -73,14 +73,18 @@ std::vector<Values> difference(const std::vector<Values>& all, const std::vector
     return rest;
 }
 
+BuildOptions with_blocked(BuildOptions build) {
+    build.blocked = true;
+    return build;
+}
+
 class Predictor {
 public:
     Predictor(const Test& test, ModelFamily& family, const BuildOptions& build, Solver& solver)
         : test_(test),
           family_(family),
           solver_(solver),
-          program_(build_program(test, build)),
-          waiting_(waiting_program(program_, build)),
+          program_(build_program(test, with_blocked(build))),
           weakest_(readings_of(family.by_default(), Reading::Base::weakest)) {}
 
     Prediction run(const Names& on) {
@@ -109,15 +113,11 @@ private:
     }
 
     // Whether the model, specialised to the test, leaves no reading open.
-    bool no_reading_concerns_it() const {
-        const auto open_in = [&](const Program& program) { return !open_variants(specialised(program, family_.open())).empty(); };
-        return !open_in(program_) && !(waiting_ && open_in(*waiting_));
-    }
+    bool no_reading_concerns_it() const { return open_variants(specialised(program_, family_.open())).empty(); }
 
     Truth undefined(const Names& on, Names& titles) {
-        Program& program = waiting_ ? *waiting_ : program_;
-        const Hazards hazards = solver_.hazards(program, family_.under(on));
-        for (const HazardText& hazard : explain(program, hazards))
+        const Hazards hazards = solver_.hazards(program_, family_.under(on));
+        for (const HazardText& hazard : explain(program_, hazards))
             if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
         return hazards.undefined;
     }
@@ -189,7 +189,6 @@ private:
     ModelFamily& family_;
     Solver& solver_;
     Program program_;
-    std::unique_ptr<Program> waiting_;  // see waiting_program
     Names weakest_;
     std::optional<Truth> strongly_;    // undefined under the strongest readings
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ptx/mbarrier.h"
-#include "solve/hazards.h"
 
 namespace litmus {
 
@@ -186,27 +185,6 @@ std::vector<HazardText> explain(const Program& program, const Hazards& hazards) 
         if (!says_nothing_new(text, texts)) texts.push_back(std::move(text));
     }
     return texts;
-}
-
-std::unique_ptr<Program> waiting_program(const Program& program, BuildOptions build) {
-    if (!program.waits) return nullptr;
-    build.blocked = true;
-    build.budget = program.budget;
-    return std::make_unique<Program>(build_program(*program.test, build));
-}
-
-Examination examine(Program& program, const Model& model, BuildOptions build, const SolveOptions& options, Solver& solver) {
-    SolveOptions wanted = options;
-    wanted.want_hazards = options.want_hazards && !program.waits;
-    Examination result{solver.solve(program, model, wanted), nullptr};
-    if (!options.want_hazards || !program.waits) return result;
-    try {
-        result.waiting = waiting_program(program, build);
-        result.answer.hazards = solver.hazards(*result.waiting, model);
-    } catch (const OverBudget& over) {
-        result.answer.hazards = undecided_hazards(over);
-    }
-    return result;
 }
 
 }  // namespace litmus

@@ -90,11 +90,9 @@ class UnderReadings {
 public:
     UnderReadings(const Subject& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
         const Test& test = subject.test;
-        open_.push_back(specialised(subject.program, family.open()));
-        if (subject.waiting != nullptr) open_.push_back(specialised(*subject.waiting, family.open()));
-        for (const Model& model : open_) concerning_.merge(open_variants(model));
+        open_ = specialised(subject.program, family.open());
+        concerning_ = open_variants(open_);
         options_.want_outcomes = false;
-        options_.want_hazards = false;
         matters_[satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
         matters_[violates] = test.claim.kind == Claim::Kind::forall;
         matters_[terminates] = true;
@@ -141,8 +139,7 @@ private:
         }
         try {
             look(readings);
-            if (open(readings, {satisfies, violates, terminates, hits_bound})) ask(readings);
-            if (open(readings, {races, is_undefined, gets_stuck})) ask_hazards(readings);
+            ask(readings);
         } catch (const OverBudget&) {  // what is open stays unknown
         }
         return alike->second = known(readings);
@@ -183,24 +180,25 @@ private:
         }
     }
 
+    // Asks for what is open, and for no flags of other things.
     void ask(const Set& readings) {
-        const Answer answer = solver_.solve(subject_.program, model_under(readings), options_);
-        note(readings, truths_of(answer));
-        keep_witnesses(answer);
-    }
-
-    // Looks for no more than what is open: the flags of other things are left out.
-    void ask_hazards(const Set& readings) {
-        const bool undefined = open(readings, {is_undefined}), race = open(readings, {races});
+        std::array<bool, sights> asked{};
+        for (size_t s = 0; s < sights; ++s) asked[s] = open(readings, {static_cast<Sight>(s)});
+        const bool outcomes = asked[satisfies] || asked[violates] || asked[terminates] || asked[hits_bound];
+        const bool hazards = asked[races] || asked[is_undefined] || asked[gets_stuck];
+        if (!outcomes && !hazards) return;
         const Model model = restricted(model_under(readings), [&](const Constraint& c) {
-            return !c.flag || (undefined && is_hazard(c)) || (race && c.name == race_flag);
+            return !c.flag || (asked[is_undefined] && is_hazard(c)) || (asked[races] && c.name == race_flag);
         });
         Answer answer;
-        answer.hazards = solver_.hazards(subject_.waiting != nullptr ? *subject_.waiting : subject_.program, model);
+        options_.want_hazards = hazards;
+        if (outcomes)
+            answer = solver_.solve(subject_.program, model, options_);
+        else
+            answer.hazards = solver_.hazards(subject_.program, model);
         const Truths truths = truths_of(answer);
-        if (undefined) facts_[is_undefined].add(readings, truths[is_undefined]);
-        if (race) facts_[races].add(readings, truths[races]);
-        facts_[gets_stuck].add(readings, truths[gets_stuck]);
+        for (size_t s = 0; s < sights; ++s)
+            if (asked[s]) facts_[s].add(readings, truths[s]);
         keep_witnesses(answer);
     }
 
@@ -236,8 +234,7 @@ private:
         const auto [known, is_new] = graphs_.emplace(readings, std::string());
         if (!is_new) return known->second;
         const Folding made{nullptr, [&](const std::string& reading) { return readings.count(reading) > 0; }};
-        for (const Model& model : open_) known->second += graph_text(folded(model, made));
-        return known->second;
+        return known->second = graph_text(folded(open_, made));
     }
 
     const Subject& subject_;
@@ -247,7 +244,7 @@ private:
     std::array<bool, sights> matters_{};
     std::array<Facts, sights> facts_;
     std::vector<Witness> witnesses_;
-    std::vector<Model> open_;  // specialised to the program, and to the waiting program if there is one
+    Model open_;  // specialised to the program
     Set concerning_;
     std::map<Set, std::string> graphs_;
     std::map<std::string, Truths> by_graph_;

@@ -13,12 +13,11 @@
 
 namespace litmus {
 
-// A test with what it was built into: the program, and its waiting_program, in which hazards are looked for.
+// A test with the program that it was built into.
 struct Subject {
     const Test& test;
     Program& program;
-    Program* waiting = nullptr;  // null: no thread can wait, and hazards are those of the program
-    bool strict = false;         // how it is judged
+    bool strict = false;  // how it is judged
 };
 
 // The verdict of a test under the readings that were asked for, beside that under others.

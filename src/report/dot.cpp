@@ -457,7 +457,8 @@ std::string dot_graph(const Drawing& drawing) {
         return text;
     };
     std::string text = "digraph " + quoted(visible(program.test->name)) + " {\n";
-    text += "  graph [label=" + quoted(visible(drawing.title)) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    text +=
+        "  graph [label=" + quoted(visible(drawing.title)) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();

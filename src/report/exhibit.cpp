@@ -29,11 +29,10 @@ std::string title_of(const Program& program, const Hazard& hazard) {
 
 class Choice {
 public:
-    Choice(const Program& program, const Model& model, const Examination& examination)
-        : program_(program), model_(model), examination_(examination) {}
+    Choice(const Program& program, const Model& model, const Answer& answer) : program_(program), model_(model), answer_(answer) {}
 
     std::optional<Drawing> numbered(size_t number) const {
-        const auto& outcomes = examination_.answer.outcomes;
+        const auto& outcomes = answer_.outcomes;
         if (number > outcomes.size()) return std::nullopt;
         return drawing(outcomes[number - 1]);
     }
@@ -52,32 +51,31 @@ public:
 private:
     // An outcome that gives the condition this value.
     std::optional<Drawing> deciding(bool satisfies) const {
-        for (const Outcome& outcome : examination_.answer.outcomes)
+        for (const Outcome& outcome : answer_.outcomes)
             if (outcome.satisfies == satisfies) return drawing(outcome);
         return std::nullopt;
     }
 
     std::optional<Drawing> hazard(Hazard::Kind kind) const {
-        if (!examination_.answer.hazards) return std::nullopt;
-        const Program& program = examination_.waiting ? *examination_.waiting : program_;
-        for (const Hazard& hazard : examination_.answer.hazards->found)
-            if (hazard.kind == kind) return Drawing{program, model_, hazard.witness, title_of(program, hazard), &hazard, true};
+        if (!answer_.hazards) return std::nullopt;
+        for (const Hazard& hazard : answer_.hazards->found)
+            if (hazard.kind == kind) return Drawing{program_, model_, hazard.witness, title_of(program_, hazard), &hazard, true};
         return std::nullopt;
     }
 
     Drawing drawing(const Outcome& outcome) const {
-        return {program_, model_, outcome.witness, title_of(*program_.test, examination_.answer, outcome), nullptr, true};
+        return {program_, model_, outcome.witness, title_of(*program_.test, answer_, outcome), nullptr, true};
     }
 
     const Program& program_;
     const Model& model_;
-    const Examination& examination_;
+    const Answer& answer_;
 };
 
 }  // namespace
 
-std::optional<Drawing> exhibit(const Program& program, const Model& model, const Examination& examination, size_t number) {
-    const Choice choice(program, model, examination);
+std::optional<Drawing> exhibit(const Program& program, const Model& model, const Answer& answer, size_t number) {
+    const Choice choice(program, model, answer);
     return number > 0 ? choice.numbered(number) : choice.best();
 }
 

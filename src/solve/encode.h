@@ -33,6 +33,7 @@ public:
     // Under this one some loop is cut at its bound.
     Lit cut();
 
+    Lit choice(uint32_t index) { return values_.choice(index); }
     Lit condition(ExprId e) { return values_.literal(e); }
     Value value(ExprId e) { return values_.value(e); }
     Lit differs(ExprId e, uint64_t value);  // the expression's value is another one

@@ -89,6 +89,7 @@ private:
             encoding_->require_model();
             holds_ = encoding_->condition(condition_);
             passes_ = encoding_->condition(filter_);
+            require_no_diversion();
             for (const Observable& o : answer_.observables) encoding_->value(o.value);  // before the first check
         }
         enumerating_ = backend_.fresh();
@@ -99,6 +100,19 @@ private:
         if (options_.want_hazards)
             answer_.hazards =
                 search_hazards({p_, m_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+    }
+
+    // Outcomes are of executions in which no thread stays, and no await fails first.
+    void require_no_diversion() {
+        if (p_.diverted.empty()) return;
+        straight_ = backend_.fresh();
+        for (const uint32_t choice : p_.diverted) backend_.clause({-straight_, -encoding_->choice(choice)});
+    }
+
+    // An execution that gives an outcome and has all this.
+    Backend::Result check_outcome(std::vector<Lit> wanted) {
+        wanted.push_back(straight_);
+        return check(wanted);
     }
 
     Backend::Result check(const std::vector<Lit>& assumptions) {
@@ -162,7 +176,7 @@ private:
     void decide(bool value) {
         Truth& known = value ? answer_.satisfiable : answer_.violable;
         if (known != Truth::unknown) return;
-        known = truth(check({encoding_->terminates(), passes_, value ? holds_ : -holds_}));
+        known = truth(check_outcome({encoding_->terminates(), passes_, value ? holds_ : -holds_}));
         if (known != Truth::yes) return;
         Outcome outcome = read_outcome();
         if (outcome.satisfies != value) disagree("the solver's execution gives the condition another value");
@@ -188,7 +202,7 @@ private:
         for (size_t i = 0; options_.only && i < answer_.observables.size(); ++i)
             wanted.push_back(-encoding_->differs(answer_.observables[i].value, options_.only->at(i)));
         while (answer_.outcomes.size() < options_.max_outcomes) {
-            const Backend::Result result = check(wanted);
+            const Backend::Result result = check_outcome(wanted);
             if (result == Backend::Result::unsat) {
                 answer_.complete = true;
                 break;
@@ -207,11 +221,12 @@ private:
             decide(true);
             decide(false);
         }
-        if (answer_.filtered_nonempty == Truth::unknown) answer_.filtered_nonempty = truth(check({encoding_->terminates(), passes_}));
+        if (answer_.filtered_nonempty == Truth::unknown)
+            answer_.filtered_nonempty = truth(check_outcome({encoding_->terminates(), passes_}));
         if (answer_.nonempty == Truth::unknown) {
-            answer_.nonempty = filter_ == ExprPool::yes ? answer_.filtered_nonempty : truth(check({encoding_->terminates()}));
+            answer_.nonempty = filter_ == ExprPool::yes ? answer_.filtered_nonempty : truth(check_outcome({encoding_->terminates()}));
         }
-        if (!p_.bounds.empty()) answer_.bound_hit = check({encoding_->cut()}) != Backend::Result::unsat;
+        if (!p_.bounds.empty()) answer_.bound_hit = check_outcome({encoding_->cut()}) != Backend::Result::unsat;
     }
 
     Program& p_;
@@ -221,7 +236,7 @@ private:
     Backend& backend_;
     std::optional<Encoding> encoding_;
     ExprId condition_ = 0, filter_ = 0;
-    Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true;
+    Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true, straight_ = always_true;
     Answer answer_;
 };
 

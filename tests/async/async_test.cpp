@@ -115,8 +115,8 @@ Expected expected_of(const fs::path& file) {
 }
 
 std::string verdict_in_words(const Test& test, const Model& model, Solver& solver) {
-    Program program = build_program(test, {});
-    const Answer answer = examine(program, model, {}, {}, solver).answer;
+    Program program = build_program(test, {2, true});
+    const Answer answer = solver.solve(program, model, {});
     const Verdict verdict = judge(test, answer).verdict;
     if (verdict == Verdict::undefined || verdict == Verdict::deadlock) return std::string(name(verdict));
     if (answer.satisfiable == Truth::unknown) return "unknown";
@@ -125,10 +125,10 @@ std::string verdict_in_words(const Test& test, const Model& model, Solver& solve
 
 // The readings on which the verdict by default depends.
 Dependence depends(const Test& test, ModelFamily& family, Solver& solver) {
-    Program program = build_program(test, {});
-    const Examination examination = examine(program, family.by_default(), {}, {}, solver);
+    Program program = build_program(test, {2, true});
+    const Answer answer = solver.solve(program, family.by_default(), {});
     const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
-    const auto found = reliance({test, program, examination.waiting.get()}, family, on, "", examination.answer, solver);
+    const auto found = reliance({test, program}, family, on, "", answer, solver);
     return found ? found->depends : Dependence{};
 }
 
@@ -187,8 +187,8 @@ TEST_CASE("the library: what a test claims to go wrong is found where nobody cla
             if (expected == Verdict::ok) continue;
             test.claims_undefined = test.claims_deadlock = test.claims_may_deadlock = test.claims_racefree = false;
             test.claim = {};
-            Program program = build_program(test, {});
-            const Verdict verdict = judge(test, examine(program, model, {}, {}, solver).answer).verdict;
+            Program program = build_program(test, {2, true});
+            const Verdict verdict = judge(test, solver.solve(program, model, {})).verdict;
             const std::lock_guard lock(mutex);
             ++tests;
             CHECK_MESSAGE(verdict == expected, files[i].string(), ": ", name(verdict));
@@ -252,8 +252,8 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         changed.replace(at, std::string(change.from).size(), change.to);
         const std::vector<Test> tests = parse_tests(read_source(LITMUS_SOURCE_DIR "/litmus/async/" + std::string(change.test) + ".litmus"));
         const auto verdict = [&](const Model& model) {  // and the flags that are raised
-            Program program = build_program(tests.at(0), {});
-            const Answer answer = examine(program, model, {}, {}, solver).answer;
+            Program program = build_program(tests.at(0), {2, true});
+            const Answer answer = solver.solve(program, model, {});
             std::set<std::string> told{std::string(name(judge(tests[0], answer).verdict))};
             for (const Hazard& hazard : answer.hazards->found) told.insert(hazard.flag);
             return told;

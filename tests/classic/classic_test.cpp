@@ -145,8 +145,8 @@ TEST_CASE("every test of the library is ok under ptx") {
         INFO(file.string());
         try {
             for (const Test& test : parse_tests(read_source(file.string()))) {
-                Program program = build_program(test, {});
-                CHECK(name(judge(test, examine(program, model, {}, {}, solver).answer).verdict) == "ok");
+                Program program = build_program(test, {2, true});
+                CHECK(name(judge(test, solver.solve(program, model, {})).verdict) == "ok");
             }
         } catch (const Failure& failure) {
             CHECK_MESSAGE(false, failure.what());

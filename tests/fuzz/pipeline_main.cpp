@@ -91,17 +91,16 @@ std::string run_pipeline(const std::string& text, const Options& options, ModelF
         const Test test = parse_tests(make_source("mutant.litmus", text)).at(0);
         if (const std::string again = print(test); !same_test(parse_tests(make_source("again.litmus", again)).at(0), test))
             wrong = "printed and read again it is another test";
-        const BuildOptions build{2, false, Budget(options.timeout, options.memory)};
+        const BuildOptions build{2, true, Budget(options.timeout, options.memory)};
         Solver solver;
         const std::vector<std::string> on = readings_of(family.by_default(), Reading::Base::default_);
         const Model& model = family.under(on);
         Program program = build_program(test, build);
         require_support(program, model);
-        const Examination examined = examine(program, model, build, {}, solver);
-        Result result = make_result("mutant.litmus", test, program, model, examined.answer, false);
-        add_hazards(result, test, explain(examined.waiting ? *examined.waiting : program, *examined.answer.hazards));
-        if (!program.waits || examined.waiting)
-            result.reliance = reliance({test, program, examined.waiting.get()}, family, on, "", examined.answer, solver);
+        const Answer answer = solver.solve(program, model, {});
+        Result result = make_result("mutant.litmus", test, program, model, answer, false);
+        add_hazards(result, test, explain(program, *answer.hazards));
+        result.reliance = reliance({test, program}, family, on, "", answer, solver);
         ++counts[std::string(name(result.judgement.verdict))];
         const std::string printed = text_report(result, {}) + json_line(result);
         if (printed.find('\x1b') != std::string::npos || printed.find("\n::error") != std::string::npos) wrong = "a name acts";

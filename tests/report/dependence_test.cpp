@@ -23,14 +23,14 @@ Names named(const ModelFamily& family, Reading::Base base) {
 
 // The verdict under these readings, with nothing known.
 Verdict afresh(const Test& test, ModelFamily& family, const Names& on, Solver& solver) {
-    Program program = build_program(test, {});
-    return judge(test, examine(program, family.under(on), {}, {}, solver).answer).verdict;
+    Program program = build_program(test, {2, true});
+    return judge(test, solver.solve(program, family.under(on), {})).verdict;
 }
 
 std::optional<Reliance> cleverly(const Test& test, ModelFamily& family, const Names& on, Solver& solver) {
-    Program program = build_program(test, {});
-    const Examination found = examine(program, family.under(on), {}, {}, solver);
-    return reliance({test, program, found.waiting.get()}, family, on, "", found.answer, solver);
+    Program program = build_program(test, {2, true});
+    const Answer answer = solver.solve(program, family.under(on), {});
+    return reliance({test, program}, family, on, "", answer, solver);
 }
 
 void compare(const Test& test, ModelFamily& family, const Names& on, Solver& solver) {
@@ -102,12 +102,11 @@ TEST_CASE("out of time, nothing is claimed to be known") {
     ModelFamily family("ptx", {});
     Solver solver;
     const std::vector<Test> tests = parse_tests(read_source(LITMUS_SOURCE_DIR "/litmus/async/proxy-raw/raw-bar-issuer-fences.litmus"));
-    Program program = build_program(tests.at(0), {});
+    Program program = build_program(tests.at(0), {2, true});
     const Names on = named(family, Reading::Base::default_);
-    const Examination found = examine(program, family.under(on), {}, {}, solver);
+    const Answer answer = solver.solve(program, family.under(on), {});
     program.budget = Budget(1e-9);
-    if (found.waiting) found.waiting->budget = program.budget;
-    const auto result = reliance({tests[0], program, found.waiting.get()}, family, on, "", found.answer, solver);
+    const auto result = reliance({tests[0], program}, family, on, "", answer, solver);
     REQUIRE(result);
     CHECK_FALSE(result->depends.known);
     CHECK(result->verdict == Verdict::ok);
