@@ -163,6 +163,34 @@ TEST_CASE("show says what ran out") {
     CHECK(has(gave_up.err, "the solver gave up: "));
 }
 
+TEST_CASE("reading is bounded by size: of a test, of a model, of all files together") {
+    const Folder folder;
+    constexpr size_t mebibyte = size_t{1} << 20;
+    const std::string body = " st.relaxed.gpu.u32 [x], 1;\n";
+    folder.write("and.litmus", test_of(1, false, body, "exists (" + repeated(mebibyte / 10 - 50, "x == 1 /\\ ") + "x == 1)"));
+    folder.write("deep.litmus", test_of(1, false, body, "exists " + repeated(mebibyte / 2 - 500, "(") + "x == 1"));
+    folder.write("labels.litmus", test_of(1, false, repeated(mebibyte / 4 - 500, "L:\n") + body));
+    folder.write("mistakes.litmus", test_of(1, false, repeated(mebibyte / 12 - 50, "foo [x], 1;\n")));
+    for (const char* name : {"and", "deep", "labels", "mistakes"}) {
+        for (const char* command : {"check --timeout 2", "outcomes --timeout 2", "show --timeout 2", "fmt", "emit --ptx"}) {
+            const Run run = shell(folder, std::string("litmus ") + command + " " + name + ".litmus");
+            INFO(command << " " << name << ": status " << run.status << ", " << run.seconds << " s");
+            CHECK((run.status == 0 || run.status == 2));
+            CHECK(run.seconds < 2);
+        }
+    }
+    folder.write("long.litmus", test_of(1, false, repeated(mebibyte / 20, body)));
+    CHECK(has(shell(folder, "litmus check long.litmus").err, "larger than 1 MiB"));
+    folder.write("long.cat", "\"m\"\n" + repeated(mebibyte, "(**)") + "\nacyclic po\n");
+    folder.write("good.litmus", good);
+    CHECK(has(shell(folder, "litmus check --model long.cat good.litmus").err, "'long.cat': it is larger than 1 MiB"));
+    for (int i = 0; i < 5; ++i) folder.write("many/" + std::to_string(i) + ".litmus", "PTX t\n" + std::string(15 * mebibyte, ' '));
+    const Run many = shell(folder, "litmus check many");
+    CHECK(many.status == 2);
+    CHECK(has(many.err, "'many/4.litmus': the files are larger than 64 MiB together"));
+    CHECK_FALSE(has(many.err, "'many/3.litmus': the files"));
+}
+
 TEST_CASE("a test takes no more than its memory, and the next one is none the worse") {
     const Folder folder;
     folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
