@@ -258,7 +258,8 @@ private:
         const Prediction prediction = predict(test, family_, on_, build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
-            ConformTest result{test.name, work.found.file, run->tally.sum().hash, run->tally.sum().hung, prediction, compared(prediction, *run), {}, {}};
+            ConformTest result{
+                test.name, work.found.file, run->tally.sum().hash, run->tally.sum().hung, prediction, compared(prediction, *run), {}, {}};
             for (const Seen& seen : result.comparison.seen) {
                 if (seen.standing != Standing::forbidden) continue;
                 if (result.why.size() < most_explained) result.why[seen.values] = explained(program, prediction, seen.values, solver);
