@@ -312,6 +312,7 @@ void Builder::finish_relations() {
     }
     for (const char* name : {"iss", "aio", "aio-multicast"}) program_.relations.emplace(name, Relation(n));
     for (const Pair& p : pairs_) {
+        program_.budget.check();
         const auto stored = program_.relations.find(p.relation);
         if (stored != program_.relations.end() && p.when == ExprPool::yes)
             stored->second.add(p.from, p.to);
@@ -319,6 +320,7 @@ void Builder::finish_relations() {
             program_.conditional[p.relation].push_back({p.from, p.to, p.when});
     }
     for (const Dependency& d : dependencies_) {
+        program_.budget.check();
         const ExprId holds =
             program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
         const ExprId both = program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard);
@@ -351,6 +353,7 @@ void Builder::relate_exits() {
     if (!options_.blocked) return;
     ExprPool& exprs = program_.exprs;
     for (size_t e = 0; e < program_.events.size(); ++e) {
+        program_.budget.check();
         const Event& event = program_.events[e];
         if (event.cell < 0 || event.thread < 0) continue;
         const int instance = program_.cells[static_cast<size_t>(event.cell)].instance;

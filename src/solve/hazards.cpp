@@ -108,7 +108,7 @@ private:
         }
         const Backend::Result answer = q_.check({q_.encoding.terminates(), some(any)});
         if (answer == Backend::Result::unknown) {
-            result_.timed_out = true;
+            result_.gave_up = no_answer;
             leave_unknown();
         }
         return answer == Backend::Result::sat;
@@ -201,16 +201,12 @@ private:
 
 }  // namespace
 
-namespace {
-
 Hazards undecided_hazards() {
     Hazards result;
     result.undefined = result.blocked = Truth::unknown;
     result.races_complete = false;
     return result;
 }
-
-}  // namespace
 
 Hazards undecided_hazards(const GaveUp& why) {
     Hazards result = undecided_hazards();

@@ -54,7 +54,7 @@ struct Hazards {
     bool races_complete = true;  // no other pair of places races
     std::vector<Hazard> found;
     bool timed_out = false, out_of_memory = false;
-    std::string gave_up;  // why, when it was neither time nor size
+    std::string gave_up;  // why, when it was neither time nor memory
 };
 
 // Whether a flag of this name was raised.
@@ -68,7 +68,7 @@ struct Answer {
     Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
     bool bound_hit = false;                    // some consistent execution runs into the unroll bound
     bool timed_out = false, out_of_memory = false;
-    std::string gave_up;  // why, when it was neither time nor size
+    std::string gave_up;  // why, when it was neither time nor memory
     std::vector<Observable> observables;
     std::vector<Outcome> outcomes;   // in a canonical order (by values)
     bool complete = false;           // outcomes are all there are
