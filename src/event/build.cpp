@@ -430,8 +430,12 @@ void Builder::add_value_flow() {
             if (leaf.op == Expr::Op::read && !program_.events[leaf.index].asynchronous) decides.add(leaf.index, issues.at(event.operation));
         });
     }
-    for (const BarrierUse& use : barriers_)
+    for (const BarrierUse& use : barriers_) {
         if (use.barrier != BarrierUse::absent) into(decides, use.event, use.barrier);
+        // for which arrivals an exit stands depends on the uses before it
+        if (const auto exit = exits_.find(program_.events[use.event].thread); exit != exits_.end())
+            into(decides, exit->second, program_.events[use.event].guard);
+    }
     program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
     program_.relations.emplace("values", std::move(values));
     program_.relations.emplace("decides", std::move(decides));

@@ -64,7 +64,12 @@ struct Run {
 
 Run shown(const Trace& trace) {
     Run run;
-    for (const Step& s : trace.steps) run.steps[s.id] = {s.event.kind, s.event.cell, s.event.kind == Event::Kind::read ? 0 : s.value};
+    uint64_t uses = 0;  // of barriers: an exit stands for the arrivals that did not come before it
+    for (const Use& use : trace.uses) uses = uses * 64 + static_cast<uint64_t>(use.op) * 16 + use.barrier + 1;
+    for (const Step& s : trace.steps) {
+        const uint64_t value = s.event.kind == Event::Kind::read ? 0 : s.event.kind == Event::Kind::exit ? uses : s.value;
+        run.steps[s.id] = {s.event.kind, s.event.cell, value};
+    }
     for (const Mention& m : trace.mentions) run.mentions[m.id] = m.value;
     return run;
 }

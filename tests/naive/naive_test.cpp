@@ -260,6 +260,36 @@ L1:
     CHECK(both.reaches("P1:r0", 1));
 }
 
+TEST_CASE("a lane that has exited arrives with its warp at a barrier with a count") {
+    const auto text = [](const std::string& lane) {
+        return R"(
+.global .u32 x = 0;
+thread P0 @ cta0.warp0 { barrier.sync 1, 64; st.relaxed.gpu.global.u32 [x], 1; }
+thread P1 @ cta0.warp0.lane1 { )" +
+               lane + R"( }
+thread P2 @ cta0.warp1 { barrier.sync 1, 64; }
+)";
+    };
+    const Both exited(text("exit;"));
+    CHECK(exited.answer.terminates);
+    CHECK_FALSE(exited.answer.blocked);
+    // it exits after what P0 does behind the barrier
+    const Both waits(text("await ld.relaxed.gpu.global.u32 r0, [x] == 1;"));
+    CHECK_FALSE(waits.answer.terminates);
+    CHECK(waits.answer.blocked);
+}
+
+TEST_CASE("lanes of two warps do not make up an arrival") {
+    const Both both(R"(
+.global .u32 x = 0;
+thread P0 @ cta0.warp0 { barrier.sync 1, 32; st.relaxed.gpu.global.u32 [x], 1; }
+thread P1 @ cta0.warp0.lane1 { await ld.relaxed.gpu.global.u32 r0, [x] == 1; }
+thread P2 @ cta0.warp1 { exit; }
+thread P3 @ cta0.warp1.lane1 { barrier.sync 1, 32; }
+)");
+    CHECK_FALSE(both.answer.terminates);
+}
+
 TEST_CASE("what arithmetic takes from one element of a vector has waited for all") {
     const Both both(R"(
 .global .u64 g[2] = 7;
