@@ -85,10 +85,11 @@ private:
     }
 
     // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
-    // arrival that others wait for, so it cannot stand for its own end.)
+    // arrival that others wait for, so it cannot stand for its own end.) Where the use may be dropped, nothing comes later for it.
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
         when = x_.both(when, guard(blocked));  // what comes after may happen without the use
-        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events("waits", from, later, when);
+        const char* relation = blocked.is_kept ? "waits" : "generations";
+        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events(relation, from, later, when);
     }
 
     void relate_events(const char* relation, size_t from, size_t to, ExprId when) {

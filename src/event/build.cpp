@@ -28,6 +28,7 @@ Program Builder::build() {
     relate_phases();
     relate_exits();
     drop_idle_reads();
+    drop_unused_results();
     relate_performed();
     finish_relations();
     check_counts();

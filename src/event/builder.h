@@ -360,6 +360,7 @@ private:
     bool can_change(size_t read, ExprId e);
     void find_same_stores();
     void drop_idle_reads();
+    void drop_unused_results();
 
     void finish_relations();
     void check_counts();

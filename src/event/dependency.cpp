@@ -6,6 +6,8 @@
 // which happens on any of the ways with the value of that one. A read that can change neither decides none of them. (Of
 // other instructions on both ways this is not known, nor of a vote or a value that goes into a redux.sync.)
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "event/builder.h"
 
@@ -77,6 +79,35 @@ void Builder::drop_idle_reads() {
         const bool fewer = std::all_of(of_all.begin(), of_all.end(), [&](uint32_t read) { return can_change(read, event.value); });
         if (fewer && of_all.size() < own.size()) event.value = without_idle_reads(program_.exprs, same->second.value);
     }
+}
+
+// A redux.sync whose result nothing uses, be it an event, a condition of the execution, another redux.sync that is kept, or
+// what the test observes, is dropped by the assembler: it blocks, as the ISA says, but nothing that follows waits for a value.
+void Builder::drop_unused_results() {
+    std::set<size_t> used;
+    const auto use = [&](ExprId e) { used.insert(deciding(e).begin(), deciding(e).end()); };
+    if (std::none_of(barriers_.begin(), barriers_.end(), [](const BarrierUse& u) { return u.instruction->op == Op::redux_sync; })) return;
+    for (const Event& e : program_.events) {
+        use(e.guard);
+        if (e.kind == Event::Kind::write) use(e.value);
+    }
+    for (const ExprId constraint : program_.constraints) use(constraint);
+    for (const Observable& observed : observables(program_, false)) use(observed.value);
+    for (BarrierUse& u : barriers_) u.is_kept = u.instruction->op != Op::redux_sync;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (BarrierUse& u : barriers_) {
+            if (u.is_kept && u.contribution != BarrierUse::absent) use(u.contribution);
+            if (u.is_kept || used.count(u.event) == 0) continue;
+            u.is_kept = changed = true;
+            use(u.contribution);
+        }
+    }
+    std::set<size_t> dropped;
+    for (const BarrierUse& u : barriers_)
+        if (!u.is_kept) dropped.insert(u.event);
+    const auto is_of_dropped = [&](const Dependency& d) { return std::string_view(d.relation) == "blocks" && dropped.count(d.read) != 0; };
+    dependencies_.erase(std::remove_if(dependencies_.begin(), dependencies_.end(), is_of_dropped), dependencies_.end());
 }
 
 // `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen,
