@@ -38,7 +38,7 @@ Examination examine(Program& program, const Model& model, BuildOptions build, co
 // What a hazard of this program is, and what its witness shows.
 HazardText explain(const Program& program, const Hazard& hazard);
 
-// All of them in words; one whose lines all stand in an earlier one is left out: a mistake raises several flags.
+// All of them in words; a flag that holds only where an earlier one of the model does is left out: a mistake raises several.
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
 
 // The same in a program of the test that is built already, with BuildOptions::blocked; the witnesses in `answer` point into it.
