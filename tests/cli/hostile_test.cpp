@@ -268,6 +268,10 @@ TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
         check_harmless(run.out);
         check_harmless(run.err);
     }
+    folder.write(file, text + "exists (x == 1)\n");
+    const Run unformatted = shell(folder, "litmus fmt --check ./*");
+    check_harmless(unformatted.out);
+    CHECK(has(unformatted.out, "::error::\\x1b[2J\\n\\u202e\\xff.litmus"));
     folder.write("line.litmus", good + std::string("  ::error::\x1b[2J\xe2\x80\xae\n"));
     const Run quoted = shell(folder, "litmus check line.litmus");
     CHECK(quoted.status == 2);
