@@ -317,6 +317,14 @@ TEST_CASE("a reader that goes away makes no failure a success") {
     }
 }
 
+TEST_CASE("outcomes that nobody reads are not known to be all") {
+    const Folder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", good);
+    CHECK(shell(folder, "litmus outcomes a.litmus b.litmus >/dev/null").status == 0);
+    CHECK(shell(folder, "(sleep 0.3; litmus outcomes a.litmus b.litmus) | true; exit ${PIPESTATUS[0]}").status == 3);
+}
+
 TEST_CASE("rows come as they are known") {
     const Folder folder;
     folder.write("a.litmus", good);
