@@ -556,6 +556,7 @@ TEST_CASE("names act on nothing that shows them") {
     h.write(file, renamed(blackwell));
     CHECK(contains(h.run(command).err, "\\x1b[2J.litmus: '" + shown + "' is skipped"));
     CHECK(contains(h.run("run '" + h.test("\x1b[2J") + "'").err, "\\x1b[2J'"));
+    CHECK(contains(h.run("run " + h.test("mp.litmus") + " -o '/nonexistent/\x1b[2J'").err, "\\x1b[2J'"));
 }
 
 TEST_CASE("options that name nothing are refused before anything runs") {
