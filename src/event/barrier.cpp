@@ -95,7 +95,10 @@ private:
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
         when = x_.both(when, guard(blocked));  // what comes after may happen without the use
         const char* relation = blocked.is_kept ? "waits" : "generations";
-        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events(relation, from, later, when);
+        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) {
+            if (later == from) require(x_.negate(when));  // a thread's exit does not come before what the thread waits at
+            relate_events(relation, from, later, when);
+        }
     }
 
     void relate_events(const char* relation, size_t from, size_t to, ExprId when) {
@@ -193,7 +196,7 @@ private:
                         const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId when = ExprPool::yes) {
         if (!blocks(v)) return;
         for (const auto& [thread, exit] : exits_) {
-            if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
+            if (!among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
             wait_for(exit, v, x_.both(when, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
         }
     }

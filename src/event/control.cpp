@@ -503,7 +503,10 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
         entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(stay));
         const size_t first = program_.events.size();
         const std::optional<ExprId> failing = last_iteration(region, entry, trial);
-        if (!failing) throw std::logic_error("a loop that was an await is none");
+        if (!failing) {  // the failing iteration has decided its condition: it is no await, and unrolls
+            roll_back(before);
+            return false;
+        }
         program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
     }
     for (auto& [at, state] : trial) {
