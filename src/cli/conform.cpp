@@ -24,8 +24,10 @@
 #include "cli/inputs.h"
 #include "explain/support.h"
 #include "explain/verdict.h"
+#include "explain/why.h"
 #include "gpu/observed_json.h"
 #include "report/conform.h"
+#include "report/why_text.h"
 #include "syntax/convert.h"
 
 namespace litmus {
