@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/visible.h"
 #include "cli/inputs.h"
 #include "gpu/advice.h"
@@ -157,10 +157,6 @@ std::atomic<bool>* interrupt_seen = nullptr;
 extern "C" void note_interrupt(int number) {
     *interrupt_seen = true;
     std::signal(number, SIG_DFL);  // the second one is for the impatient
-}
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 std::string text_of(const std::string& path, const std::string& purpose = "") {

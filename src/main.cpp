@@ -13,6 +13,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/budget.h"
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
