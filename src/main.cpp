@@ -13,6 +13,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/budget.h"
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
@@ -23,15 +24,15 @@
 #include "cli/output.h"
 #include "event/program.h"
 #include "explain/hazards.h"
+#include "explain/reliance.h"
+#include "explain/support.h"
 #include "gpu/emit.h"
 #include "options.h"
 #include "report/claim_text.h"
 #include "report/columns.h"
-#include "report/dependence.h"
 #include "report/exhibit.h"
 #include "report/json.h"
 #include "report/result.h"
-#include "report/support.h"
 #include "report/text.h"
 #include "solve/solve.h"
 

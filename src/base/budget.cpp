@@ -7,6 +7,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <new>
 
@@ -18,28 +19,29 @@ thread_local int64_t allocated = 0;
 
 }  // namespace
 
+double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 const char* OverBudget::what() const noexcept {
     return is_time() ? "not decided within the time limit" : "not decided within the memory limit";
 }
 
 Budget::Budget(double seconds, size_t megabytes) {
-    using Clock = std::chrono::steady_clock;
-    constexpr double longest = 1e6;
+    constexpr double longest = 1e6;  // in milliseconds still an int
     constexpr size_t most = size_t{1} << 40;
-    if (seconds > 0)
-        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(seconds, longest)));
+    if (seconds > 0) deadline_ = now() + std::min(seconds, longest);
     bytes_ = std::min(megabytes, most) << 20;
     allocated_before_ = allocated;
 }
 
-double Budget::seconds_left() const {
-    const std::chrono::duration<double> left = *deadline_ - std::chrono::steady_clock::now();
-    return std::max(left.count(), 1e-3);
+int Budget::milliseconds_left(double reserved) const {
+    if (!deadline_) return -1;
+    return static_cast<int>(std::max(*deadline_ - reserved - now(), 0.0) * 1000) + 1;
 }
 
 void Budget::check(double reserved) const {
-    if (deadline_ && std::chrono::steady_clock::now() + std::chrono::duration<double>(reserved) > *deadline_)
-        throw OverBudget(OverBudget::What::time);
+    if (deadline_ && now() + reserved > *deadline_) throw OverBudget(OverBudget::What::time);
     if (bytes_ > 0 && allocated - allocated_before_ > static_cast<int64_t>(bytes_)) throw OverBudget(OverBudget::What::memory);
 }
 

@@ -1,16 +1,18 @@
-// What one test may take: time and memory.
+// The clock, and what one test may take: time and memory.
 //
 // A budget is made once for a test and handed down; every step that can be long asks it now and then. Running out of it is
 // no error of the input and no fault of the tool: the answer is unknown.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <optional>
 
 namespace litmus {
+
+// Seconds on a clock that never goes back; all times of the program are differences of it.
+double now();
 
 // Thrown where a budget is found spent.
 class OverBudget : public std::exception {
@@ -31,15 +33,16 @@ public:
     // back; 0 is no bound. What the solver's library allocates is not among them (solve/backend.h).
     explicit Budget(double seconds, size_t megabytes = 0);
 
-    bool has_deadline() const { return deadline_.has_value(); }
-    double seconds_left() const;  // at least a millisecond; meaningless without a deadline
+    // How long something that takes a limit may still run, where `reserved` seconds are kept for clearing up: at least 1; -1 without
+    // a deadline.
+    int milliseconds_left(double reserved = 0) const;
     bool bounds_memory() const { return bytes_ > 0; }
     uint64_t bytes() const { return bytes_; }  // that the test may take; 0: no bound
     // Throws OverBudget, of time when no more than `reserved` seconds are left: what clearing up will take.
     void check(double reserved = 0) const;
 
 private:
-    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    std::optional<double> deadline_;  // by now()
     uint64_t bytes_ = 0;
     int64_t allocated_before_ = 0;  // allocated_here() when the test began
 };

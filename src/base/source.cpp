@@ -124,11 +124,8 @@ private:
 
 // Until there is something to read, or the end; false: the time is over.
 bool wait_for_input(int descriptor, const Budget& budget) {
-    constexpr double longest = 3600;
     pollfd wanted{descriptor, POLLIN, 0};
-    const int milliseconds = budget.has_deadline() ? static_cast<int>(std::min(budget.seconds_left(), longest) * 1000) + 1 : -1;
-    const int ready = ::poll(&wanted, 1, milliseconds);
-    return ready != 0 || !budget.has_deadline();
+    return ::poll(&wanted, 1, budget.milliseconds_left()) != 0;
 }
 
 }  // namespace

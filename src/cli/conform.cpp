@@ -22,10 +22,12 @@
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/inputs.h"
+#include "explain/support.h"
+#include "explain/verdict.h"
+#include "explain/why.h"
 #include "gpu/observed_json.h"
 #include "report/conform.h"
-#include "report/support.h"
-#include "report/verdict.h"
+#include "report/why_text.h"
 #include "syntax/convert.h"
 
 namespace litmus {

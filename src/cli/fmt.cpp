@@ -16,7 +16,7 @@
 
 #include "base/visible.h"
 #include "cli/inputs.h"
-#include "report/verdict.h"
+#include "explain/verdict.h"
 #include "syntax/braces.h"
 #include "syntax/column.h"
 #include "syntax/convert.h"

@@ -7,11 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "base/budget.h"
 
 namespace litmus {
 
@@ -53,10 +54,6 @@ size_t output_width() {
     const char* columns = std::getenv("COLUMNS");
     const long width = columns == nullptr ? 0 : std::strtol(columns, nullptr, 10);
     return width > 0 && width < 10000 ? static_cast<size_t>(width) : 100;
-}
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 Progress::Progress(size_t total) : total_(total), enabled_(total > 1 && ::isatty(STDERR_FILENO) == 1), started_(now()), last_(started_) {}

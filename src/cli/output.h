@@ -54,7 +54,4 @@ private:
     double last_;
 };
 
-// Seconds on a clock that never goes back.
-double now();
-
 }  // namespace litmus

@@ -194,49 +194,6 @@ private:
     std::map<Names, Answer> answers_;  // by readings; their witnesses point into program_
 };
 
-// ---- why an outcome is forbidden --------------------------------------------------------------
-
-Names axioms_of(const Model& model) {
-    Names names;
-    for (const Constraint& c : model.constraints)
-        if (!c.flag) names = with(std::move(names), c.name);
-    return names;
-}
-
-Model dropping(const Model& model, const Names& axioms) {
-    return restricted(model, [&](const Constraint& c) { return !c.flag && !has(axioms, c.name); });
-}
-
-// An event that a; b relates to itself, and one on the way.
-std::vector<size_t> loop_through(const Relation& a, const Relation& b) {
-    for (const auto& [from, middle] : a.pairs())
-        if (b.contains(middle, from)) return {from, middle};
-    return {};
-}
-
-WhyNot::Breach breach_of(const Model& model, const Constraint& constraint, Evaluation& evaluation) {
-    const NodeValue& value = evaluation.value(constraint.node);
-    const Node& node = model.nodes[constraint.node];
-    if (value.is_set) return {constraint.name, false, value.set.elements()};
-    if (constraint.kind == Constraint::Kind::acyclic) return {constraint.name, true, value.relation.cycle()};
-    if (constraint.kind == Constraint::Kind::empty) {
-        const auto [first, second] = value.relation.pairs().front();
-        return {constraint.name, false, {first, second}};
-    }
-    if (node.op == Node::Op::sequence && node.args.size() == 2)
-        return {constraint.name, true, loop_through(evaluation.value(node.args[0]).relation, evaluation.value(node.args[1]).relation)};
-    for (size_t e = 0; e < value.relation.size(); ++e)
-        if (value.relation.contains(e, e)) return {constraint.name, true, {e}};
-    return {constraint.name, false, {}};
-}
-
-std::vector<WhyNot::Breach> breaches(const Model& model, const Execution& execution) {
-    std::vector<WhyNot::Breach> result;
-    Evaluation evaluation(model, execution);
-    for (const size_t i : evaluation.failed()) result.push_back(breach_of(model, model.constraints[i], evaluation));
-    return result;
-}
-
 }  // namespace
 
 bool distinguishes(const ReadingEffect& effect) {
@@ -249,33 +206,6 @@ bool forbids(const ReadingEffect& effect, const Values& outcome) {
 
 Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver) {
     return Predictor(test, family, build, solver).run(on);
-}
-
-// Leaving axioms out only adds executions: the minimal sets that matter are found as those of readings are.
-WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, Solver& solver) {
-    const auto ask = [&](const Names& dropped) {
-        SolveOptions wanted = all_outcomes();
-        wanted.only = outcome;
-        return solver.solve(program, dropping(model, dropped), wanted);
-    };
-    WhyNot refusal;
-    const Dependence found = depends_on({}, axioms_of(model), [&](const Names& dropped) {
-        const Answer answer = ask(dropped);
-        if (!answer.outcomes.empty()) return 1;
-        return answer.complete ? 0 : -1;
-    });
-    refusal.known = found.known;
-    refusal.axioms = found.flips;
-    if (found.flips.empty()) return refusal;
-    Answer shown = ask(found.flips.front());
-    if (shown.outcomes.empty()) return refusal;
-    refusal.execution = std::move(shown.outcomes.front().witness);
-    try {
-        refusal.breaches = breaches(model, *refusal.execution);
-    } catch (const OverBudget&) {
-        refusal.known = false;
-    }
-    return refusal;
 }
 
 // ---- what was observed ------------------------------------------------------------------------

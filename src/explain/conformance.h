@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "explain/depends.h"
 #include "gpu/observed.h"
 #include "solve/solve.h"
 
@@ -50,24 +49,6 @@ struct Prediction {
 // What the model says under the readings `on`, and what each of its readings does to the test. All questions together have the
 // budget of `build`. The test is native. Throws as build_program and Solver::solve.
 Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver);
-
-// Why an outcome is forbidden.
-struct WhyNot {
-    bool known = true;  // false: not decided within the time limit
-    // The minimal sets of axioms such that the model without one of the sets allows the outcome; empty: no execution at all
-    // has these values, whatever the axioms.
-    std::vector<std::vector<std::string>> axioms;
-    std::optional<Execution> execution;  // has the outcome, and breaks only the first set
-    struct Breach {
-        std::string axiom;
-        bool cycle = false;          // the events form one; else they are the pair, or the set, that should not be there
-        std::vector<size_t> events;  // of the execution
-    };
-    std::vector<Breach> breaches;
-};
-
-// The program is that of the test, and outlives the result. Throws as Solver::solve.
-WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome, Solver& solver);
 
 // ---- what was observed ------------------------------------------------------------------------
 

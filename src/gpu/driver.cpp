@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/budget.h"
 #include "gpu/advice.h"
 
 namespace litmus::gpu {
@@ -354,8 +355,9 @@ void Device::synchronize_main(std::chrono::milliseconds limit) const {
     wait(limit, false);
 }
 
+// A watchdog of its own and no Budget: what runs out of it cannot be stopped, and the process has to end.
 void Device::wait(std::chrono::milliseconds limit, bool both) const {
-    const auto start = std::chrono::steady_clock::now();
+    const double start = now(), longest = std::chrono::duration<double>(limit).count();
     const auto done = [&](CUstream stream, const char* which) {
         const CUresult code = context_->use().cuStreamQuery_(stream);
         if (code != CUDA_ERROR_NOT_READY) check(context_->api, code, std::string("cuStreamQuery (waiting for ") + which + ")");
@@ -364,7 +366,7 @@ void Device::wait(std::chrono::milliseconds limit, bool both) const {
     for (unsigned polls = 0;; ++polls) {
         const bool test = done(nullptr, "the kernels"), traffic = !both || !context_->side || done(context_->side, "the traffic");
         if (test && traffic) return;
-        if (std::chrono::steady_clock::now() - start > limit)
+        if (now() - start > longest)
             throw HungKernel(std::string(test ? "the traffic" : "the kernel") + " did not end within " + std::to_string(limit.count()) +
                              " ms; the device may need a while to recover");
         if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(100));  // short kernels are polled

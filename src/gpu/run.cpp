@@ -17,6 +17,7 @@
 #include <optional>
 #include <random>
 
+#include "base/budget.h"
 #include "gpu/advice.h"
 #include "gpu/emit.h"
 #include "gpu/stress_text.h"
@@ -33,10 +34,6 @@ constexpr uint64_t most_padding = 4096;                           // Stress::pad
 constexpr double seconds_between_readings = 0.25;                 // of the histogram
 constexpr double shortest_launch = 0.005, longest_launch = 0.05;  // seconds: what launches are made to take, roughly
 constexpr uint64_t cycles_of_traffic = uint64_t{1} << 28;         // about 0.15 s; the stop word comes long before
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 // The kernels' parameters, in their order (emit.cpp).
 struct Arguments {

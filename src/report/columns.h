@@ -14,6 +14,14 @@ std::string painted(std::string_view text, std::string_view code, const TextStyl
 // "1 test", "2 tests".
 std::string counted(size_t count, const std::string& noun);
 
+// Words of any type of string, one after the other: "a, b, c".
+template <typename Words>
+std::string joined(const Words& words, std::string_view separator) {
+    std::string text;
+    for (const auto& word : words) text.append(text.empty() ? "" : separator).append(word);
+    return text;
+}
+
 // Code points, as an approximation of columns on a terminal.
 size_t display_width(std::string_view text);
 

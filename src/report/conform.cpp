@@ -6,11 +6,9 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "base/visible.h"
 #include "report/columns.h"
-#include "report/dot.h"
 
 namespace litmus {
 
@@ -20,12 +18,6 @@ constexpr size_t most_refutations = 3;  // lines of each, without --verbose
 constexpr size_t most_not_compared = 20;
 
 // ---- words --------------------------------------------------------------------------------------
-
-std::string joined(const std::vector<std::string>& words, std::string_view separator) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : std::string(separator)) + word;
-    return text;
-}
 
 std::string times(uint64_t count) {
     return std::to_string(count) + (count == 1 ? " time" : " times");
@@ -65,36 +57,6 @@ std::string_view colour_of(Evidence::Verdict verdict) {
         default:
             return "33";
     }
-}
-
-// ---- why ----------------------------------------------------------------------------------------
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    return lines;
-}
-
-// One set of axioms: each forbids the outcome by itself. Several: they do so together.
-std::string forbidden_by(const WhyNot& refusal) {
-    if (!refusal.known) return "forbidden; which axioms forbid it was not decided within the time limit";
-    if (refusal.axioms.empty()) return "no execution at all ends so, whatever the axioms: nothing computes these values";
-    if (refusal.axioms.size() == 1) return "forbidden by " + joined(refusal.axioms.front(), " and by ");
-    std::vector<std::string> sets;
-    for (const std::vector<std::string>& set : refusal.axioms) sets.push_back(joined(set, " and "));
-    return "forbidden by several axioms together: it would be allowed without " + joined(sets, ", or without ");
-}
-
-std::string breach_text(const Program& program, const WhyNot::Breach& breach) {
-    std::string text = breach.axiom + (breach.cycle ? " breaks on the cycle" : " breaks at");
-    std::string separator = " ";
-    for (const size_t e : breach.events) {
-        text += separator + describe(program, e);
-        separator = breach.cycle ? " -> " : " and ";
-    }
-    if (breach.cycle && !breach.events.empty()) text += " -> " + describe(program, breach.events.front());
-    return text;
 }
 
 // ---- text ---------------------------------------------------------------------------------------
@@ -369,17 +331,6 @@ Json summary_json(const ConformReport& report) {
 }
 
 }  // namespace
-
-WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& refusal, const std::string& title) {
-    WhyForbidden why;
-    why.axioms = refusal.axioms;
-    why.lines.push_back(forbidden_by(refusal));
-    if (!refusal.execution) return why;
-    why.lines.back() += "; the execution would be";
-    for (const std::string& line : lines_of(execution_text({program, model, *refusal.execution, title}))) why.lines.push_back("  " + line);
-    for (const WhyNot::Breach& breach : refusal.breaches) why.lines.push_back("  " + breach_text(program, breach));
-    return why;
-}
 
 std::string outcome_text(const std::vector<gpu::Observable>& observables, const Values& values) {
     std::string text;

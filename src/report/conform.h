@@ -31,16 +31,9 @@
 #include "explain/conformance.h"
 #include "gpu/observed.h"
 #include "report/text.h"
+#include "report/why_text.h"
 
 namespace litmus {
-
-struct WhyForbidden {
-    std::vector<std::vector<std::string>> axioms;
-    std::vector<std::string> lines;  // "forbidden by causality", then an execution that breaks it
-};
-
-// A refusal in words; the program and the model are those of why_forbidden().
-WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& refusal, const std::string& title);
 
 // "P1:r0=1; P1:r1=0;"
 std::string outcome_text(const std::vector<gpu::Observable>& observables, const Values& values);

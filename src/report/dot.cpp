@@ -315,12 +315,6 @@ const Look& look_of(std::string_view relation) {
     return *std::find_if(looks.begin(), looks.end(), [&](const Look& look) { return look.relation == relation; });
 }
 
-std::string joined(const std::vector<std::string_view>& words, std::string_view separator) {
-    std::string text;
-    for (const std::string_view word : words) text += (text.empty() ? "" : std::string(separator)) + std::string(word);
-    return text;
-}
-
 // Several relations on one pair: parallel lines, each in its colour.
 std::string edge_line(const Picture& picture, const Edge& edge) {
     std::vector<std::string_view> colours;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "explain/support.h"
 #include "report/claim_text.h"
-#include "report/support.h"
 
 namespace litmus {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "explain/hazards.h"
-#include "report/dependence.h"
-#include "report/verdict.h"
+#include "explain/reliance.h"
+#include "explain/verdict.h"
 
 namespace litmus {
 

@@ -6,9 +6,9 @@
 #include "solve/solve.h"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
+#include "base/budget.h"
 #include "cat/evaluate.h"
 #include "solve/encode.h"
 #include "solve/hazards.h"
@@ -25,23 +25,17 @@ Solver::~Solver() = default;
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // Adds the time its scope takes to a counter.
 class Stopwatch {
 public:
     explicit Stopwatch(double& total) : total_(total) {}
-    ~Stopwatch() { total_ += since(start_); }
+    ~Stopwatch() { total_ += now() - start_; }
     Stopwatch(const Stopwatch&) = delete;
     Stopwatch& operator=(const Stopwatch&) = delete;
 
 private:
     double& total_;
-    Clock::time_point start_ = Clock::now();
+    double start_ = now();
 };
 
 Model without_flags(const Model& model) {

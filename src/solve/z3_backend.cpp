@@ -26,12 +26,6 @@ constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 // than so many seconds each. This comes when the time is over, so it is set aside before.
 constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
-using Clock = std::chrono::steady_clock;
-
-double since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 std::atomic<uint64_t> backends{0};  // of this process
 
 bool holds_too_much(const Budget& budget) {
@@ -95,8 +89,8 @@ struct Backend::Impl {
     z3::model model{context};
     size_t clauses = 0;
     Budget budget;
-    Clock::time_point first_told = Clock::now();  // since the last reset
-    double asking = 0;                            // seconds since then that the solver searched
+    double first_told = now();  // since the last reset
+    double asking = 0;          // seconds since then that the solver searched
 
     z3::expr literal(Lit l) {
         const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
@@ -107,16 +101,15 @@ struct Backend::Impl {
         if (clauses % 1024 == 0) check_budget();
     }
     double seconds_to_forget() const {
-        return std::min(share_to_forget * (since(first_told) - asking), most_to_forget * static_cast<double>(clauses + literals.size()));
+        return std::min(share_to_forget * ((now() - first_told) - asking), most_to_forget * static_cast<double>(clauses + literals.size()));
     }
     void check_budget() const {
         budget.check(seconds_to_forget());
         if (holds_too_much(budget)) throw OverBudget(OverBudget::What::memory);
     }
-    double seconds_left() const { return std::max(budget.seconds_left() - seconds_to_forget(), 0.0); }
     Lit fresh() {
         const auto n = static_cast<Lit>(literals.size());
-        if (n == always_true + 1) first_told = Clock::now();
+        if (n == always_true + 1) first_told = now();
         if (n % 1024 == 0) check_budget();
         literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
         return n;
@@ -160,17 +153,16 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     z.check_budget();
     if (std::find(assumptions.begin(), assumptions.end(), always_false) != assumptions.end()) return Result::unsat;
     const z3::check_result found = with_failures([&] {
-        constexpr unsigned never = 4294967295U;
         z3::params p(z.context);
-        p.set("timeout", z.budget.has_deadline() ? static_cast<unsigned>(z.seconds_left() * 1000) + 1U : never);
+        p.set("timeout", static_cast<unsigned>(z.budget.milliseconds_left(z.seconds_to_forget())));  // of -1 the largest: none
         z.solver.set(p);
         const Watch watch(z.context, z.budget);
         z3::expr_vector terms(z.context);
         for (const Lit l : assumptions)
             if (l != always_true) terms.push_back(z.literal(l));
-        const Clock::time_point start = Clock::now();
+        const double start = now();
         const z3::check_result result = z.solver.check(terms);
-        z.asking += since(start);
+        z.asking += now() - start;
         if (result == z3::sat) z.model = z.solver.get_model();
         return result;
     });

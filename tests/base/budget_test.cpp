@@ -1,8 +1,9 @@
-// When a budget is found spent.
+// When a budget is found spent, and what is left of it.
 #include "base/budget.h"
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <thread>
 #include <vector>
@@ -13,9 +14,24 @@ TEST_CASE("time is spent when the clock says so") {
     const Budget budget(0.001);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     CHECK_THROWS_AS(budget.check(), OverBudget);
-    CHECK(budget.seconds_left() >= 1e-3);
+    CHECK(budget.milliseconds_left() == 1);
     CHECK_NOTHROW(Budget().check());
     CHECK_NOTHROW(Budget(1e300, SIZE_MAX).check());
+}
+
+TEST_CASE("what clearing up takes is kept aside") {
+    const Budget budget(100);
+    CHECK_NOTHROW(budget.check(40));
+    CHECK_THROWS_AS(budget.check(200), OverBudget);
+    CHECK(budget.milliseconds_left(40) > 50'000);
+    CHECK(budget.milliseconds_left(40) <= 60'001);
+    CHECK(budget.milliseconds_left(200) == 1);
+}
+
+TEST_CASE("milliseconds are for those that take a number") {
+    CHECK(Budget().milliseconds_left() == -1);
+    CHECK(Budget().milliseconds_left(1e9) == -1);
+    CHECK(Budget(1e300).milliseconds_left() > 0);  // longer than an int can say
 }
 
 // AddressSanitizer has allocation functions of its own: with it nothing is counted.

@@ -5,7 +5,6 @@
 //
 // Columns, tab-separated: name, parse, events, bounds, encode, solve, check, total, outcomes, answer.
 // --claim decides the claim only; otherwise outcomes are enumerated as `litmus check` does.
-#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -13,16 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "solve/solve.h"
 #include "syntax/read.h"
 
 using namespace litmus;
 
 namespace {
-
-double now() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 struct Row {
     double parse = 0, events = 0, total = 0;

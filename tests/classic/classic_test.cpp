@@ -12,8 +12,8 @@
 
 #include "cat/readings.h"
 #include "explain/hazards.h"
-#include "report/support.h"
-#include "report/verdict.h"
+#include "explain/support.h"
+#include "explain/verdict.h"
 #include "solve/solve.h"
 #include "syntax/read.h"
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "report/support.h"
+#include "explain/support.h"
 #include "solve/solve.h"
 #include "syntax/read.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "brute_force.h"
+#include "explain/support.h"
 #include "random_async.h"
 #include "random_program.h"
-#include "report/support.h"
 #include "syntax/read.h"
 
 using namespace litmus;

@@ -27,8 +27,8 @@
 
 #include "async_run.h"
 #include "compare.h"
+#include "explain/support.h"
 #include "random_program.h"
-#include "report/support.h"
 #include "syntax/print.h"
 #include "syntax/read.h"
 

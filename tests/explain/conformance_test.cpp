@@ -1,5 +1,4 @@
-// Predictions under several readings against plain enumeration; comparisons with observations made up here; why an outcome is
-// forbidden.
+// Predictions under several readings against plain enumeration; comparisons with observations made up here.
 #include "explain/conformance.h"
 
 #include <doctest/doctest.h>
@@ -366,54 +365,6 @@ TEST_CASE("readings are refuted, consistent, or untested") {
     CHECK(weighed({}).verdict == Evidence::Verdict::untested);
     // An outcome that no reading allows refutes the model, and none of its readings.
     CHECK(weighed({{{5}, 1}}).verdict == Evidence::Verdict::consistent);
-}
-
-// ---- why an outcome is forbidden ----------------------------------------------------------------
-
-WhyNot why(const Test& test, const Values& outcome, const std::string& model = "ptx", double timeout = 0) {
-    static std::vector<std::unique_ptr<Program>> programs;  // witnesses point into them
-    programs.push_back(std::make_unique<Program>(build_program(test, {})));
-    programs.back()->budget = Budget(timeout);
-    ModelFamily models(model, {});
-    Solver solver;
-    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);
-}
-
-TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {
-    const Test test = parsed(message);
-    const WhyNot stale = why(test, {1, 0});
-    CHECK(stale.known);
-    CHECK(stale.axioms == std::vector<Names>{{"causality"}});
-    REQUIRE(stale.execution);
-    REQUIRE(stale.breaches.size() == 1);
-    CHECK(stale.breaches[0].axiom == "causality");
-    CHECK(stale.breaches[0].cycle);
-    CHECK(stale.breaches[0].events.size() == 2);  // the read of x, and the write that it missed
-}
-
-TEST_CASE("an outcome that needs two axioms to be forbidden") {
-    const WhyNot both = why(parsed(store_buffering), {0, 0}, "sc");
-    CHECK(both.axioms == std::vector<Names>{{"sequential-consistency"}});
-    const Test lost = parsed(R"(test "lost update"
-.global .u32 x = 0;
-thread P0 @ cta0 { atom.add.relaxed.gpu.global.u32 r0, [x], 1; }
-thread P1 @ cta1 { atom.add.relaxed.gpu.global.u32 r0, [x], 1; }
-exists (P0:r0 == 0 /\ P1:r0 == 0)
-)");
-    const WhyNot update = why(lost, {0, 0}, "sc");
-    CHECK(update.axioms == std::vector<Names>{{"coherence-total"}, {"atomicity"}});
-}
-
-TEST_CASE("an outcome that no execution has, whatever the axioms") {
-    const WhyNot impossible = why(parsed(message), {7, 0});
-    CHECK(impossible.known);
-    CHECK(impossible.axioms.empty());
-    CHECK_FALSE(impossible.execution);
-}
-
-TEST_CASE("a reason that is not found in time") {
-    const WhyNot hurried = why(library_test("async/pipelines/p1-one-stage.litmus"), {77, 77}, "ptx", 1e-6);
-    CHECK_FALSE(hurried.known);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What a test needs of a model, by the base names that a model must mention to speak of it.
-#include "report/support.h"
+#include "explain/support.h"
 
 #include <algorithm>
 #include <functional>

@@ -5,7 +5,7 @@
 // either, and if it is there, it is under fewer. An execution that shows it is there under every set of readings that
 // leaves the execution consistent, which the concrete engine says. And two sets that leave the same graph of the
 // model, specialised to the program, have the same answers. Only what is still open is asked.
-#include "report/dependence.h"
+#include "explain/reliance.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // What a verdict rests on, found with few questions, against asking every one of them afresh.
-#include "report/dependence.h"
+#include "explain/reliance.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Verdicts of hand-made answers.
-#include "report/verdict.h"
+#include "explain/verdict.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Verdicts from answers; the precedence of what came up over what was claimed.
-#include "report/verdict.h"
+#include "explain/verdict.h"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,7 @@
 
 #include "cat/readings.h"
 #include "explain/depends.h"
-#include "report/verdict.h"
+#include "explain/verdict.h"
 #include "solve/solve.h"
 
 namespace litmus {

@@ -1,0 +1,105 @@
+// Which axioms forbid an outcome, and where an execution breaks them.
+#include "explain/why.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "cat/readings.h"
+#include "syntax/read.h"
+
+namespace litmus {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const char* const store_buffering = R"(test "sb"
+.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; ld.relaxed.gpu.global.u32 r0, [y]; }
+thread P1 @ cta1 { st.relaxed.gpu.global.u32 [y], 1; ld.relaxed.gpu.global.u32 r0, [x]; }
+exists (P0:r0 == 0 /\ P1:r0 == 0)
+)";
+
+const char* const message = R"(test "mp"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 { st.weak.global.u32 [x], 1; st.release.gpu.global.u32 [f], 1; }
+thread P1 @ cta1 { ld.acquire.gpu.global.u32 r0, [f]; ld.weak.global.u32 r1, [x]; }
+exists (P1:r0 == 1 /\ P1:r1 == 1)
+)";
+
+Test parsed(const std::string& text) {
+    return parse_tests(make_source("t.litmus", text)).at(0);
+}
+
+Test library_test(const std::string& path) {
+    return parse_tests(read_source(LITMUS_SOURCE_DIR "/litmus/" + path)).at(0);
+}
+
+WhyNot why(const Test& test, const std::vector<uint64_t>& outcome, const std::string& model = "ptx", double timeout = 0) {
+    static std::vector<std::unique_ptr<Program>> programs;  // witnesses point into them
+    programs.push_back(std::make_unique<Program>(build_program(test, {})));
+    programs.back()->budget = Budget(timeout);
+    ModelFamily models(model, {});
+    Solver solver;
+    return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);
+}
+
+TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {
+    const Test test = parsed(message);
+    const WhyNot stale = why(test, {1, 0});
+    CHECK(stale.known);
+    CHECK(stale.axioms == std::vector<Names>{{"causality"}});
+    REQUIRE(stale.execution);
+    REQUIRE(stale.breaches.size() == 1);
+    CHECK(stale.breaches[0].axiom == "causality");
+    CHECK(stale.breaches[0].cycle);
+    CHECK(stale.breaches[0].events.size() == 2);  // the read of x, and the write that it missed
+}
+
+TEST_CASE("an outcome that needs two axioms to be forbidden") {
+    const WhyNot both = why(parsed(store_buffering), {0, 0}, "sc");
+    CHECK(both.axioms == std::vector<Names>{{"sequential-consistency"}});
+    const Test lost = parsed(R"(test "lost update"
+.global .u32 x = 0;
+thread P0 @ cta0 { atom.add.relaxed.gpu.global.u32 r0, [x], 1; }
+thread P1 @ cta1 { atom.add.relaxed.gpu.global.u32 r0, [x], 1; }
+exists (P0:r0 == 0 /\ P1:r0 == 0)
+)");
+    const WhyNot update = why(lost, {0, 0}, "sc");
+    CHECK(update.axioms == std::vector<Names>{{"coherence-total"}, {"atomicity"}});
+}
+
+TEST_CASE("an execution that one model allows and another forbids") {
+    const Test test = parsed(store_buffering);
+    Program program = build_program(test, {});
+    const ModelFamily ptx("ptx", {}), sc("sc", {});
+    Solver solver;
+    SolveOptions options;
+    options.only = {0, 0};
+    const Answer answer = solver.solve(program, ptx.by_default(), options);
+    REQUIRE(answer.outcomes.size() == 1);
+    const Execution& execution = answer.outcomes.front().witness;
+    CHECK(breaches(ptx.by_default(), execution).empty());
+    const std::vector<Breach> broken = breaches(sc.by_default(), execution);
+    REQUIRE(broken.size() == 1);
+    CHECK(broken[0].axiom == "sequential-consistency");
+    CHECK(broken[0].cycle);
+    CHECK(broken[0].events.size() == 4);  // the two writes and the two reads
+}
+
+TEST_CASE("an outcome that no execution has, whatever the axioms") {
+    const WhyNot impossible = why(parsed(message), {7, 0});
+    CHECK(impossible.known);
+    CHECK(impossible.axioms.empty());
+    CHECK_FALSE(impossible.execution);
+}
+
+TEST_CASE("a reason that is not found in time") {
+    const WhyNot hurried = why(library_test("async/pipelines/p1-one-stage.litmus"), {77, 77}, "ptx", 1e-6);
+    CHECK_FALSE(hurried.known);
+}
+
+}  // namespace
+}  // namespace litmus
