@@ -17,7 +17,7 @@ Test parse(const std::string& text) {
     Test test;
     try {
         test = parse_dsl(make_source("t", text));
-        CHECK(same_test(parse_dsl(make_source("again", print(test))), test));
+        CHECK(parse_dsl(make_source("again", print(test))) == test);
     } catch (const Failure& failure) {
         FAIL_CHECK(std::string(failure.what()));
     }
