@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "base/nearest.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 #include "syntax/dsl_advice.h"
@@ -287,8 +288,7 @@ private:
     }
 
     [[noreturn]] void unexpected(const Token& token) const {
-        std::vector<std::string> words(statements.begin(), statements.end());
-        const std::string near = token.kind == Token::Kind::word ? nearest(token.text, words) : "";
+        const std::string near = token.kind == Token::Kind::word ? nearest(token.text, {statements.begin(), statements.end()}) : "";
         fail(token.span, "expected a declaration, a thread or a claim, not " + shown(token),
              near.empty() ? "" : "the nearest is `" + (near == "may" ? "may-deadlock" : near) + "`");
     }
@@ -513,7 +513,7 @@ private:
     }
 
     std::string nearest_location(std::string_view name) const {
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         for (const Location& location : test_.locations) names.push_back(location.name);
         const std::string near = nearest(name, names);
         return near.empty() ? "declare it before it is used: `.global .u32 " + std::string(name.substr(0, 40)) + " = 0;`"
@@ -1110,7 +1110,7 @@ private:
         const int thread = find_thread(test_, token.text);
         if (thread >= 0) return thread;
         if (!threads_complete_) throw Failure(std::vector<Diagnostic>{});  // its own header was in error
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         for (const Thread& known : test_.threads) names.push_back(known.name);
         const std::string near = nearest(token.text, names);
         fail(token.span, "there is no thread " + shown(token), near.empty() ? "" : "the nearest is `" + near + "`");
