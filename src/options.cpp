@@ -97,8 +97,8 @@ instructions as they stand, their operands replaced by registers and addresses, 
 them, explained in comments. `litmus-gpu run` runs it.
 
 Examples:
-  litmus emit mp.litmus --ptx > mp.ptx && ptxas -arch=sm_90 mp.ptx
-  litmus emit mp.litmus --ptx --sm 100a
+  litmus emit mp.litmus > mp.ptx && ptxas -arch=sm_90 mp.ptx
+  litmus emit mp.litmus --sm 100a
 
 Exit status: 0 printed; 2 bad input, or a test that cannot run on one GPU of that kind.
 )";
@@ -273,7 +273,6 @@ Commands define(CLI::App& app, Options& options) {
 
     commands.emit = app.add_subcommand("emit", "Write a test as a program for the GPU");
     add_inputs(*commands.emit, options);
-    commands.emit->add_flag("--ptx", options.ptx, "As PTX (the only form there is, and the default)");
     add_choice<std::optional<int>, int>(*commands.emit, "--sm", options.sm, {{"90", 90}, {"100a", 100}},
                                         "The target (default: the least that has every instruction of the test)");
     commands.emit->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");

@@ -1,4 +1,4 @@
-// Look-up by name, and the target a test needs.
+// Look-up by name, types of terms, CTAs, and what a target has.
 #include "test/test.h"
 
 #include <algorithm>
@@ -95,13 +95,6 @@ std::map<int, Placement> ctas_of(const Test& test) {
 
 bool same_cluster(const Placement& a, const Placement& b) {
     return a.gpu == b.gpu && a.cluster == b.cluster;
-}
-
-int least_target(const Test& test) {
-    int target = Version{}.sm;
-    for (const Thread& thread : test.threads)
-        for (const Instruction& instruction : thread.body) target = std::max(target, least_version(instruction).sm);
-    return target;
 }
 
 // ISA 11.1.2: what needs sm_100a is on sm_100a and on the later ones of its family, sm_103a.

@@ -146,9 +146,6 @@ int physical_location(const Test& test, int location);
 std::map<int, Placement> ctas_of(const Test& test);
 bool same_cluster(const Placement& a, const Placement& b);
 
-// The least sm_NN that has every instruction used; `target` defaults to it.
-int least_target(const Test& test);
-
 // Whether the target that the test names has what asks for this version; a test that names none has everything.
 bool target_has(const Test& test, Version least);
 

@@ -191,13 +191,11 @@ TEST_CASE("look-up by name") {
     CHECK(find_thread(test, "P1") == -1);
 }
 
-TEST_CASE("the type of a term, and the least target") {
+TEST_CASE("the type of a term") {
     const Test test = small();
     CHECK(term_type(test, test.claim.condition.left) == Type::s64);
     CHECK_FALSE(term_type(test, test.claim.condition.right));
     Term other = test.claim.condition.left;
     other.name = "r9";
     CHECK_FALSE(term_type(test, other));
-    CHECK(least_target(test) == 90);  // the cluster scope
-    CHECK(least_target(Test{}) == 70);
 }
