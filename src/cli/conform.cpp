@@ -26,7 +26,7 @@
 #include "report/conform.h"
 #include "report/support.h"
 #include "report/verdict.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 namespace litmus {
 

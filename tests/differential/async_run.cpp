@@ -31,7 +31,7 @@
 #include "compare.h"
 #include "random_async.h"
 #include "random_program.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 namespace litmus {

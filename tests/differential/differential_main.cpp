@@ -29,7 +29,7 @@
 #include "compare.h"
 #include "random_program.h"
 #include "report/support.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 using namespace litmus;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/source.h"
-#include "syntax/braces.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/convert.h"
 
 using namespace litmus;
 

@@ -35,7 +35,7 @@
 #include "report/support.h"
 #include "report/text.h"
 #include "solve/solve.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // The braces format: the corpus, its tables, what is refused and where.
-#include "syntax/braces.h"
+#include "syntax/foreign/braces.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Herd's column format: the corpus, what it means, what is refused and where.
-#include "syntax/column.h"
+#include "syntax/foreign/column.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Conversion between the formats: the corpus there and back, each construct, each refusal.
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 #include <doctest/doctest.h>
 
@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/source.h"
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

@@ -6,9 +6,9 @@
 
 #include "base/source.h"
 #include "ptx/table.h"
-#include "syntax/convert.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/foreign/convert.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 

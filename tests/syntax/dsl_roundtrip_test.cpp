@@ -6,8 +6,8 @@
 
 #include "base/source.h"
 #include "ptx/table.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 

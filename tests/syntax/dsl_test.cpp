@@ -1,5 +1,5 @@
 // The DSL: each construct of dsl.md, as parsed.
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/source.h"
 #include "ptx/table.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 

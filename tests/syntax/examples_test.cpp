@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/source.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

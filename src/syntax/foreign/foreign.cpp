@@ -1,5 +1,5 @@
 // Tokens, instructions and conditions of the two foreign formats.
-#include "syntax/foreign.h"
+#include "syntax/foreign/foreign.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // A name is declared before it is used, so operands are resolved as they are read. An error is recorded
 // and the rest of its statement skipped; reading goes on at the next `;` or block. What needs the whole
 // test is checked at the end (dsl_check.h).
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 #include <algorithm>
 #include <array>
@@ -15,9 +15,9 @@
 #include "base/nearest.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "syntax/dsl_advice.h"
-#include "syntax/dsl_check.h"
-#include "syntax/dsl_lexer.h"
+#include "syntax/native/dsl_advice.h"
+#include "syntax/native/dsl_check.h"
+#include "syntax/native/dsl_lexer.h"
 
 namespace litmus {
 namespace {

@@ -16,7 +16,7 @@
 // * An expectation `ld r0, [x] == 1` keeps the executions in which r0 is 1 after the load. It becomes a
 //   filter on r0, not an await: await would add a control dependency and deadlocks. No other instruction writes r0, so the
 //   final r0, which the filter looks at, is the value read.
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 #include <algorithm>
 #include <functional>
@@ -25,9 +25,9 @@
 #include <utility>
 
 #include "ptx/table.h"
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/foreign.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/foreign/foreign.h"
 
 namespace litmus {
 

@@ -1,5 +1,5 @@
 // Instances of locations, as a text names them.
-#include "syntax/dsl_rules.h"
+#include "syntax/native/dsl_rules.h"
 
 #include "base/nearest.h"
 
