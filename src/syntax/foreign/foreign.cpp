@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 #include "syntax/condition.h"
 
 namespace litmus::foreign {
@@ -410,7 +411,7 @@ std::vector<std::string> parse_qualifiers(const Cursor& in, const Form& form, co
     }
     const std::string mnemonic(form.mnemonic);
     if (!form.operations.empty() && operation.empty()) in.fail(span, "`" + mnemonic + "` needs one of: " + std::string(form.operations));
-    const bool rmw = form.op == Op::atom || form.op == Op::red;
+    const bool rmw = kind(form.op) == Traits::Kind::atomic;
     const bool scoped = form.op == Op::fence ? !form.sems.empty() : !rmw && !sem.empty() && sem != "weak" && sem != "volatile";
     if (scoped && scope.empty()) in.fail(span, "`" + mnemonic + "` needs a scope here", "one of: cta gpu sys");
     if (!scoped && !rmw && !scope.empty()) {
@@ -482,10 +483,6 @@ std::vector<Operand> parse_operands(Cursor& in, std::string_view shape, Dialect 
     return operands;
 }
 
-bool reads_memory(Op op) {
-    return op == Op::ld || op == Op::suld || op == Op::tld || op == Op::ldc || op == Op::atom;
-}
-
 std::optional<Expectation> parse_expectation(Cursor& in) {
     if (!in.at("==")) return std::nullopt;
     in.take();
@@ -516,7 +513,7 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
         shape = "dv";
     }
     result.operands = parse_operands(in, shape, dialect);
-    if (dialect == Dialect::braces && reads_memory(form.op)) result.expect = parse_expectation(in);
+    if (dialect == Dialect::braces && (is_load(form.op) || form.op == Op::atom)) result.expect = parse_expectation(in);
     result.span.end = result.operands.empty() ? spelled.end : result.operands.back().span.end;
     if (result.expect) result.span.end = result.expect->value.span.end;
     return result;
@@ -580,7 +577,7 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
     if (form->op == Op::ldc && dialect == Dialect::column) text = "cold";
     if (form->op == Op::mov && instruction.operands[1].kind == Operand::Kind::immediate) text = "ld";
     std::vector<std::string> qualifiers = instruction.qualifiers;
-    if (dialect == Dialect::braces && (form->op == Op::atom || form->op == Op::red)) {
+    if (dialect == Dialect::braces && kind(form->op) == Traits::Kind::atomic) {
         std::stable_partition(qualifiers.begin(), qualifiers.end(), [&](const std::string& q) { return among(q, form->operations); });
     }
     for (const std::string& qualifier : qualifiers) {
