@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/nearest.h"
+
 namespace litmus {
 
 namespace {
@@ -95,8 +97,8 @@ instructions as they stand, their operands replaced by registers and addresses, 
 them, explained in comments. `litmus-gpu run` runs it.
 
 Examples:
-  litmus emit mp.litmus --ptx > mp.ptx && ptxas -arch=sm_90 mp.ptx
-  litmus emit mp.litmus --ptx --sm 100a
+  litmus emit mp.litmus > mp.ptx && ptxas -arch=sm_90 mp.ptx
+  litmus emit mp.litmus --sm 100a
 
 Exit status: 0 printed; 2 bad input, or a test that cannot run on one GPU of that kind.
 )";
@@ -271,7 +273,6 @@ Commands define(CLI::App& app, Options& options) {
 
     commands.emit = app.add_subcommand("emit", "Write a test as a program for the GPU");
     add_inputs(*commands.emit, options);
-    commands.emit->add_flag("--ptx", options.ptx, "As PTX (the only form there is, and the default)");
     add_choice<std::optional<int>, int>(*commands.emit, "--sm", options.sm, {{"90", 90}, {"100a", 100}},
                                         "The target (default: the least that has every instruction of the test)");
     commands.emit->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
@@ -309,22 +310,6 @@ Options::Command chosen(const Commands& commands) {
 
 // ---- the nearest legal word ------------------------------------------------------------------
 
-// Levenshtein distance: insertions, deletions and replacements from a to b.
-size_t distance(const std::string& a, const std::string& b) {
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 std::vector<std::string> legal_words(const CLI::App& app, bool options) {
     std::vector<std::string> words;
     if (options)
@@ -333,18 +318,6 @@ std::vector<std::string> legal_words(const CLI::App& app, bool options) {
     else
         for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) words.push_back(command->get_name());
     return words;
-}
-
-// The closest word that differs in no more than a third of its letters; empty when none is close.
-std::string nearest(const std::string& word, const std::vector<std::string>& words) {
-    std::string best;
-    size_t least = word.size() / 3 + 1;
-    for (const std::string& candidate : words)
-        if (const size_t d = distance(word, candidate); d <= least && (best.empty() || d < least)) {
-            best = candidate;
-            least = d;
-        }
-    return best;
 }
 
 // The first argument that looks like a command or an option and is none.
@@ -370,7 +343,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::st
     if (!unknown.empty() || (parsed.empty() && !first_word.empty())) {
         const std::string word = unknown.empty() ? first_word : unknown;
         const bool option = word.rfind("-", 0) == 0;
-        const std::string close = nearest(word, legal_words(command, option));
+        const std::vector<std::string> legal = legal_words(command, option);
+        const std::string close = nearest(word, {legal.begin(), legal.end()}, {.more = 1});
         return complain(std::string("unknown ") + (option ? "option" : "command") + " '" + word + "'",
                         close.empty() ? "" : "did you mean '" + close + "'?", command_name);
     }

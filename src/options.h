@@ -38,7 +38,6 @@ struct Options {
 
     // emit; also `test`, as show
     std::optional<int> sm;  // 90 or 100; none: the least that the test needs
-    bool ptx = false;       // PTX, the only form there is
 
     // conform
     std::string known;             // path of the list of known disagreements

@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -38,6 +39,16 @@ struct Span {
     uint32_t begin = 0;
     uint32_t end = 0;
 };
+
+// What tells where something was written, and takes no part in comparing what was written: any two are equal.
+template <typename T>
+struct Uncompared : T {
+    Uncompared() = default;
+    Uncompared(T value) : T(std::move(value)) {}
+    using T::operator=;
+    friend bool operator==(const Uncompared&, const Uncompared&) { return true; }
+};
+using Place = Uncompared<Span>;
 
 // 1-based line and column (in UTF-8 code points) of a byte offset.
 struct Position {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/paths.h"
 #include "base/source.h"
 #include "cat/fold.h"
@@ -249,7 +250,7 @@ private:
         if (!call) {
             for (const BaseName& b : base_names()) known.push_back(b.name);
         }
-        const std::string near = nearest(term.text, known);
+        const std::string near = nearest(term.text, known, {.shortest = 2});
         fail(file, term.span, (call ? "no function is named `" : "no set or relation is named `") + term.text + "`",
              near.empty() ? "" : "did you mean `" + near + "`?");
     }
@@ -558,7 +559,7 @@ std::string hash(const Model& model) {
 void check_variants(const Model& open, const std::vector<std::string>& variants) {
     for (const std::string& name : variants) {
         if (std::find(open.variants.begin(), open.variants.end(), name) != open.variants.end()) continue;
-        const std::string near = cat::nearest(name, {open.variants.begin(), open.variants.end()});
+        const std::string near = nearest(name, {open.variants.begin(), open.variants.end()});
         throw Failure(nullptr, {}, "this model has no variant `" + name + "`", near.empty() ? "" : "did you mean `" + near + "`?");
     }
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/nearest.h"
 #include "cat/syntax.h"
 
 namespace litmus::cat {
@@ -409,42 +410,10 @@ private:
     File file_;
 };
 
-// Levenshtein's distance, two for each letter changed, one where only its case is.
-size_t distance(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-    const auto change = [&](char x, char y) -> size_t { return x == y ? 0 : lower(x) == lower(y) ? 1 : 2; };
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = 2 * j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = std::exchange(row[0], 2 * i);
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t replaced = diagonal + change(a[i - 1], b[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 2, row[j - 1] + 2});
-        }
-    }
-    return row[b.size()];
-}
-
 }  // namespace
 
 File parse(const SourcePtr& source) {
     return Parser(source).file();
-}
-
-std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-    if (word.size() < 2 || word.size() > 64) return {};
-    std::string best;
-    size_t least = 2 * std::max<size_t>(1, word.size() / 3) + 1;
-    for (const std::string_view candidate : candidates) {
-        if (candidate.size() > 64) continue;
-        const size_t d = distance(word, candidate);
-        if (d < least) {
-            least = d;
-            best = candidate;
-        }
-    }
-    return best;
 }
 
 }  // namespace litmus::cat

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "base/nearest.h"
 #include "cat/fold.h"
 #include "cat/syntax.h"
 
@@ -21,7 +22,7 @@ std::optional<Reading::Base> base_named(std::string_view word) {
 [[noreturn]] void refuse(const Model& model, std::string_view word) {
     std::vector<std::string_view> known{"weakest", "default", "strongest"};
     for (const Reading& reading : model.readings) known.push_back(reading.name);
-    const std::string near = cat::nearest(word, known);
+    const std::string near = nearest(word, known);
     std::string hint = near.empty() ? "`litmus models` lists them" : "did you mean `" + near + "`?";
     if (model.readings.empty()) hint = "this model has none";
     throw Failure(nullptr, {}, "model `" + model.name + "` has no reading `" + std::string(word) + "`", std::move(hint));

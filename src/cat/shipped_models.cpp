@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/nearest.h"
 #include "base/source.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
@@ -29,7 +30,7 @@ std::string_view title_of(std::string_view text) {
         names.push_back(model.name);
         list += (list.empty() ? "" : ", ") + std::string(model.name);
     }
-    const std::string near = cat::nearest(name, names);
+    const std::string near = nearest(name, names);
     const std::string hint = near.empty() ? "models: " + list + ", or the path of a cat file" : "did you mean `" + near + "`?";
     throw Failure(Diagnostic{Diagnostic::Level::error, nullptr, {}, "no model is named `" + name + "`, and no file", hint});
 }

@@ -80,7 +80,4 @@ struct File {
 // Throws Failure with the place of the first error.
 File parse(const SourcePtr& source);
 
-// Of the candidates, the one most likely meant by a misspelt word; empty when none is near.
-std::string nearest(std::string_view word, const std::vector<std::string_view>& candidates);
-
 }  // namespace litmus::cat

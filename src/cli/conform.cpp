@@ -28,7 +28,7 @@
 #include "gpu/observed_json.h"
 #include "report/conform.h"
 #include "report/why_text.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 namespace litmus {
 

@@ -17,10 +17,10 @@
 #include "base/visible.h"
 #include "cli/inputs.h"
 #include "explain/verdict.h"
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/convert.h"
-#include "syntax/print.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/foreign/convert.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 namespace litmus {

@@ -154,11 +154,6 @@ std::string one_line(std::string_view text) {
     return out;
 }
 
-std::string letter(size_t e) {
-    std::string out(1, static_cast<char>('a' + e % 26));
-    return e < 26 ? out : out + std::to_string(e / 26);
-}
-
 }  // namespace
 
 ExprId condition_expr(Program& program, const Condition& condition) {
@@ -238,47 +233,6 @@ std::string describe(const Program& program, size_t event) {
     if (e.thread < 0) return "the initial value of " + program.cells[static_cast<size_t>(e.cell)].name;
     if (e.instruction < 0) return program.test->threads[static_cast<size_t>(e.thread)].name + ": exit";
     return describe_instruction(program, e.thread, e.instruction);
-}
-
-std::string label(const Program& program, size_t event) {
-    const Event& e = program.events[event];
-    std::string out = letter(event) + ": ";
-    switch (e.kind) {
-        case Event::Kind::init:
-            out += "W0";
-            break;
-        case Event::Kind::read:
-            out += "R";
-            break;
-        case Event::Kind::write:
-            out += "W";
-            break;
-        case Event::Kind::fence:
-            out += "F";
-            break;
-        case Event::Kind::proxy_fence:
-            out += e.alias_fence ? "F.proxy.alias" : "F.proxy." + std::string(name(e.proxy));
-            return out;
-        case Event::Kind::barrier:
-            return out + program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic;
-        case Event::Kind::exit:
-            return out + "exit";
-        case Event::Kind::issue:
-            return out + "issue";
-        case Event::Kind::completion:
-            return out + "completion";
-        case Event::Kind::group_wait:
-            return out + "wait_group";
-    }
-    if (e.kind != Event::Kind::init) {
-        out += "." + std::string(name(e.sem));
-        if (e.scope != Scope::none) out += "." + std::string(name(e.scope));
-    }
-    if (!e.is_memory()) return out;
-    out += "[" + program.cells[static_cast<size_t>(e.cell)].name + "]";
-    if (e.is_write() && program.exprs.is_constant(e.value))
-        out += "=" + format_cell(program, static_cast<size_t>(e.cell), program.exprs[e.value].value);
-    return out;
 }
 
 }  // namespace litmus

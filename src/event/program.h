@@ -158,8 +158,6 @@ std::vector<Observable> observables(Program& program, bool all_state);
 std::string describe(const Program& program, size_t event);
 // The same of an instruction of a thread's body.
 std::string describe_instruction(const Program& program, int thread, int instruction);
-// Short label: "a: W[x]=1" without the value when it is not constant.
-std::string label(const Program& program, size_t event);
 // A cell's value as text: "1", of an mbarrier object "{phase 0, pending 1, tx -4}".
 std::string format_cell(const Program& program, size_t cell, uint64_t value);
 Span span_of(const Program& program, size_t event);

@@ -22,7 +22,7 @@ namespace {
     F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceTotalMem) F(cuDevicePrimaryCtxRetain) \
     F(cuDevicePrimaryCtxRelease) F(cuCtxSetCurrent) F(cuModuleLoadDataEx) F(cuModuleUnload) F(cuModuleGetFunction) \
     F(cuDeviceCanAccessPeer) F(cuDeviceGetP2PAttribute) F(cuCtxEnablePeerAccess) \
-    F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) F(cuMemsetD32) \
+    F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) \
     F(cuMemsetD32Async) F(cuLaunchKernelEx) F(cuStreamCreate) F(cuStreamQuery) \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuMemGetAllocationGranularity) \
     F(cuMemCreate) F(cuMemRelease) F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess)
@@ -189,10 +189,6 @@ Buffer::~Buffer() {
 
 void Buffer::fill(uint8_t byte) {
     check(context_->api, context_->use().cuMemsetD8_(address_, byte, size_), "cuMemsetD8 (" + purpose_ + ")");
-}
-
-void Buffer::fill_words(uint32_t word) {
-    check(context_->api, context_->use().cuMemsetD32_(address_, word, size_ / 4), "cuMemsetD32 (" + purpose_ + ")");
 }
 
 void Buffer::set_word_in_order(uint32_t word) {

@@ -75,7 +75,6 @@ public:
     CUdeviceptr second_address() const { return second_ != 0 ? second_ : address_; }  // of the same memory
     size_t size() const { return size_; }                                             // bytes
     void fill(uint8_t byte);
-    void fill_words(uint32_t word);  // size() is a multiple of 4
     // Sets the first word after the kernels of the first stream that were launched before; waits for nothing.
     void set_word_in_order(uint32_t word);
     // Copies to and from the start of the buffer; both wait for the launches before them.

@@ -37,7 +37,7 @@
 #include "gpu/text.h"
 #include "gpu/thread_text.h"
 #include "ptx/table.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 namespace litmus::gpu {
 

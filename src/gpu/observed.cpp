@@ -15,8 +15,8 @@
 
 #include "base/visible.h"
 #include "ptx/value.h"
-#include "syntax/convert.h"
-#include "syntax/print.h"
+#include "syntax/foreign/convert.h"
+#include "syntax/native/print.h"
 
 namespace litmus::gpu {
 

@@ -21,7 +21,7 @@
 #include "gpu/advice.h"
 #include "gpu/emit.h"
 #include "gpu/stress_text.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 namespace litmus::gpu {
 

@@ -30,7 +30,7 @@
 #include <utility>
 
 #include "ptx/table.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 namespace litmus::gpu {
 

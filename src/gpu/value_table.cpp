@@ -6,11 +6,15 @@
 #include "gpu/value_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
+#include "ptx/table.h"
 #include "ptx/value.h"
 
 namespace litmus::gpu {
@@ -47,96 +51,56 @@ int case_bytes(const ValueForm& form) {
 
 // ---- the forms --------------------------------------------------------------------------------
 
-struct Pairs {
-    std::vector<const char*> operations;
-    std::vector<Type> types;
-};
-
-// Which operations take which types (ISA 9.7.13.5 and 9.7.13.6; the pairs are the assembler's).
-const std::vector<Pairs>& scalar_pairs() {
-    static const std::vector<Pairs> all{
-        {{"and", "or", "xor"}, {Type::b32, Type::b64}},
-        {{"add"}, {Type::u32, Type::s32, Type::u64}},
-        {{"inc", "dec"}, {Type::u32}},
-        {{"min", "max"}, {Type::u32, Type::s32, Type::u64, Type::s64}},
-        {{"add"}, {Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2, Type::bf16x2}},
-    };
-    return all;
-}
-
-// ISA 9.7.9.25.4.2, its table.
-const std::vector<Pairs>& bulk_global_pairs() {
-    static const std::vector<Pairs> all{
-        {{"add"}, {Type::u32, Type::s32, Type::u64, Type::f32, Type::f64, Type::f16, Type::bf16}},
-        {{"min", "max"}, {Type::u32, Type::s32, Type::u64, Type::s64, Type::f16, Type::bf16}},
-        {{"inc", "dec"}, {Type::u32}},
-        {{"and", "or", "xor"}, {Type::b32, Type::b64}},
-    };
-    return all;
-}
-
-// The same table for a shared destination; ISA 9.7.13.7 has the same pairs for red.async with an mbarrier.
-const std::vector<Pairs>& cluster_pairs() {
-    static const std::vector<Pairs> all{
-        {{"add"}, {Type::u32, Type::s32, Type::u64}},
-        {{"min", "max"}, {Type::u32, Type::s32}},
-        {{"inc", "dec"}, {Type::u32}},
-        {{"and", "or", "xor"}, {Type::b32}},
-    };
-    return all;
-}
-
-void add_forms(std::vector<ValueForm>& forms, const std::vector<Pairs>& pairs, const ValueForm& like) {
-    for (const Pairs& p : pairs) {
-        for (const char* operation : p.operations) {
-            for (const Type type : p.types) {
-                ValueForm form = like;
-                form.operation = operation;
-                form.type = type;
-                forms.push_back(form);
-            }
+// Adds this form with every operation and type that the instruction table has in it.
+void add_forms(std::vector<ValueForm>& forms, ValueForm form) {
+    constexpr std::array operations{"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+    constexpr std::array types{Type::b16, Type::b32, Type::b64, Type::u32,  Type::s32,   Type::u64,   Type::s64,
+                               Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2, Type::bf16x2};
+    for (const char* operation : operations) {
+        for (const Type type : types) {
+            form.operation = operation;
+            form.type = type;
+            const auto found = resolve(form.text());
+            const auto* spelling = std::get_if<Spelling>(&found);
+            if (spelling == nullptr) continue;
+            form.least_sm = std::max(ValueForm{}.least_sm, spelling->least.sm);
+            form.arch_specific = spelling->least.specific;
+            forms.push_back(form);
         }
     }
 }
 
 void add_atomic_forms(std::vector<ValueForm>& forms) {
-    static const std::vector<Pairs> only_atom{{{"exch"}, {Type::b32, Type::b64}}, {{"cas"}, {Type::b16, Type::b32, Type::b64}}};
+    ValueForm form;
     for (const Kind kind : {Kind::atom, Kind::red}) {
+        form.kind = kind;
+        form.width = 1;
         for (const bool global : {true, false}) {
+            form.global = global;
             for (const char* space : {global ? ".global" : ".shared::cta", ""}) {
-                ValueForm like;
-                like.kind = kind;
-                like.space = space;
-                like.global = global;
-                add_forms(forms, scalar_pairs(), like);
-                if (kind == Kind::atom) add_forms(forms, only_atom, like);
+                form.space = space;
+                add_forms(forms, form);
             }
         }
+        form.global = true;
+        form.space = ".global";
         for (const int width : {2, 4, 8}) {
-            ValueForm like;
-            like.kind = kind;
-            like.space = ".global";
-            like.width = width;
-            add_forms(forms, {{{"add", "min", "max"}, {Type::f16, Type::bf16}}}, like);
-            if (width == 8) continue;
-            add_forms(forms, {{{"add", "min", "max"}, {Type::f16x2, Type::bf16x2}}, {{"add"}, {Type::f32}}}, like);
+            form.width = width;
+            add_forms(forms, form);
         }
     }
 }
 
 void add_redux_forms(std::vector<ValueForm>& forms) {
+    ValueForm form;
+    form.kind = Kind::redux;
     for (const uint32_t mask : {0xffffffffU, 0x0000001fU, 0xaaaaaaaaU, 0x80000000U}) {
-        ValueForm like;
-        like.kind = Kind::redux;
-        like.mask = mask;
-        add_forms(forms, {{{"add", "min", "max"}, {Type::u32, Type::s32}}, {{"and", "or", "xor"}, {Type::b32}}}, like);
-        like.least_sm = 100;
-        like.arch_specific = true;
+        form.mask = mask;
         for (const bool abs : {false, true}) {
             for (const bool nan : {false, true}) {
-                like.abs = abs;
-                like.nan = nan;
-                add_forms(forms, {{{"min", "max"}, {Type::f32}}}, like);
+                form.abs = abs;
+                form.nan = nan;
+                add_forms(forms, form);
             }
         }
     }
@@ -380,19 +344,14 @@ std::string ValueForm::text() const {
 std::vector<ValueForm> value_forms() {
     std::vector<ValueForm> forms;
     add_atomic_forms(forms);
-    ValueForm like;
-    like.kind = Kind::red_async;
-    like.global = false;
-    add_forms(forms, cluster_pairs(), like);
-    like.global = true;
-    like.least_sm = 100;
-    add_forms(forms, {{{"add"}, {Type::u32, Type::s32, Type::u64, Type::s64}}}, like);
-    like.least_sm = 90;
-    like.kind = Kind::bulk_global;
-    add_forms(forms, bulk_global_pairs(), like);
-    like.kind = Kind::bulk_shared;
-    like.global = false;
-    add_forms(forms, cluster_pairs(), like);
+    constexpr std::pair<Kind, bool> asynchronous[] = {
+        {Kind::red_async, false}, {Kind::red_async, true}, {Kind::bulk_global, true}, {Kind::bulk_shared, false}};
+    for (const auto& [kind, global] : asynchronous) {
+        ValueForm form;
+        form.kind = kind;
+        form.global = global;
+        add_forms(forms, form);
+    }
     add_redux_forms(forms);
     return forms;
 }

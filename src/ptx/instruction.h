@@ -98,12 +98,14 @@ struct Operand {
     int64_t offset = 0;     // address: bytes
     int cta = -1;           // address, symbol: instance named with name@ctaN; -1: not named
     std::vector<Operand> elements;
-    Span span;
+    Place span;
+    friend bool operator==(const Operand&, const Operand&) = default;
 };
 
 struct Guard {
     std::string reg;
     bool negated = false;
+    friend bool operator==(const Guard&, const Guard&) = default;
 };
 
 // `await ld... r0, [x] == 1;` and `ld.weak r0, [x] == 2;` of the braces format: the value read must
@@ -111,6 +113,7 @@ struct Guard {
 struct Expectation {
     std::string comparison;  // "==" "!=" "<" "<=" ">" ">="
     Operand value;           // immediate or register
+    friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
 struct Instruction {
@@ -122,9 +125,10 @@ struct Instruction {
     bool await = false;
     std::optional<Expectation> expect;
     std::vector<std::string> labels;  // labels that stand before this instruction
-    Span span;
+    Place span;
 
     bool has(std::string_view qualifier) const;
+    friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };

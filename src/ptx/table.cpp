@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/nearest.h"
 #include "ptx/rows.h"
 
 namespace litmus {
@@ -376,24 +377,6 @@ std::vector<const Form*> forms_for(const std::vector<std::string>& words) {
 
 // ---- what to say about a name that no form accepts -------------------------------------------------
 
-constexpr size_t longest_compared = 80;
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-    if (std::max(a.size(), b.size()) > longest_compared) return std::max(a.size(), b.size());
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
 // The sets that each word of the table is a member of, by name.
 const std::map<std::string, std::vector<std::string>, std::less<>>& sets_of_words() {
     static const auto sets = [] {
@@ -427,8 +410,8 @@ constexpr size_t add_cost = 3;
 size_t replacement_cost(std::string_view word, std::string_view by) {
     if (kin(word, by)) return type_named(word) && type_named(by) ? 1 : 2;  // rather another type than another operation
     if (word.size() >= 2 && by.substr(0, word.size()) == word) return 1;
-    const size_t distance = edit_distance(word, by);
-    return distance <= 1 + word.size() / 3 ? 1 + distance : drop_cost + add_cost;
+    const size_t letters = (edit_cost(word, by) + 1) / 2;
+    return letters <= 1 + word.size() / 3 ? 1 + letters : drop_cost + add_cost;
 }
 
 // The cheapest change that makes a name one of this form's.
@@ -462,7 +445,7 @@ Repair repair(const Form& form, const std::vector<std::string>& words) {
             for (const Alternative& alternative : form.slots[s].alternatives) {
                 const size_t cost = replacement_cost(words[w], alternative.word);
                 if (cost > best) continue;
-                const size_t far = edit_distance(words[w], alternative.word);
+                const size_t far = edit_cost(words[w], alternative.word);
                 if (cost < best || (choice && cost == best && far < distance))
                     best = cost, place_at = s, choice = &alternative, distance = far;
             }
@@ -559,7 +542,7 @@ Refusal refuse_unknown(std::string_view dotted, const std::vector<std::string>& 
     std::string near;
     // "bar.snc 0": compare as many words as were written, then the first word alone
     for (size_t n = std::min<size_t>(words.size(), 3); n > 0 && near.empty(); --n)
-        near = nearest(join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n)}), mnemonics);
+        near = nearest(join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(n)}), {mnemonics.begin(), mnemonics.end()});
     return {"unknown instruction `" + std::string(dotted) + "`", near.empty() ? "" : "the nearest is `" + near + "`", 0,
             static_cast<uint32_t>(dotted.size())};
 }
@@ -660,16 +643,6 @@ Version least_version(const Instruction& instruction) {
 
 bool known_target(int sm) {
     return std::find(known_targets.begin(), known_targets.end(), sm) != known_targets.end();
-}
-
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-    size_t best = name.size() < 3 ? 0 : std::max<size_t>(1, name.size() / 3) + 1;
-    std::string found;
-    for (const std::string& candidate : candidates) {
-        const size_t distance = edit_distance(name, candidate);
-        if (distance < best) best = distance, found = candidate;
-    }
-    return found;
 }
 
 }  // namespace litmus

@@ -119,7 +119,4 @@ Version least_version(const Instruction& instruction);
 // sm_NN that exist (ISA 11.1.2) and have the memory consistency model.
 bool known_target(int sm);
 
-// The nearest of `candidates` by edit distance, within a third of the name's length; empty: none.
-std::string nearest(std::string_view name, const std::vector<std::string>& candidates);
-
 }  // namespace litmus

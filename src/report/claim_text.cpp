@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 namespace litmus {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/dsl.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/native/dsl.h"
 
 namespace litmus {
 namespace {

@@ -1,4 +1,4 @@
-// Equality of tests, look-up by name, and the target a test needs.
+// Look-up by name, types of terms, CTAs, and what a target has.
 #include "test/test.h"
 
 #include <algorithm>
@@ -7,70 +7,6 @@
 #include "ptx/traits.h"
 
 namespace litmus {
-namespace {
-
-template <typename T, typename Same>
-bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
-}
-
-template <typename T, typename Same>
-bool both_same(const std::optional<T>& a, const std::optional<T>& b, Same same) {
-    return a.has_value() == b.has_value() && (!a || same(*a, *b));
-}
-
-bool same_operand(const Operand& a, const Operand& b) {
-    return a.kind == b.kind && a.name == b.name && a.value == b.value && a.is_float == b.is_float && a.negated == b.negated &&
-           a.indirect == b.indirect && a.offset == b.offset && a.cta == b.cta && all_same(a.elements, b.elements, same_operand);
-}
-
-bool same_guard(const Guard& a, const Guard& b) {
-    return a.reg == b.reg && a.negated == b.negated;
-}
-
-bool same_expectation(const Expectation& a, const Expectation& b) {
-    return a.comparison == b.comparison && same_operand(a.value, b.value);
-}
-
-bool same_instruction(const Instruction& a, const Instruction& b) {
-    return a.op == b.op && a.mnemonic == b.mnemonic && a.qualifiers == b.qualifiers && all_same(a.operands, b.operands, same_operand) &&
-           both_same(a.guard, b.guard, same_guard) && a.await == b.await && both_same(a.expect, b.expect, same_expectation) &&
-           a.labels == b.labels;
-}
-
-bool same_location(const Location& a, const Location& b) {
-    return a.name == b.name && a.space == b.space && a.cta == b.cta && a.type == b.type && a.count == b.count && a.array == b.array &&
-           a.init == b.init && a.alias_of == b.alias_of && a.proxy == b.proxy && a.is_mbarrier == b.is_mbarrier && a.arrivals == b.arrivals;
-}
-
-bool same_thread(const Thread& a, const Thread& b) {
-    return a.name == b.name && a.at == b.at && a.end_labels == b.end_labels && a.registers == b.registers &&
-           all_same(a.body, b.body, same_instruction);
-}
-
-bool same_term(const Term& a, const Term& b) {
-    return a.kind == b.kind && a.thread == b.thread && a.name == b.name && a.cta == b.cta && a.element == b.element && a.value == b.value &&
-           a.is_float == b.is_float && a.raw == b.raw;
-}
-
-bool same_condition(const Condition& a, const Condition& b) {
-    return a.kind == b.kind && a.value == b.value && a.comparison == b.comparison && same_term(a.left, b.left) &&
-           same_term(a.right, b.right) && all_same(a.operands, b.operands, same_condition);
-}
-
-bool same_claim(const Claim& a, const Claim& b) {
-    return a.kind == b.kind && same_condition(a.condition, b.condition);
-}
-
-}  // namespace
-
-bool same_test(const Test& a, const Test& b) {
-    return a.dialect == b.dialect && a.name == b.name && a.doc == b.doc && a.refs == b.refs && a.target == b.target &&
-           a.target_specific == b.target_specific && a.repairs == b.repairs && all_same(a.locations, b.locations, same_location) &&
-           all_same(a.threads, b.threads, same_thread) && both_same(a.filter, b.filter, same_condition) && same_claim(a.claim, b.claim) &&
-           a.claims_racefree == b.claims_racefree && a.claims_undefined == b.claims_undefined && a.claims_deadlock == b.claims_deadlock &&
-           a.claims_may_deadlock == b.claims_may_deadlock && a.claims_terminates == b.claims_terminates && a.report_only == b.report_only;
-}
 
 const Location* find_location(const Test& test, std::string_view name) {
     const auto found = std::find_if(test.locations.begin(), test.locations.end(), [&](const Location& l) { return l.name == name; });
@@ -159,13 +95,6 @@ std::map<int, Placement> ctas_of(const Test& test) {
 
 bool same_cluster(const Placement& a, const Placement& b) {
     return a.gpu == b.gpu && a.cluster == b.cluster;
-}
-
-int least_target(const Test& test) {
-    int target = Version{}.sm;
-    for (const Thread& thread : test.threads)
-        for (const Instruction& instruction : thread.body) target = std::max(target, least_version(instruction).sm);
-    return target;
 }
 
 // ISA 11.1.2: what needs sm_100a is on sm_100a and on the later ones of its family, sm_103a.

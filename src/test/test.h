@@ -1,7 +1,7 @@
 // Test: a litmus test as written, independent of the format it was written in.
 //
 // Scope tree, locations, threads with their instructions, and the claim. Nothing here is unrolled or
-// resolved beyond names; `event/` gives it meaning. Two tests are equal when everything but spans is.
+// resolved beyond names; `event/` gives it meaning. Two tests are equal when everything is but the places where it was written.
 #pragma once
 
 #include <map>
@@ -50,7 +50,8 @@ struct Location {
     Proxy proxy = Proxy::generic;  // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
-    Span span;
+    Place span;
+    friend bool operator==(const Location&, const Location&) = default;
 };
 
 struct Thread {
@@ -59,7 +60,8 @@ struct Thread {
     std::vector<Instruction> body;
     std::vector<std::string> end_labels;        // labels after the last instruction
     std::map<std::string, uint64_t> registers;  // initial values (foreign formats)
-    Span span;
+    Place span;
+    friend bool operator==(const Thread&, const Thread&) = default;
 };
 
 // An operand of a condition's atom.
@@ -74,7 +76,8 @@ struct Term {
     bool is_float = false;  // constant written as a float; `value` then holds the f64 bits, converted
                             // to the other side's type by the comparison, unless `raw`
     bool raw = false;       // constant written as 0f/0d/0x: bits as they are
-    Span span;
+    Place span;
+    friend bool operator==(const Term&, const Term&) = default;
 };
 
 // A Boolean combination of comparisons.
@@ -85,19 +88,21 @@ struct Condition {
     std::string comparison;           // atom: "==" "!=" "<" "<=" ">" ">="
     Term left, right;                 // atom
     std::vector<Condition> operands;  // the others
-    Span span;
+    Place span;
+    friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 struct Claim {
     enum class Kind : uint8_t { none, exists, not_exists, forall };
     Kind kind = Kind::none;
     Condition condition;
-    Span span;
+    Place span;
     std::string name = {};  // braces format: `as name`
+    friend bool operator==(const Claim&, const Claim&) = default;
 };
 
 struct Test {
-    SourcePtr source;
+    Uncompared<SourcePtr> source;
     Dialect dialect = Dialect::native;
     std::string name;
     std::string doc;
@@ -116,9 +121,8 @@ struct Test {
     bool claims_terminates = false;   // no execution gets stuck: the contrary of may-deadlock
     bool report_only = false;         // braces format: `check` expects nothing
     std::vector<Term> observed = {};  // column format: `locations [...]`, shown beside what the claim mentions
+    friend bool operator==(const Test&, const Test&) = default;
 };
-
-bool same_test(const Test& a, const Test& b);  // equality but for spans and sources
 
 const Location* find_location(const Test& test, std::string_view name);
 int location_index(const Test& test, std::string_view name);  // -1: none
@@ -141,9 +145,6 @@ int physical_location(const Test& test, int location);
 // cluster 0 of GPU 0 when they have none.
 std::map<int, Placement> ctas_of(const Test& test);
 bool same_cluster(const Placement& a, const Placement& b);
-
-// The least sm_NN that has every instruction used; `target` defaults to it.
-int least_target(const Test& test);
 
 // Whether the target that the test names has what asks for this version; a test that names none has everything.
 bool target_has(const Test& test, Version least);

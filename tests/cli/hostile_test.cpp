@@ -172,7 +172,7 @@ TEST_CASE("reading is bounded by size: of a test, of a model, of all files toget
     folder.write("labels.litmus", test_of(1, false, repeated(mebibyte / 4 - 500, "L:\n") + body));
     folder.write("mistakes.litmus", test_of(1, false, repeated(mebibyte / 12 - 50, "foo [x], 1;\n")));
     for (const char* name : {"and", "deep", "labels", "mistakes"}) {
-        for (const char* command : {"check --timeout 2", "outcomes --timeout 2", "show --timeout 2", "fmt", "emit --ptx"}) {
+        for (const char* command : {"check --timeout 2", "outcomes --timeout 2", "show --timeout 2", "fmt", "emit"}) {
             const Run run = shell(folder, std::string("litmus ") + command + " " + name + ".litmus");
             INFO(command << " " << name << ": status " << run.status << ", " << run.seconds << " s");
             CHECK((run.status == 0 || run.status == 2));

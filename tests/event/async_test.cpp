@@ -5,7 +5,7 @@
 
 #include "event/execution.h"
 #include "ptx/mbarrier.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 #include "syntax/read.h"
 
 using namespace litmus;

@@ -3,7 +3,7 @@
 
 #include "event/program.h"
 #include "ptx/value.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

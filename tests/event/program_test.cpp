@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "event/execution.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

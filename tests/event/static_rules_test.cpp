@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "event/program.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

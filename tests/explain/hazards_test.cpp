@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cat/readings.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

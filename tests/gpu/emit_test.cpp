@@ -18,7 +18,7 @@
 
 #include "gpu/observed.h"
 #include "ptxas/assembler.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 #include "syntax/read.h"
 
 namespace fs = std::filesystem;

@@ -12,7 +12,7 @@
 #include "gpu/emit.h"
 #include "gpu/observed.h"
 #include "gpu/progress.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

@@ -279,14 +279,10 @@ CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char byte, size_t bytes) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned word, size_t words) {
-    std::fill_n(reinterpret_cast<uint32_t*>(address), words, word);
-    return CUDA_SUCCESS;
-}
-
 CUresult cuMemsetD32Async(CUdeviceptr address, unsigned word, size_t words, CUstream) {
     state().traffic = false;
-    return cuMemsetD32_v2(address, word, words);
+    std::fill_n(reinterpret_cast<uint32_t*>(address), words, word);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuStreamCreate(CUstream* stream, unsigned flags) {

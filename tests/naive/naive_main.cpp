@@ -22,7 +22,7 @@
 #include "pipeline.h"
 #include "random_program.h"
 #include "shapes.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 using namespace litmus;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "explain/hazards.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 namespace litmus::naive {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "random_async.h"
 #include "story.h"
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 namespace litmus::naive {
 namespace {

@@ -259,9 +259,3 @@ TEST_CASE("hostile names are refused at once") {
     CHECK(message("ld." + std::string(100000, 'x')).find("unknown qualifier") == 0);
     CHECK(message("") == "expected an instruction");
 }
-
-TEST_CASE("nearest") {
-    CHECK(nearest("foo", {"fob", "bar"}) == "fob");
-    CHECK(nearest("foo", {"quux"}) == "");
-    CHECK(nearest("acquired", {"acquire", "release"}) == "acquire");
-}

@@ -7,7 +7,7 @@
 
 #include "cat/evaluate.h"
 #include "solve/solve.h"
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 #include "syntax/read.h"
 
 using namespace litmus;

@@ -11,7 +11,7 @@
 #include "ptx/value.h"
 #include "solve/possible.h"
 #include "solve/solve.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

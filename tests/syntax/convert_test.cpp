@@ -1,5 +1,5 @@
 // Conversion between the formats: the corpus there and back, each construct, each refusal.
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 #include <doctest/doctest.h>
 
@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "base/source.h"
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -63,7 +63,7 @@ std::string body(const Test& test, size_t thread) {
 
 // The native test is one that the DSL's own parser reads back.
 bool is_native(const Test& test) {
-    return same_test(parse_dsl(make_source("n.litmus", print(test))), test);
+    return parse_dsl(make_source("n.litmus", print(test))) == test;
 }
 
 std::vector<Test> corpus_tests() {
@@ -106,13 +106,13 @@ TEST_CASE("convert: the corpus to native, and back to both formats") {
         CHECK(is_native(there));
         const Test columns = to_column(there);
         ++in_column;
-        CHECK(same_test(parse_column(make_source("c.litmus", print_column(columns))), columns));
-        CHECK(same_test(to_native(columns), there));
+        CHECK(parse_column(make_source("c.litmus", print_column(columns))) == columns);
+        CHECK(to_native(columns) == there);
         if (refusal([&] { to_braces(there); }).empty()) {
             ++in_braces;
             const Test braced = to_braces(there);
-            CHECK(same_test(parse_braces(make_source("b.test", print_braces(braced))).at(0), braced));
-            CHECK(same_test(to_braces(to_native(braced)), braced));
+            CHECK(parse_braces(make_source("b.test", print_braces(braced))).at(0) == braced);
+            CHECK(to_braces(to_native(braced)) == braced);
         }
     }
     std::sort(refused.begin(), refused.end());
@@ -170,7 +170,7 @@ TEST_CASE("convert: branches get fresh predicates and come back") {
     CHECK(
         body(there, 0) ==
         "LC00: ld.weak.global.u32 r0, [p0]\nsetp.ne.u32 p1, r0, 1\n@p1 bra LC00\nsetp.eq.u32 p2, r0, r0\n@p2 bra LC01\nbra LC00\nLC01:\n");
-    CHECK(same_test(to_column(there), test));
+    CHECK(to_column(there) == test);
     const Test negated = native(
         ".global .u32 x = 0;\nthread P0 @ cta0 { ld.u32 r0, [x]; setp.eq.u32 p, r0, 1; @!p bra L; st.u32 [x], 2; L: }\nexists (x == 2)\n");
     CHECK(to_column(negated).threads[0].body[1].mnemonic == "bne");
@@ -260,7 +260,7 @@ TEST_CASE("convert: expectations become a filter and back") {
     CHECK(!back.filter);
     const Test columns = to_column(test);
     REQUIRE(columns.filter);
-    CHECK(same_test(to_native(columns), there));
+    CHECK(to_native(columns) == there);
     CHECK(native_refusal(braces(".global x;\nd0.b0.t0 { ld r0, [x]; }\ncheck (r0 == 0) as out;\n")) ==
           "the native format cannot express `check`, which expects nothing");
     CHECK(native_refusal(rows("", " P0@cta 0,gpu 0 ;\n st.weak x, 1 ;", "locations [x;] exists (x == 1)")) ==
@@ -322,7 +322,7 @@ TEST_CASE("convert: what a target cannot express is named") {
 
 TEST_CASE("convert: a test of the dialect asked for is given back") {
     const Test test = rows("", " P0@cta 0,gpu 0 ;\n red.acq_rel.gpu.add x, 1 ;");
-    CHECK(same_test(to_column(test), test));
+    CHECK(to_column(test) == test);
     const Test there = native(".global .u32 x = 0;\nthread P0 @ cta0 { st.u32 [x], 1; }\nexists (x == 1)\n");
-    CHECK(same_test(to_native(there), there));
+    CHECK(to_native(there) == there);
 }

@@ -6,9 +6,9 @@
 
 #include "base/source.h"
 #include "ptx/table.h"
-#include "syntax/convert.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/foreign/convert.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 
@@ -37,7 +37,7 @@ std::string printed(const std::string& instruction, const std::string& head = ""
     const std::string text = two_ctas(instruction, head);
     if (const std::string said = refusal(text); said != "accepted") return said;
     const Test test = parse_dsl(make_source("t", text));
-    CHECK(same_test(parse_dsl(make_source("again", print(test))), test));
+    CHECK(parse_dsl(make_source("again", print(test))) == test);
     return print(test.threads[0].body.back());
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("targets: those of one architecture have what it has alone") {
     CHECK(print(test).find("\ntarget sm_100a\n") != std::string::npos);
     Test other = test;
     other.target_specific = false;
-    CHECK_FALSE(same_test(test, other));
+    CHECK_FALSE(test == other);
     const std::string plain = "test \"t\"\ntarget sm_100a\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\n";
     CHECK_THROWS_AS(to_column(parse_dsl(make_source("t", plain))), Failure);
 }
@@ -165,7 +165,7 @@ TEST_CASE("kernels as they are pasted: the seeds of the fuzzer parse and survive
         ++kernels;
         try {
             const Test test = parse_dsl(read_source(entry.path().string()));
-            CHECK_MESSAGE(same_test(parse_dsl(make_source("printed", print(test))), test), print(test));
+            CHECK_MESSAGE(parse_dsl(make_source("printed", print(test))) == test, print(test));
         } catch (const Failure& failure) {
             FAIL_CHECK(std::string(failure.what()));
         }

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "base/source.h"
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -6,8 +6,8 @@
 
 #include "base/source.h"
 #include "ptx/table.h"
-#include "syntax/dsl.h"
-#include "syntax/print.h"
+#include "syntax/native/dsl.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 
@@ -16,7 +16,7 @@ namespace {
 void check_round_trip(const Test& test, const std::string& what) {
     const std::string text = print(test);
     const Test again = parse_dsl(make_source("printed", text));
-    CHECK_MESSAGE(same_test(test, again), what, "\n", text);
+    CHECK_MESSAGE(test == again, what, "\n", text);
     CHECK_MESSAGE(print(again) == text, what);
 }
 

@@ -2,7 +2,7 @@
 //
 // Each rule stands beside the ISA section it comes from. Those of an instruction's operands, which the event builder
 // asks again of what registers hold, stand in test/static_rules.h.
-#include "syntax/dsl_check.h"
+#include "syntax/native/dsl_check.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "syntax/dsl_rules.h"
+#include "syntax/native/dsl_rules.h"
 #include "test/static_rules.h"
 
 namespace litmus::dsl {

@@ -3,7 +3,7 @@
 // A name is declared before it is used, so operands are resolved as they are read. An error is recorded
 // and the rest of its statement skipped; reading goes on at the next `;` or block. What needs the whole
 // test is checked at the end (dsl_check.h).
-#include "syntax/dsl.h"
+#include "syntax/native/dsl.h"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,13 @@
 #include <set>
 #include <utility>
 
+#include "base/nearest.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "syntax/dsl_advice.h"
-#include "syntax/dsl_check.h"
-#include "syntax/dsl_lexer.h"
+#include "syntax/condition.h"
+#include "syntax/native/dsl_advice.h"
+#include "syntax/native/dsl_check.h"
+#include "syntax/native/dsl_lexer.h"
 
 namespace litmus {
 namespace {
@@ -287,8 +289,7 @@ private:
     }
 
     [[noreturn]] void unexpected(const Token& token) const {
-        std::vector<std::string> words(statements.begin(), statements.end());
-        const std::string near = token.kind == Token::Kind::word ? nearest(token.text, words) : "";
+        const std::string near = token.kind == Token::Kind::word ? nearest(token.text, {statements.begin(), statements.end()}) : "";
         fail(token.span, "expected a declaration, a thread or a claim, not " + shown(token),
              near.empty() ? "" : "the nearest is `" + (near == "may" ? "may-deadlock" : near) + "`");
     }
@@ -513,7 +514,7 @@ private:
     }
 
     std::string nearest_location(std::string_view name) const {
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         for (const Location& location : test_.locations) names.push_back(location.name);
         const std::string near = nearest(name, names);
         return near.empty() ? "declare it before it is used: `.global .u32 " + std::string(name.substr(0, 40)) + " = 0;`"
@@ -996,63 +997,57 @@ private:
 
     Condition parse_condition() {
         if (!at("(")) fail(lexer_.peek().span, "expected a condition in parentheses, not " + shown(lexer_.peek()));
-        return parse_disjunction(0);
+        return Conditions(*this).parse();
     }
 
-    // One level of precedence: ~ binds closer than /\, which binds closer than \/.
-    template <typename Next>
-    Condition parse_chain(Condition::Kind kind, std::string_view mark, std::string_view other, Next next) {
-        Condition first = next();
-        if (!at(mark) && !at(other)) return first;
-        Condition chain;
-        chain.kind = kind;
-        chain.span = first.span;
-        chain.operands.push_back(std::move(first));
-        while (accept(mark) || accept(other)) chain.operands.push_back(next());
-        chain.span.end = lexer_.last_end();
-        return chain;
-    }
+    // How conditions are written here.
+    class Conditions : public ConditionParser {
+    public:
+        explicit Conditions(Parser& in) : in_(in) {}
 
-    Condition parse_disjunction(int depth) {
-        return parse_chain(Condition::Kind::disjunction, "\\/", "||", [&] { return parse_conjunction(depth); });
-    }
-
-    Condition parse_conjunction(int depth) {
-        return parse_chain(Condition::Kind::conjunction, "/\\", "&&", [&] { return parse_negation(depth); });
-    }
-
-    Condition parse_negation(int depth) {
-        const Span span = lexer_.peek().span;
-        const auto bounded = [&](int limit) {
-            if (depth > limit) fail(span, "the condition is nested more than 100 deep");
-        };
-        if (accept("~") || accept("!")) {
-            bounded(max_depth);
-            Condition negation;
-            negation.kind = Condition::Kind::negation;
-            negation.operands.push_back(parse_negation(depth + 1));
-            negation.span = {span.begin, lexer_.last_end()};
-            return negation;
+    private:
+        bool accept(Mark mark) override {
+            switch (mark) {
+                case Mark::either:
+                    return in_.accept("\\/") || in_.accept("||");
+                case Mark::both:
+                    return in_.accept("/\\") || in_.accept("&&");
+                case Mark::negation:
+                    return in_.accept("~") || in_.accept("!");
+                case Mark::open:
+                    return in_.accept("(");
+                case Mark::yes:
+                    return accept_word("true");
+                case Mark::no:
+                    return accept_word("false");
+            }
+            return false;
         }
-        if (accept("(")) {
-            bounded(max_depth + 1);  // the printer puts the operand of the innermost negation in parentheses
-            Condition inner = parse_disjunction(depth + 1);
-            expect(")");
-            return inner;
-        }
-        return parse_atom();
-    }
 
-    Condition parse_atom() {
-        Condition atom;
-        const Token first = lexer_.peek();
-        atom.span = first.span;
-        if (first.kind == Token::Kind::word && !lexer_.followed_by(":") && (first.text == "true" || first.text == "false")) {
-            lexer_.take();
-            atom.value = first.text == "true";
-            return atom;
+        // `true:r0` is a register of a thread of that name.
+        bool accept_word(std::string_view word) {
+            const Token& token = in_.lexer_.peek();
+            return token.kind == Token::Kind::word && token.text == word && !in_.lexer_.followed_by(":") && in_.accept(word);
         }
-        atom.kind = Condition::Kind::atom;
+
+        void close() override { in_.expect(")"); }
+
+        void comparison(Condition& atom) override { in_.parse_comparison(atom); }
+
+        // The printer puts the operand of the innermost negation in parentheses.
+        void check_depth(int depth) override {
+            const bool negation = in_.at("~") || in_.at("!");
+            if (negation ? depth > max_depth : in_.at("(") && depth > max_depth + 1)
+                in_.fail(in_.lexer_.peek().span, "the condition is nested more than 100 deep");
+        }
+
+        Span next() override { return in_.lexer_.peek().span; }
+        uint32_t last_end() const override { return in_.lexer_.last_end(); }
+
+        Parser& in_;
+    };
+
+    void parse_comparison(Condition& atom) {
         std::optional<Literal> left_literal, right_literal;
         atom.left = parse_term(left_literal);
         const Token mark = lexer_.peek();
@@ -1062,8 +1057,6 @@ private:
         atom.right = parse_term(right_literal);
         if (left_literal) set_constant(atom.left, *left_literal, term_type(test_, atom.right));
         if (right_literal) set_constant(atom.right, *right_literal, term_type(test_, atom.left));
-        atom.span.end = lexer_.last_end();
-        return atom;
     }
 
     // A constant is read in the type that it is compared with.
@@ -1110,7 +1103,7 @@ private:
         const int thread = find_thread(test_, token.text);
         if (thread >= 0) return thread;
         if (!threads_complete_) throw Failure(std::vector<Diagnostic>{});  // its own header was in error
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         for (const Thread& known : test_.threads) names.push_back(known.name);
         const std::string near = nearest(token.text, names);
         fail(token.span, "there is no thread " + shown(token), near.empty() ? "" : "the nearest is `" + near + "`");

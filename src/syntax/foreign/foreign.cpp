@@ -1,5 +1,5 @@
 // Tokens, instructions and conditions of the two foreign formats.
-#include "syntax/foreign.h"
+#include "syntax/foreign/foreign.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
+#include "syntax/condition.h"
 
 namespace litmus::foreign {
 
@@ -172,6 +174,7 @@ const Token& Cursor::peek(size_t ahead) const {
 Token Cursor::take() {
     const Token token = peek();
     if (next_ + 1 < tokens_.size()) ++next_;
+    last_end_ = token.span.end;
     return token;
 }
 
@@ -408,7 +411,7 @@ std::vector<std::string> parse_qualifiers(const Cursor& in, const Form& form, co
     }
     const std::string mnemonic(form.mnemonic);
     if (!form.operations.empty() && operation.empty()) in.fail(span, "`" + mnemonic + "` needs one of: " + std::string(form.operations));
-    const bool rmw = form.op == Op::atom || form.op == Op::red;
+    const bool rmw = kind(form.op) == Traits::Kind::atomic;
     const bool scoped = form.op == Op::fence ? !form.sems.empty() : !rmw && !sem.empty() && sem != "weak" && sem != "volatile";
     if (scoped && scope.empty()) in.fail(span, "`" + mnemonic + "` needs a scope here", "one of: cta gpu sys");
     if (!scoped && !rmw && !scope.empty()) {
@@ -480,10 +483,6 @@ std::vector<Operand> parse_operands(Cursor& in, std::string_view shape, Dialect 
     return operands;
 }
 
-bool reads_memory(Op op) {
-    return op == Op::ld || op == Op::suld || op == Op::tld || op == Op::ldc || op == Op::atom;
-}
-
 std::optional<Expectation> parse_expectation(Cursor& in) {
     if (!in.at("==")) return std::nullopt;
     in.take();
@@ -514,7 +513,7 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
         shape = "dv";
     }
     result.operands = parse_operands(in, shape, dialect);
-    if (dialect == Dialect::braces && reads_memory(form.op)) result.expect = parse_expectation(in);
+    if (dialect == Dialect::braces && (is_load(form.op) || form.op == Op::atom)) result.expect = parse_expectation(in);
     result.span.end = result.operands.empty() ? spelled.end : result.operands.back().span.end;
     if (result.expect) result.span.end = result.expect->value.span.end;
     return result;
@@ -578,7 +577,7 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
     if (form->op == Op::ldc && dialect == Dialect::column) text = "cold";
     if (form->op == Op::mov && instruction.operands[1].kind == Operand::Kind::immediate) text = "ld";
     std::vector<std::string> qualifiers = instruction.qualifiers;
-    if (dialect == Dialect::braces && (form->op == Op::atom || form->op == Op::red)) {
+    if (dialect == Dialect::braces && kind(form->op) == Traits::Kind::atomic) {
         std::stable_partition(qualifiers.begin(), qualifiers.end(), [&](const std::string& q) { return among(q, form->operations); });
     }
     for (const std::string& qualifier : qualifiers) {
@@ -674,16 +673,6 @@ bool accept_twice(Cursor& in, std::string_view mark) {
     return true;
 }
 
-bool accept_or(Cursor& in) {
-    return in.accept("\\/") || accept_twice(in, "|");
-}
-bool accept_and(Cursor& in) {
-    return in.accept("/\\") || accept_twice(in, "&");
-}
-bool accept_not(Cursor& in) {
-    return in.accept("~") || in.accept("!") || in.accept("not");
-}
-
 std::string depth_hint() {
     return "at most " + std::to_string(max_depth) + " levels";
 }
@@ -694,57 +683,45 @@ int depth_of(const Condition& condition) {
     return depth;
 }
 
-class ConditionParser {
+// How conditions are written in both formats.
+class Conditions : public ConditionParser {
 public:
-    ConditionParser(Cursor& in, const Test& test) : in_(in), test_(test) {}
-
-    Condition parse(int depth) { return chain(depth, Condition::Kind::disjunction); }
+    Conditions(Cursor& in, const Test& test) : in_(in), test_(test) {}
 
 private:
-    // a \/ b \/ c, or one level below a /\ b /\ c; a single operand stands for itself.
-    Condition chain(int depth, Condition::Kind kind) {
-        const bool outer = kind == Condition::Kind::disjunction;
-        Condition result;
-        result.kind = kind;
-        do {
-            result.operands.push_back(outer ? chain(depth, Condition::Kind::conjunction) : primary(depth));
-        } while (outer ? accept_or(in_) : accept_and(in_));
-        result.span = {result.operands.front().span.begin, result.operands.back().span.end};
-        if (result.operands.size() > 1) return result;
-        Condition single = std::move(result.operands.front());
-        return single;
+    bool accept(Mark mark) override {
+        switch (mark) {
+            case Mark::either:
+                return in_.accept("\\/") || accept_twice(in_, "|");
+            case Mark::both:
+                return in_.accept("/\\") || accept_twice(in_, "&");
+            case Mark::negation:
+                return in_.accept("~") || in_.accept("!") || in_.accept("not");
+            case Mark::open:
+                return in_.accept("(");
+            case Mark::yes:
+                return in_.accept("true");
+            case Mark::no:
+                return in_.accept("false");
+        }
+        return false;
     }
 
-    Condition primary(int depth) {
-        const Span begin = in_.peek().span;
-        if (depth > max_text_depth) in_.fail(begin, "the condition is nested too deeply", depth_hint());
-        if (++count_ > max_conditions) in_.fail(begin, "the condition is too long");
-        if (accept_not(in_)) {
-            Condition result;
-            result.kind = Condition::Kind::negation;
-            result.operands.push_back(primary(depth + 1));
-            result.span = {begin.begin, result.operands[0].span.end};
-            return result;
-        }
-        if (in_.accept("(")) {
-            Condition inner = parse(depth + 1);
-            in_.expect(")", "`)` or a connective");
-            return inner;
-        }
-        if (in_.at("true") || in_.at("false")) {
-            Condition result;
-            result.value = in_.take().text == "true";
-            result.span = begin;
-            return result;
-        }
-        Condition atom;
-        atom.kind = Condition::Kind::atom;
+    void close() override { in_.expect(")", "`)` or a connective"); }
+
+    void comparison(Condition& atom) override {
         atom.left = parse_term(in_, test_);
         atom.comparison = take_comparison(in_);
         atom.right = parse_term(in_, test_);
-        atom.span = {begin.begin, atom.right.span.end};
-        return atom;
     }
+
+    void check_depth(int depth) override {
+        if (depth > max_text_depth) in_.fail(next(), "the condition is nested too deeply", depth_hint());
+        if (++count_ > max_conditions) in_.fail(next(), "the condition is too long");
+    }
+
+    Span next() override { return in_.peek().span; }
+    uint32_t last_end() const override { return in_.last_end(); }
 
     Cursor& in_;
     const Test& test_;
@@ -765,7 +742,7 @@ std::string print_operands(const Condition& condition, const Test& test, std::st
 }  // namespace
 
 Condition parse_condition(Cursor& in, const Test& test) {
-    Condition condition = ConditionParser(in, test).parse(0);
+    Condition condition = Conditions(in, test).parse();
     if (depth_of(condition) > max_depth) in.fail(condition.span, "the condition is nested too deeply", depth_hint());
     return condition;
 }

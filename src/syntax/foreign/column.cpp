@@ -3,13 +3,13 @@
 // The header (name, quoted description, Key=value lines) is read by characters, the rest by tokens:
 // `{ initial state }`, a row of threads, rows of instructions, and the claim. Cells are separated by
 // `|`, a row ends with `;`, every row has a cell for each thread.
-#include "syntax/column.h"
+#include "syntax/foreign/column.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "syntax/foreign.h"
+#include "syntax/foreign/foreign.h"
 
 namespace litmus {
 

@@ -1,5 +1,5 @@
 // Hints for pasted code: by the first words of an instruction, and by directive.
-#include "syntax/dsl_advice.h"
+#include "syntax/native/dsl_advice.h"
 
 #include <algorithm>
 #include <array>

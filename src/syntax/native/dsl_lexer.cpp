@@ -1,5 +1,5 @@
 // The DSL's lexer: one pass over the text, no token stored but the next one.
-#include "syntax/dsl_lexer.h"
+#include "syntax/native/dsl_lexer.h"
 
 #include <array>
 #include <cctype>

@@ -52,6 +52,8 @@ public:
 
     const Token& peek(size_t ahead = 0) const;
     Token take();
+    // Where the last token taken ended.
+    uint32_t last_end() const { return last_end_; }
     bool at_end() const { return peek().kind == Token::Kind::end; }
     bool at(std::string_view text, size_t ahead = 0) const;
     bool at(Token::Kind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
@@ -72,6 +74,7 @@ private:
     SourcePtr source_;
     std::vector<Token> tokens_;
     size_t next_ = 0;
+    uint32_t last_end_ = 0;
 };
 
 // "3", "-1": the value of an immediate or of a condition's constant.

@@ -1,12 +1,12 @@
 // The canonical printer: the order of dsl.md, one statement a line, qualifiers in the ISA's order.
-#include "syntax/print.h"
+#include "syntax/native/print.h"
 
 #include <bit>
 #include <charconv>
 #include <stdexcept>
 
 #include "ptx/table.h"
-#include "syntax/dsl_lexer.h"
+#include "syntax/native/dsl_lexer.h"
 
 namespace litmus {
 namespace {

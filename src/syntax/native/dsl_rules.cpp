@@ -1,5 +1,7 @@
 // Instances of locations, as a text names them.
-#include "syntax/dsl_rules.h"
+#include "syntax/native/dsl_rules.h"
+
+#include "base/nearest.h"
 
 namespace litmus::dsl {
 
@@ -23,7 +25,7 @@ bool Rules::check_instance(Span span, int cta, const Location& location) {
 }
 
 std::string near_hint(const std::string& name, const std::vector<std::string>& known) {
-    const std::string nearest_name = nearest(name, known);
+    const std::string nearest_name = nearest(name, {known.begin(), known.end()});
     return nearest_name.empty() ? "" : "the nearest is `" + nearest_name + "`";
 }
 

@@ -3,13 +3,13 @@
 // A file is a template and, after `$$`, a table with a test on each line: `$n` stands for the tokens
 // of the line's n-th cell. The substitution works on tokens, so every span still points at what was
 // written. A file with several commands gives a test for each.
-#include "syntax/braces.h"
+#include "syntax/foreign/braces.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "syntax/foreign.h"
+#include "syntax/foreign/foreign.h"
 
 namespace litmus {
 

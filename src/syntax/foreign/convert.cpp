@@ -16,7 +16,7 @@
 // * An expectation `ld r0, [x] == 1` keeps the executions in which r0 is 1 after the load. It becomes a
 //   filter on r0, not an await: await would add a control dependency and deadlocks. No other instruction writes r0, so the
 //   final r0, which the filter looks at, is the value read.
-#include "syntax/convert.h"
+#include "syntax/foreign/convert.h"
 
 #include <algorithm>
 #include <functional>
@@ -25,9 +25,10 @@
 #include <utility>
 
 #include "ptx/table.h"
-#include "syntax/braces.h"
-#include "syntax/column.h"
-#include "syntax/foreign.h"
+#include "ptx/traits.h"
+#include "syntax/foreign/braces.h"
+#include "syntax/foreign/column.h"
+#include "syntax/foreign/foreign.h"
 
 namespace litmus {
 
@@ -202,10 +203,6 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction) {
     return result;
 }
 
-bool is_quorum_barrier(Op op) {
-    return op == Op::bar_quorum || op == Op::bar_quorum_arrive;
-}
-
 // A bar.sync or bar.arrive that stands for one of these: its barrier and its count of threads.
 struct NativeBarrier {
     uint64_t id = 0;
@@ -275,7 +272,7 @@ std::map<Place, NativeBarrier> native_barriers(const Test& test) {
         const Thread& thread = test.threads[t];
         for (size_t i = 0; i < thread.body.size(); ++i) {
             const Instruction& instruction = thread.body[i];
-            if (!is_quorum_barrier(instruction.op)) continue;
+            if (kind(instruction.op) != Traits::Kind::quorum) continue;
             std::vector<uint64_t> values;
             for (const Operand& operand : instruction.operands) values.push_back(static_value(test, thread, instruction, operand));
             BarrierUse use{{t, i}, {values.at(0), std::nullopt}, std::nullopt};
@@ -344,7 +341,8 @@ private:
         return std::all_of(thread_.body.begin(), thread_.body.end(),
                            [&](const Instruction& instruction) {
                                const auto reads = read_registers(instruction);
-                               return is_quorum_barrier(instruction.op) || std::find(reads.begin(), reads.end(), reg) == reads.end();
+                               return kind(instruction.op) == Traits::Kind::quorum ||
+                                      std::find(reads.begin(), reads.end(), reg) == reads.end();
                            }) &&
                std::any_of(thread_.body.begin(), thread_.body.end(), [&](const Instruction& instruction) {
                    const auto reads = read_registers(instruction);
@@ -354,7 +352,7 @@ private:
 
     void one(size_t i) {
         const Instruction& from = thread_.body[i];
-        if (is_quorum_barrier(from.op)) {
+        if (kind(from.op) == Traits::Kind::quorum) {
             const NativeBarrier barrier = barriers_.at({index_, i});
             const std::vector<Operand> operands = {immediate_operand(barrier.id), immediate_operand(barrier.count)};
             body_.push_back(from.op == Op::bar_quorum ? native_instruction(Op::bar_sync, "bar.sync", {}, operands, from.span)
@@ -614,7 +612,7 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
         size_t uses = 0;
         for (size_t i = 0; i < thread.body.size(); ++i) {
             const Instruction& other = thread.body[i];
-            if (other.op != Op::bar_sync && other.op != Op::bar_arrive && other.op != Op::bar_red) continue;
+            if (kind(other.op) != Traits::Kind::cta_barrier) continue;
             const Operand& number = other.operands.at(other.op == Op::bar_red ? 1 : 0);
             const bool same = number.kind != Operand::Kind::immediate || number.value == id;
             if (!same) continue;
@@ -696,10 +694,6 @@ Test column_from_native(const Test& native) {
 
 // ---- to the braces format --------------------------------------------------------------------
 
-bool is_loading(Op op) {
-    return op == Op::ld || op == Op::suld || op == Op::tld || op == Op::ldc;
-}
-
 // Gives every definition of a register a name of its own in the test, and conditions the last one.
 class SingleAssignment {
 public:
@@ -778,7 +772,7 @@ void filter_to_expectations(Test& test) {
         Instruction* load = nullptr;
         if (plain) {
             for (Instruction& instruction : test.threads[static_cast<size_t>(atom.left.thread)].body) {
-                if (is_loading(instruction.op) && written_register(instruction) == atom.left.name) load = &instruction;
+                if (is_load(instruction.op) && written_register(instruction) == atom.left.name) load = &instruction;
             }
         }
         if (load == nullptr || load->expect) {
@@ -826,7 +820,7 @@ Test braces_from_native(const Test& native) {
         for (const Instruction& from : native.threads[i].body) {
             thread.body.push_back(foreign_instruction(native, from, braces_format));
             const Instruction& to = thread.body.back();
-            if ((to.op == Op::atom || to.op == Op::red) && operation(to) != "add") {
+            if (kind(to.op) == Traits::Kind::atomic && operation(to) != "add") {
                 throw refuse(native, to.span, braces_format, "`." + std::string(operation(to)) + "`", "its only atomic operation is add");
             }
             foreign::print_instruction(to, native, Dialect::braces);  // refuses the rest, by name

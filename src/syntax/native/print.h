@@ -7,7 +7,7 @@
 
 namespace litmus {
 
-// Prints so that parse_dsl(print(t)) is t again (same_test); comments are not kept. The test must be
+// Prints so that parse_dsl(print(t)) equals t; comments are not kept. The test must be
 // of the native dialect: a foreign one goes through to_native first (std::logic_error otherwise).
 std::string print(const Test& test);
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ptx/traits.h"
-#include "syntax/dsl_rules.h"
+#include "syntax/native/dsl_rules.h"
 
 namespace litmus::dsl {
 namespace {
