@@ -119,7 +119,7 @@ void each_name(const Form& form, Visit visit, size_t slot = 0, const std::string
         each_name(form, visit, next, text);
     }
     for (const Alternative& alternative : form.slots[slot].alternatives)
-        each_name(form, visit, slot + 1, text + (text.empty() ? "" : ".") + alternative.word);
+        each_name(form, visit, slot + 1, text + (text.empty() ? "" : ".") + std::string(alternative.word));
 }
 
 }  // namespace
