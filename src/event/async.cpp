@@ -17,6 +17,7 @@
 
 #include "event/builder.h"
 #include "ptx/mbarrier.h"
+#include "ptx/traits.h"
 #include "ptx/value.h"
 #include "test/layout.h"
 

@@ -22,6 +22,7 @@
 #include <stdexcept>
 
 #include "event/builder.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

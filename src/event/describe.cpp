@@ -5,6 +5,7 @@
 
 #include "event/program.h"
 #include "ptx/mbarrier.h"
+#include "ptx/traits.h"
 #include "ptx/value.h"
 
 namespace litmus {
@@ -185,8 +186,7 @@ ExprId condition_expr(Program& program, const Condition& condition) {
 bool holds_token(const Program& program, const Register& r) {
     const auto& body = program.test->threads[static_cast<size_t>(r.thread)].body;
     return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
-        const bool arrival = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
-        return arrival && i.operands.at(0).kind == Operand::Kind::reg && i.operands[0].name == r.name;
+        return traits(i.op).result == Traits::Result::state && i.operands.at(0).kind == Operand::Kind::reg && i.operands[0].name == r.name;
     });
 }
 

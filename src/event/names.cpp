@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "event/program.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

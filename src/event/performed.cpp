@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "event/builder.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

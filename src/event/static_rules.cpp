@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "event/builder.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 
@@ -50,7 +51,7 @@ KnownOperand Builder::known_operand(const Operand& operand, const State& state) 
 
 void Builder::check_static_rules(const Context& c, const State& state) {
     const Instruction& instruction = c.instruction;
-    if (is_computation(instruction.op) || program_.test->dialect != Dialect::native) return;
+    if (kind(instruction.op) == Traits::Kind::arithmetic || program_.test->dialect != Dialect::native) return;
     if (std::none_of(instruction.operands.begin(), instruction.operands.end(), has_register)) return;
     const Form* form = form_of(instruction);
     KnownInstruction known{*program_.test, thread(), instruction, *form, {}};

@@ -44,7 +44,8 @@ bool can_pack(const Test& test) {
     const bool global_only = std::all_of(test.locations.begin(), test.locations.end(),
                                          [](const Location& l) { return l.space == Space::global && !l.is_mbarrier; });
     const auto meets_elsewhere = [](const Instruction& i) {
-        return is_barrier(i.op) || is_asynchronous(i.op) || i.op == Op::bar_warp_sync || i.op == Op::redux_sync;
+        const auto what = kind(i.op);
+        return is_barrier(i.op) || is_asynchronous(i.op) || what == Traits::Kind::warp_barrier || what == Traits::Kind::warp_reduction;
     };
     std::set<std::tuple<int, int, int>> warps;
     for (const Thread& t : test.threads) warps.emplace(t.at.cluster, t.at.cta, t.at.warp);
@@ -338,26 +339,40 @@ void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
 
 }  // namespace
 
-bool is_barrier(Op op) {
-    return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red || op == Op::cluster_arrive || op == Op::cluster_wait;
-}
-
 bool touches_memory(Op op) {
-    switch (op) {
-        case Op::ld:
-        case Op::st:
-        case Op::atom:
-        case Op::red:
-        case Op::fence:
-        case Op::fence_proxy:
-        case Op::bar_warp_sync:
-        case Op::redux_sync:
+    using Kind = Traits::Kind;
+    switch (kind(op)) {
+        case Kind::load:
+        case Kind::store:
+            return traits(op).proxy == Proxy::generic;
+        case Kind::atomic:
+        case Kind::fence:
+        case Kind::proxy_fence:
+        case Kind::warp_barrier:
+        case Kind::warp_reduction:
+        case Kind::direct:
+        case Kind::bulk:
+        case Kind::bulk_commit:
+        case Kind::bulk_wait:
+        case Kind::copy:
+        case Kind::copy_commit:
+        case Kind::copy_wait:
+        case Kind::copy_arrive:
+        case Kind::mbarrier_life:
+        case Kind::mbarrier_count:
+        case Kind::mbarrier_arrival:
+        case Kind::mbarrier_wait:
             return true;
-        case Op::mbarrier_pending_count:
-            return false;  // decodes a register
-        default:
-            return is_asynchronous(op) || is_mbarrier(op);
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::cluster_barrier:
+        case Kind::arithmetic:
+        case Kind::mbarrier_query:
+        case Kind::branch:
+        case Kind::exit:
+            return false;
     }
+    return false;
 }
 
 Plan make_plan(const Test& test, std::optional<int> sm) {

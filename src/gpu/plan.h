@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "ptx/traits.h"
 #include "test/test.h"
 
 namespace litmus::gpu {
@@ -73,7 +74,6 @@ struct Plan {
 Plan make_plan(const Test& test, std::optional<int> sm);
 
 // What the emitter asks of operations.
-bool is_barrier(Op op);      // the whole warp executes it: bar.*, barrier.cluster.*
 bool touches_memory(Op op);  // done by the thread's own lane only
 
 }  // namespace litmus::gpu

@@ -127,12 +127,6 @@ struct Instruction {
     bool has(std::string_view qualifier) const;
 };
 
-bool is_computation(Op op);   // of registers alone: moves, arithmetic, comparisons
-bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
-bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
-bool is_mbarrier(Op op);      // mbarrier.*
-bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch
-
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Proxy : uint8_t { generic, async, surface, texture, constant };

@@ -10,90 +10,10 @@
 #include <vector>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 namespace {
-
-struct Meaning {
-    Op op;
-    std::string_view text;
-};
-
-constexpr std::array meanings = {
-    Meaning{Op::ld, "One read per element; elements are unordered among themselves, and each is ordered with the rest of the thread."},
-    Meaning{Op::st, "One write per element; elements are unordered among themselves, and each is ordered with the rest of the thread."},
-    Meaning{Op::atom, "Per element a read and the write computed from it, one atomic pair; a `cas` that fails writes nothing."},
-    Meaning{Op::red, "As `atom`, but what is read reaches no register, so the read never ends an acquire pattern."},
-    Meaning{Op::suld, "A read through the surface proxy."},
-    Meaning{Op::sust, "A write through the surface proxy."},
-    Meaning{Op::tld, "A read through the texture proxy."},
-    Meaning{Op::ldc, "A read through the constant proxy."},
-    Meaning{Op::fence,
-            "A fence: `.acquire` and `.release` order one way, `.acq_rel` both; all `.sc` fences whose scopes include each "
-            "other stand in one order. `.mbarrier_init` orders earlier `mbarrier.init` only, `.sync_restrict` accesses to "
-            "the named shared memory only. `membar.{cta,gl,sys}` is `fence.sc.{cta,gpu,sys}`."},
-    Meaning{Op::fence_proxy,
-            "A proxy fence between generic accesses and those of the named proxy, in the named state space (all when "
-            "none is named), both ways; `async::generic` orders generic accesses before asynchronous ones only, by "
-            "a releasing and an acquiring half."},
-    Meaning{Op::bar_sync, "A barrier event: within one completed use it synchronizes with every `sync` and `red`, and blocks."},
-    Meaning{Op::bar_arrive, "A barrier event that synchronizes with the `sync` and `red` of its use, and does not block."},
-    Meaning{Op::bar_red, "As `bar.sync`; its result is computed from the predicates of all threads of the use."},
-    Meaning{Op::bar_quorum_arrive, "The column format's barrier, without waiting."},
-    Meaning{Op::bar_quorum, "The column format's barrier: uses of one instance and barrier synchronize once enough threads reached it."},
-    Meaning{Op::bar_warp_sync, "A barrier event among the lanes of its mask; lanes that have exited count as arrived."},
-    Meaning{Op::cluster_arrive,
-            "A barrier event that synchronizes with the `barrier.cluster.wait` of its phase in every thread of the "
-            "cluster; a relaxed one only after a releasing fence."},
-    Meaning{Op::cluster_wait, "A barrier event that blocks until every thread of the cluster has arrived or exited."},
-    Meaning{Op::mov, "No event: carries a value and its dependencies; the source may be the address of a location."},
-    Meaning{Op::setp, "No event: compares, and carries dependencies into a predicate."},
-    Meaning{Op::bra, "No event: later events depend on what decided the branch."},
-    Meaning{Op::exit, "The end of the thread: it counts as arrived at barriers without a count."},
-    Meaning{Op::red_async,
-            "An issue event in program order, and asynchronously a read and a write as of `red`. The relaxed form then "
-            "performs a complete-tx of the bytes written on `[mbar]`, release at cluster scope; the releasing form is "
-            "complete at the end of the CTA."},
-    Meaning{Op::st_async,
-            "An issue event in program order, and asynchronously a weak write per element, then a complete-tx of the "
-            "bytes written on `[mbar]`, release at cluster scope. The releasing form writes with release semantics and "
-            "is complete at the end of the CTA."},
-    Meaning{Op::bulk_reduce,
-            "An issue event in program order, and in the async proxy per element a weak read of the source and a "
-            "relaxed.gpu read and write of the destination. Then, after an implicit proxy fence, the completion: a "
-            "complete-tx on `[mbar]`, release at cluster scope, or that of the bulk group."},
-    Meaning{Op::bulk_copy,
-            "An issue event in program order, and in the async proxy per element a weak read and a weak write, in every "
-            "destination CTA of a multicast. Then, after an implicit proxy fence, the completion: a complete-tx on "
-            "`[mbar]` (of each destination CTA), release at cluster scope, or that of the bulk group."},
-    Meaning{Op::bulk_commit, "Closes a group of the thread's bulk operations since the last one; groups complete in this order."},
-    Meaning{Op::bulk_wait,
-            "Blocks until at most N of the latest bulk groups are pending: their completions are ordered before it; "
-            "`.read` waits for the reads of their sources only."},
-    Meaning{Op::async_copy, "An issue event in program order, and asynchronously, in the generic proxy, weak reads and weak writes."},
-    Meaning{Op::async_commit, "Closes a group of the thread's `cp.async` since the last one; apart from bulk groups."},
-    Meaning{Op::async_wait,
-            "Blocks until at most N of the latest `cp.async` groups are pending; `wait_all` closes a group and waits for all."},
-    Meaning{Op::async_arrive,
-            "An arrival on `[mbar]` once all earlier `cp.async` of the thread are complete; without `.noinc` the "
-            "pending count grows by one first."},
-    Meaning{Op::mbarrier_init, "A weak write of the object: phase 0, `count` arrivals pending and expected, no bytes."},
-    Meaning{Op::mbarrier_inval, "A weak write: the object is no longer one."},
-    Meaning{Op::mbarrier_expect_tx, "An atomic update: the tx-count grows; the phase completes if nothing is pending."},
-    Meaning{Op::mbarrier_complete_tx, "An atomic update: the tx-count shrinks; the phase completes if nothing is pending."},
-    Meaning{Op::mbarrier_arrive,
-            "An atomic update: `count` fewer arrivals are pending (after the tx-count grew, with `.expect_tx`); the "
-            "phase completes if nothing is pending. Returns the phase before, as a state."},
-    Meaning{Op::mbarrier_arrive_drop, "As `mbarrier.arrive`, and later phases expect that many arrivals fewer."},
-    Meaning{Op::mbarrier_test_wait,
-            "A read of the object that yields whether the phase of the state, or of the parity, has completed; it "
-            "synchronizes with the updates that led there when it has. Awaited, it repeats until then."},
-    Meaning{Op::mbarrier_try_wait, "As `mbarrier.test_wait`; it may take its time before it yields false."},
-    Meaning{Op::mbarrier_pending_count, "No event: the pending count that a state of `.noComplete` holds."},
-    Meaning{Op::redux_sync,
-            "No memory event and no ordering: blocks until every lane of the mask that has not exited is there with the "
-            "same qualifiers and mask; the result depends on the sources of all of them."},
-};
 
 // ---- text --------------------------------------------------------------------------------------------
 
@@ -217,8 +137,8 @@ std::string slot_lines(const Entry& entry) {
         if (std::any_of(entry.begin(), entry.end(), [&](const Form* form) { return !same_words(form->slots[s], slot); }))
             different.push_back(s);
         else if (slot.optional || slot.alternatives.size() > 1 || slot.alternatives[0].word != slot.name)
-            text += "* " + (slot.alternatives[0].word == slot.name ? "" : "`." + std::string(slot.name) + "`: ") + words_of(slot, first.least) +
-                    (slot.effect ? "" : ", without effect") + left_out(first, slot) + "\n";
+            text += "* " + (slot.alternatives[0].word == slot.name ? "" : "`." + std::string(slot.name) + "`: ") +
+                    words_of(slot, first.least) + (slot.effect ? "" : ", without effect") + left_out(first, slot) + "\n";
     }
     if (different.empty()) return text;
     text += "*";
@@ -251,7 +171,7 @@ std::string entry_text(const Entry& entry) {
 }
 
 std::string op_text(Op op) {
-    const std::string_view text = meaning(op);
+    const std::string_view text = traits(op).events;
     std::string found = text.empty() ? "" : "*Events.* " + std::string(text) + "\n\n";
     for (const Entry& entry : entries_of(op)) found += entry_text(entry);
     return found;
@@ -337,11 +257,6 @@ std::string known_only() {
 }
 
 }  // namespace
-
-std::string_view meaning(Op op) {
-    const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const Meaning& meaning) { return meaning.op == op; });
-    return found == meanings.end() ? std::string_view() : found->text;
-}
 
 std::string instruction_page(std::string_view appendix) {
     std::string text(introduction);

@@ -12,7 +12,4 @@ namespace litmus {
 // only. `appendix` is Markdown that stands at the end as it is.
 std::string instruction_page(std::string_view appendix);
 
-// What an instruction with this operation contributes to an execution, in one sentence (semantics.md sections 2, 5, 6, 7).
-std::string_view meaning(Op op);
-
 }  // namespace litmus

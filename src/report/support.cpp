@@ -7,6 +7,8 @@
 #include <optional>
 #include <set>
 
+#include "ptx/traits.h"
+
 namespace litmus {
 
 namespace {
@@ -22,11 +24,10 @@ bool uses_proxy(const Event& event, Proxy proxy) {
     return event.kind != Event::Kind::init && event.proxy == proxy && !event.alias_fence;
 }
 
-bool is_instruction(const Program& program, const Event& event, std::initializer_list<Op> ops) {
+bool is_of_kind(const Program& program, const Event& event, std::initializer_list<Traits::Kind> kinds) {
     if (event.thread < 0 || event.instruction < 0) return false;
     const auto& body = program.test->threads[static_cast<size_t>(event.thread)].body;
-    const Op op = body[static_cast<size_t>(event.instruction)].op;
-    return std::find(ops.begin(), ops.end(), op) != ops.end();
+    return std::find(kinds.begin(), kinds.end(), kind(body[static_cast<size_t>(event.instruction)].op)) != kinds.end();
 }
 
 std::vector<Need> needs(const Program& program) {
@@ -39,8 +40,7 @@ std::vector<Need> needs(const Program& program) {
         {"barriers of a CTA",
          {"syncbar"},
          [&program](const Event& e) {
-             return is_instruction(program, e,
-                                   {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_quorum, Op::bar_quorum_arrive, Op::bar_warp_sync});
+             return is_of_kind(program, e, {Traits::Kind::cta_barrier, Traits::Kind::quorum, Traits::Kind::warp_barrier});
          }},
         {"asynchronous operations", {"iss"}, [](const Event& e) { return e.kind == Event::Kind::issue; }},
         {"mbarrier objects",
@@ -48,9 +48,7 @@ std::vector<Need> needs(const Program& program) {
          [&program](const Event& e) { return e.is_memory() && program.cells[static_cast<size_t>(e.cell)].is_mbarrier; }},
         {"cluster barriers",
          {"clusterbar"},
-         [&program](const Event& e) {
-             return is_instruction(program, e, {Op::cluster_arrive, Op::cluster_wait});
-         }},
+         [&program](const Event& e) { return is_of_kind(program, e, {Traits::Kind::cluster_barrier}); }},
     };
 }
 

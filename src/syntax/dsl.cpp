@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 #include "syntax/dsl_advice.h"
 #include "syntax/dsl_check.h"
 #include "syntax/dsl_lexer.h"
@@ -670,9 +671,7 @@ private:
         }
     }
 
-    static bool is_wait(const Instruction& instruction) {
-        return instruction.op == Op::mbarrier_test_wait || instruction.op == Op::mbarrier_try_wait;
-    }
+    static bool is_wait(const Instruction& instruction) { return kind(instruction.op) == Traits::Kind::mbarrier_wait; }
 
     void parse_operands(Instruction& instruction, const Token& name, const Form& form) {
         std::vector<Written> written;
@@ -721,17 +720,11 @@ private:
         }
     }
 
-    static bool blocks(Op op) {
-        return op == Op::async_wait || op == Op::bulk_wait || op == Op::bar_sync || op == Op::bar_red || op == Op::bar_warp_sync ||
-               op == Op::cluster_wait || op == Op::redux_sync;
-    }
-
     void parse_expectation(Instruction& instruction, const Token& name) {
-        const bool loads = instruction.op == Op::ld || instruction.op == Op::suld || instruction.op == Op::tld || instruction.op == Op::ldc;
-        if (instruction.await && !loads && !is_wait(instruction))
+        if (instruction.await && !is_load(instruction.op) && !is_wait(instruction))
             fail(name.span, "`" + instruction.mnemonic + "` cannot be awaited",
-                 blocks(instruction.op) ? "leave out `await`: it blocks by itself"
-                                        : "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
+                 traits(instruction.op).waits ? "leave out `await`: it blocks by itself"
+                                              : "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
         static constexpr std::array comparisons = {"==", "!=", "<=", ">=", "<", ">", "="};
         const Token token = lexer_.peek();
         const bool compares =

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 #include "syntax/dsl_rules.h"
 #include "test/static_rules.h"
 
@@ -218,7 +219,7 @@ private:
         for (const Instruction& instruction : test_.threads[static_cast<size_t>(term.thread)].body) {
             if (!written_type(instruction) || instruction.operands.empty() || instruction.operands[0].name != term.name) continue;
             some = true;
-            all = all && (instruction.op == Op::mbarrier_arrive || instruction.op == Op::mbarrier_arrive_drop);
+            all = all && traits(instruction.op).result == Traits::Result::state;
         }
         if (some && all)
             report(term.span, "`" + term.name + "` holds the state of an mbarrier object, which has no value to compare (ISA 9.7.13.15.13)",

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "ptx/traits.h"
 #include "syntax/dsl_rules.h"
 
 namespace litmus::dsl {
@@ -14,7 +15,7 @@ std::string quoted(std::string_view text) {
 }
 
 bool is_arrival(const Instruction& instruction) {
-    return instruction.op == Op::mbarrier_arrive || instruction.op == Op::mbarrier_arrive_drop;
+    return kind(instruction.op) == Traits::Kind::mbarrier_arrival;
 }
 
 // The operand that the box calls this, if the instruction has it.
@@ -58,9 +59,9 @@ void check_wait(Rules& rules, const Thread& thread, const Instruction& wait, con
 
 void check_states(Rules& rules, const Thread& thread, const Instruction& instruction, const Form& form) {
     if (!rules.complete) return;
-    if (instruction.op == Op::mbarrier_test_wait || instruction.op == Op::mbarrier_try_wait) check_wait(rules, thread, instruction, form);
+    if (kind(instruction.op) == Traits::Kind::mbarrier_wait) check_wait(rules, thread, instruction, form);
     const auto may_complete = [](const Instruction& writer) { return is_arrival(writer) && !writer.has("noComplete"); };
-    if (instruction.op == Op::mbarrier_pending_count && instruction.operands.back().kind == Operand::Kind::reg &&
+    if (kind(instruction.op) == Traits::Kind::mbarrier_query && instruction.operands.back().kind == Operand::Kind::reg &&
         written_only_by(thread, instruction.operands.back(), may_complete))
         rules.report(
             instruction.operands.back().span,

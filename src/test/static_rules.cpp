@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "ptx/traits.h"
 #include "test/rule_subject.h"
 
 namespace litmus {

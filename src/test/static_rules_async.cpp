@@ -3,6 +3,7 @@
 // Sizes, counts and masks are checked where their values are known, places where the addresses are.
 #include <optional>
 
+#include "ptx/traits.h"
 #include "test/layout.h"
 #include "test/rule_subject.h"
 
@@ -15,7 +16,7 @@ constexpr int64_t mbarrier_bytes = 8;           // ISA 9.7.13.15.1
 constexpr size_t most_ctas = 16;                // bits of a multicast mask
 
 bool is_wait(Op op) {
-    return op == Op::mbarrier_test_wait || op == Op::mbarrier_try_wait;
+    return kind(op) == Traits::Kind::mbarrier_wait;
 }
 
 // The n-th state space that the text names: of a copy first the destination's, then the source's.
@@ -32,26 +33,41 @@ public:
     void run() {
         check_mbarrier();
         check_counts();
-        switch (instruction_.op) {
-            case Op::mbarrier_arrive:
-            case Op::mbarrier_arrive_drop:
+        using Kind = Traits::Kind;
+        switch (kind(instruction_.op)) {
+            case Kind::mbarrier_arrival:
                 return check_state_destination();
-            case Op::mbarrier_test_wait:
-            case Op::mbarrier_try_wait:
+            case Kind::mbarrier_wait:
                 return check_wait();
-            case Op::mbarrier_pending_count:
+            case Kind::mbarrier_query:
                 return check_pending_count();
-            case Op::red_async:
-            case Op::st_async:
+            case Kind::direct:
                 return check_remote_write();
-            case Op::bulk_reduce:
-            case Op::bulk_copy:
+            case Kind::bulk:
                 return check_bulk();
-            case Op::async_copy:
+            case Kind::copy:
                 return check_async_copy();
-            case Op::redux_sync:
+            case Kind::warp_reduction:
                 return check_mask();
-            default:
+            case Kind::load:
+            case Kind::store:
+            case Kind::atomic:
+            case Kind::fence:
+            case Kind::proxy_fence:
+            case Kind::cta_barrier:
+            case Kind::quorum:
+            case Kind::warp_barrier:
+            case Kind::cluster_barrier:
+            case Kind::arithmetic:
+            case Kind::branch:
+            case Kind::exit:
+            case Kind::bulk_commit:
+            case Kind::bulk_wait:
+            case Kind::copy_commit:
+            case Kind::copy_wait:
+            case Kind::copy_arrive:
+            case Kind::mbarrier_life:
+            case Kind::mbarrier_count:
                 return;
         }
     }

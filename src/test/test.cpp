@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 namespace {
@@ -82,43 +83,19 @@ int find_thread(const Test& test, std::string_view name) {
 }
 
 std::optional<Type> written_type(const Instruction& instruction) {
-    switch (instruction.op) {
-        case Op::ld:
-        case Op::atom:
-        case Op::suld:
-        case Op::tld:
-        case Op::ldc:
-        case Op::mov:
-        case Op::add:
-        case Op::sub:
-        case Op::mul:
-        case Op::and_:
-        case Op::or_:
-        case Op::xor_:
-        case Op::not_:
-        case Op::neg:
-        case Op::shl:
-        case Op::shr:
-        case Op::min:
-        case Op::max:
-        case Op::cvt:
-        case Op::selp:
-        case Op::bar_red:
-        case Op::redux_sync:
-            return data_type(instruction);
-        case Op::setp:
-            return Type::pred;
-        case Op::mbarrier_arrive:
-        case Op::mbarrier_arrive_drop:
-            return Type::b64;  // the state
-        case Op::mbarrier_test_wait:
-        case Op::mbarrier_try_wait:
-            return instruction.await ? std::nullopt : std::optional(Type::pred);
-        case Op::mbarrier_pending_count:
-            return Type::u32;
-        default:
+    switch (traits(instruction.op).result) {
+        case Traits::Result::none:
             return std::nullopt;
+        case Traits::Result::data:
+            return data_type(instruction);
+        case Traits::Result::predicate:
+            return instruction.await ? std::nullopt : std::optional(Type::pred);  // an awaited wait writes none
+        case Traits::Result::count:
+            return Type::u32;
+        case Traits::Result::state:
+            return Type::b64;
     }
+    return std::nullopt;
 }
 
 std::vector<std::string> written_registers(const Instruction& instruction) {

@@ -151,7 +151,7 @@ exists (P0:r0 == 5)
     CHECK(compare(cut, observed(cut, {{{5}, 1}})).standing == Standing::undecided);
     CHECK(predicted(loop, weakest(), 0, 8).complete);
     const Test pipeline = library_test("async/pipelines/p1-one-stage.litmus");
-    CHECK_THROWS_AS(predicted(pipeline, weakest(), 1e-6), OverBudget);  // no time even to build it
+    CHECK_THROWS_AS(predicted(pipeline, weakest(), 1e-6), OverBudget);           // no time even to build it
     const Prediction hurried = predicted(parsed(wide_text()), weakest(), 0.05);  // far too little for 2,048 outcomes
     CHECK_FALSE(hurried.complete);
     CHECK(compare(hurried, observed(hurried, {{Values(hurried.observables.size(), 77), 1}})).standing == Standing::undecided);

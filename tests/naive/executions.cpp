@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ptx/traits.h"
+
 namespace litmus::naive {
 
 Combination::Combination(const Test& test, Memory& memory, const std::set<int>& cells, const std::vector<Influence>& influences,

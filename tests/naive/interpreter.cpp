@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "machine.h"
+#include "ptx/traits.h"
 
 namespace litmus::naive {
 namespace {

@@ -9,6 +9,7 @@
 #include "executions.h"
 #include "influence.h"
 #include "interpreter.h"
+#include "ptx/traits.h"
 
 namespace litmus::naive {
 namespace {

@@ -49,14 +49,12 @@ Answer solved(Solver& solver, const Test& test, const Model& model, const std::v
               const Spoil& spoil) {
     BuildOptions build;
     build.unroll = failures + 1;
+    build.blocked = true;
     Program program = build_program(test, build);
-    const std::unique_ptr<Program> waiting = waiting_program(program, build);
     if (spoil) spoil(program);
-    if (spoil && waiting) spoil(*waiting);
     SolveOptions options;
     options.max_outcomes = size_t{1} << 16;
     options.all_state = true;
-    options.want_hazards = !waiting;
     const litmus::Answer found = solver.solve(program, model, options);
     if (!found.complete) throw std::logic_error("the solver's outcomes are not complete");
     Answer result;
@@ -70,10 +68,7 @@ Answer solved(Solver& solver, const Test& test, const Model& model, const std::v
         for (const size_t i : order) values.push_back(outcome.values[i]);
         result.outcomes.insert(std::move(values));
     }
-    if (waiting)
-        add_hazards(result, *waiting, solver.hazards(*waiting, model));
-    else
-        add_hazards(result, program, found.hazards.value());
+    add_hazards(result, program, found.hazards.value());
     return result;
 }
 

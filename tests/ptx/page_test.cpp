@@ -11,6 +11,7 @@
 #include <string>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 
 using namespace litmus;
 
@@ -51,7 +52,7 @@ TEST_CASE("every modelled form stands on the page, and every operation with even
         CHECK_MESSAGE(page.find("ISA " + form.section) != std::string::npos, form.section);
         const bool computes = form.section.rfind("9.7.1.", 0) == 0 || form.section.rfind("9.7.6.", 0) == 0 ||
                               form.section.rfind("9.7.8.", 0) == 0 || form.op == Op::cvt;
-        CHECK_MESSAGE((computes || !meaning(*form.op).empty()), form.mnemonic);
+        CHECK_MESSAGE((computes || !traits(*form.op).events.empty()), form.mnemonic);
     }
     CHECK(page.find("; left out: `.relaxed`") != std::string::npos);
     CHECK(page.find("; left out: `.gpu`") != std::string::npos);

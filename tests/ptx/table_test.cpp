@@ -49,9 +49,9 @@ TEST_CASE("the rows are well formed") {
         std::string mnemonic;
         for (const Slot& slot : form.slots) {
             CHECK(!slot.alternatives.empty());
-            if (slot.in_mnemonic) mnemonic += (mnemonic.empty() ? "" : ".") + slot.name;
+            if (slot.in_mnemonic) mnemonic += (mnemonic.empty() ? "" : ".") + std::string(slot.name);
             std::set<std::string> words;
-            for (const Alternative& alternative : slot.alternatives) CHECK(words.insert(alternative.word).second);
+            for (const Alternative& alternative : slot.alternatives) CHECK(words.insert(std::string(alternative.word)).second);
         }
         CHECK_MESSAGE(mnemonic == form.mnemonic, form.box);
     }

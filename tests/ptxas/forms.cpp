@@ -103,13 +103,13 @@ std::vector<Words> plain_names(const Form& form) {
             if (s == chosen)
                 words.push_back(choice);
             else if (!slot.optional || (pair && s == chosen + 1) || (s + 1 == chosen && form.slots[chosen].joined))
-                words.push_back(slot.alternatives[0].word);
+                words.emplace_back(slot.alternatives[0].word);
         }
         return words;
     };
     std::vector<Words> names;
     for (size_t s = 0; s < form.slots.size(); ++s)
-        for (const Alternative& alternative : form.slots[s].alternatives) names.push_back(name(s, alternative.word));
+        for (const Alternative& alternative : form.slots[s].alternatives) names.push_back(name(s, std::string(alternative.word)));
     return names;
 }
 
@@ -142,7 +142,7 @@ Words family_words(const std::string& mnemonic) {
     for (const Form& form : forms())
         if (form.mnemonic == mnemonic)
             for (const Slot& slot : form.slots)
-                for (const Alternative& alternative : slot.alternatives) words.insert(alternative.word);
+                for (const Alternative& alternative : slot.alternatives) words.insert(std::string(alternative.word));
     return {words.begin(), words.end()};
 }
 

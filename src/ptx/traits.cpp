@@ -1,0 +1,351 @@
+// The rows, in the order of the enumeration. What an instruction's events are is said for the page (model/instructions.md).
+#include "ptx/traits.h"
+
+#include <algorithm>
+#include <array>
+
+namespace litmus {
+
+namespace {
+
+using Kind = Traits::Kind;
+using Result = Traits::Result;
+
+constexpr Traits row(Op op) {
+    switch (op) {
+        case Op::ld:
+            return {.kind = Kind::load,
+                    .result = Result::data,
+                    .scoped = true,
+                    .events =
+                        "One read per element; elements are unordered among themselves, and each is ordered with the "
+                        "rest of the thread."};
+        case Op::st:
+            return {.kind = Kind::store,
+                    .scoped = true,
+                    .events =
+                        "One write per element; elements are unordered among themselves, and each is ordered with the "
+                        "rest of the thread."};
+        case Op::atom:
+            return {.kind = Kind::atomic,
+                    .result = Result::data,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .scope = Scope::gpu,
+                    .reduces = true,
+                    .events =
+                        "Per element a read and the write computed from it, one atomic pair; a `cas` that fails writes "
+                        "nothing."};
+        case Op::red:
+            return {.kind = Kind::atomic,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .scope = Scope::gpu,
+                    .reduces = true,
+                    .events = "As `atom`, but what is read reaches no register, so the read never ends an acquire pattern."};
+        case Op::suld:
+            return {.kind = Kind::load,
+                    .result = Result::data,
+                    .scoped = true,
+                    .proxy = Proxy::surface,
+                    .events = "A read through the surface proxy."};
+        case Op::sust:
+            return {.kind = Kind::store, .scoped = true, .proxy = Proxy::surface, .events = "A write through the surface proxy."};
+        case Op::tld:
+            return {.kind = Kind::load,
+                    .result = Result::data,
+                    .scoped = true,
+                    .proxy = Proxy::texture,
+                    .events = "A read through the texture proxy."};
+        case Op::ldc:
+            return {.kind = Kind::load,
+                    .result = Result::data,
+                    .scoped = true,
+                    .proxy = Proxy::constant,
+                    .events = "A read through the constant proxy."};
+        case Op::fence:
+            return {.kind = Kind::fence,
+                    .sem = Sem::acq_rel,
+                    .scoped = true,
+                    .events =
+                        "A fence: `.acquire` and `.release` order one way, `.acq_rel` both; all `.sc` fences whose "
+                        "scopes include each other stand in one order. `.mbarrier_init` orders earlier `mbarrier.init` "
+                        "only, `.sync_restrict` accesses to the named shared memory only. `membar.{cta,gl,sys}` is "
+                        "`fence.sc.{cta,gpu,sys}`."};
+        case Op::fence_proxy:
+            return {.kind = Kind::proxy_fence,
+                    .scoped = true,
+                    .events =
+                        "A proxy fence between generic accesses and those of the named proxy, in the named state space "
+                        "(all when none is named), both ways; `async::generic` orders generic accesses before "
+                        "asynchronous ones only, by a releasing and an acquiring half."};
+        case Op::bar_sync:
+            return {.kind = Kind::cta_barrier,
+                    .waits = true,
+                    .events =
+                        "A barrier event: within one completed use it synchronizes with every `sync` and `red`, and "
+                        "blocks."};
+        case Op::bar_arrive:
+            return {.kind = Kind::cta_barrier,
+                    .events = "A barrier event that synchronizes with the `sync` and `red` of its use, and does not block."};
+        case Op::bar_red:
+            return {.kind = Kind::cta_barrier,
+                    .result = Result::data,
+                    .waits = true,
+                    .reduces = true,
+                    .events = "As `bar.sync`; its result is computed from the predicates of all threads of the use."};
+        case Op::bar_quorum:
+            return {.kind = Kind::quorum,
+                    .waits = true,
+                    .events =
+                        "The column format's barrier: uses of one instance and barrier synchronize once enough threads "
+                        "reached it."};
+        case Op::bar_quorum_arrive:
+            return {.kind = Kind::quorum, .events = "The column format's barrier, without waiting."};
+        case Op::bar_warp_sync:
+            return {.kind = Kind::warp_barrier,
+                    .waits = true,
+                    .events = "A barrier event among the lanes of its mask; lanes that have exited count as arrived."};
+        case Op::cluster_arrive:
+            return {.kind = Kind::cluster_barrier,
+                    .sem = Sem::release,
+                    .events =
+                        "A barrier event that synchronizes with the `barrier.cluster.wait` of its phase in every thread "
+                        "of the cluster; a relaxed one only after a releasing fence."};
+        case Op::cluster_wait:
+            return {.kind = Kind::cluster_barrier,
+                    .sem = Sem::acquire,
+                    .waits = true,
+                    .events = "A barrier event that blocks until every thread of the cluster has arrived or exited."};
+        case Op::mov:
+            return {.kind = Kind::arithmetic,
+                    .result = Result::data,
+                    .events = "No event: carries a value and its dependencies; the source may be the address of a location."};
+        case Op::add:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "add"};
+        case Op::sub:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "sub"};
+        case Op::mul:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "mul"};
+        case Op::and_:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "and"};
+        case Op::or_:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "or"};
+        case Op::xor_:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "xor"};
+        case Op::not_:
+            return {.kind = Kind::arithmetic, .result = Result::data};
+        case Op::neg:
+            return {.kind = Kind::arithmetic, .result = Result::data};
+        case Op::shl:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "shl"};
+        case Op::shr:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "shr"};
+        case Op::min:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "min"};
+        case Op::max:
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "max"};
+        case Op::cvt:
+            return {.kind = Kind::arithmetic, .result = Result::data};
+        case Op::setp:
+            return {.kind = Kind::arithmetic,
+                    .result = Result::predicate,
+                    .events = "No event: compares, and carries dependencies into a predicate."};
+        case Op::selp:
+            return {.kind = Kind::arithmetic, .result = Result::data};
+        case Op::bra:
+            return {.kind = Kind::branch, .events = "No event: later events depend on what decided the branch."};
+        case Op::exit:
+            return {.kind = Kind::exit, .events = "The end of the thread: it counts as arrived at barriers without a count."};
+        case Op::red_async:
+            return {.kind = Kind::direct,
+                    .scoped = true,
+                    .reduces = true,
+                    .events =
+                        "An issue event in program order, and asynchronously a read and a write as of `red`. The relaxed "
+                        "form then performs a complete-tx of the bytes written on `[mbar]`, release at cluster scope; "
+                        "the releasing form is complete at the end of the CTA."};
+        case Op::st_async:
+            return {.kind = Kind::direct,
+                    .scoped = true,
+                    .events =
+                        "An issue event in program order, and asynchronously a weak write per element, then a "
+                        "complete-tx of the bytes written on `[mbar]`, release at cluster scope. The releasing form "
+                        "writes with release semantics and is complete at the end of the CTA."};
+        case Op::bulk_reduce:
+            return {.kind = Kind::bulk,
+                    .sem = Sem::relaxed,
+                    .scope = Scope::gpu,
+                    .proxy = Proxy::async,
+                    .reduces = true,
+                    .events =
+                        "An issue event in program order, and in the async proxy per element a weak read of the source "
+                        "and a relaxed.gpu read and write of the destination. Then, after an implicit proxy fence, the "
+                        "completion: a complete-tx on `[mbar]`, release at cluster scope, or that of the bulk group."};
+        case Op::bulk_copy:
+            return {.kind = Kind::bulk,
+                    .proxy = Proxy::async,
+                    .events =
+                        "An issue event in program order, and in the async proxy per element a weak read and a weak "
+                        "write, in every destination CTA of a multicast. Then, after an implicit proxy fence, the "
+                        "completion: a complete-tx on `[mbar]` (of each destination CTA), release at cluster scope, or "
+                        "that of the bulk group."};
+        case Op::bulk_commit:
+            return {.kind = Kind::bulk_commit,
+                    .events =
+                        "Closes a group of the thread's bulk operations since the last one; groups complete in this "
+                        "order."};
+        case Op::bulk_wait:
+            return {.kind = Kind::bulk_wait,
+                    .waits = true,
+                    .events =
+                        "Blocks until at most N of the latest bulk groups are pending: their completions are ordered "
+                        "before it; `.read` waits for the reads of their sources only."};
+        case Op::async_copy:
+            return {.kind = Kind::copy,
+                    .events =
+                        "An issue event in program order, and asynchronously, in the generic proxy, weak reads and weak "
+                        "writes."};
+        case Op::async_commit:
+            return {.kind = Kind::copy_commit,
+                    .events = "Closes a group of the thread's `cp.async` since the last one; apart from bulk groups."};
+        case Op::async_wait:
+            return {.kind = Kind::copy_wait,
+                    .waits = true,
+                    .events =
+                        "Blocks until at most N of the latest `cp.async` groups are pending; `wait_all` closes a group "
+                        "and waits for all."};
+        case Op::async_arrive:
+            return {.kind = Kind::copy_arrive,
+                    .events =
+                        "An arrival on `[mbar]` once all earlier `cp.async` of the thread are complete; without `.noinc` "
+                        "the pending count grows by one first."};
+        case Op::mbarrier_init:
+            return {.kind = Kind::mbarrier_life,
+                    .events = "A weak write of the object: phase 0, `count` arrivals pending and expected, no bytes."};
+        case Op::mbarrier_inval:
+            return {.kind = Kind::mbarrier_life, .events = "A weak write: the object is no longer one."};
+        case Op::mbarrier_expect_tx:
+            return {.kind = Kind::mbarrier_count,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events = "An atomic update: the tx-count grows; the phase completes if nothing is pending."};
+        case Op::mbarrier_complete_tx:
+            return {.kind = Kind::mbarrier_count,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events = "An atomic update: the tx-count shrinks; the phase completes if nothing is pending."};
+        case Op::mbarrier_arrive:
+            return {.kind = Kind::mbarrier_arrival,
+                    .result = Result::state,
+                    .sem = Sem::release,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events =
+                        "An atomic update: `count` fewer arrivals are pending (after the tx-count grew, with "
+                        "`.expect_tx`); the phase completes if nothing is pending. Returns the phase before, as a state."};
+        case Op::mbarrier_arrive_drop:
+            return {.kind = Kind::mbarrier_arrival,
+                    .result = Result::state,
+                    .sem = Sem::release,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events = "As `mbarrier.arrive`, and later phases expect that many arrivals fewer."};
+        case Op::mbarrier_test_wait:
+            return {.kind = Kind::mbarrier_wait,
+                    .result = Result::predicate,
+                    .sem = Sem::acquire,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events =
+                        "A read of the object that yields whether the phase of the state, or of the parity, has "
+                        "completed; it synchronizes with the updates that led there when it has. Awaited, it repeats "
+                        "until then."};
+        case Op::mbarrier_try_wait:
+            return {.kind = Kind::mbarrier_wait,
+                    .result = Result::predicate,
+                    .sem = Sem::acquire,
+                    .scoped = true,
+                    .scope = Scope::cta,
+                    .events = "As `mbarrier.test_wait`; it may take its time before it yields false."};
+        case Op::mbarrier_pending_count:
+            return {.kind = Kind::mbarrier_query,
+                    .result = Result::count,
+                    .events = "No event: the pending count that a state of `.noComplete` holds."};
+        case Op::redux_sync:
+            return {.kind = Kind::warp_reduction,
+                    .result = Result::data,
+                    .waits = true,
+                    .reduces = true,
+                    .events =
+                        "No memory event and no ordering: blocks until every lane of the mask that has not exited is "
+                        "there with the same qualifiers and mask; the result depends on the sources of all of them."};
+    }
+    return {};
+}
+
+}  // namespace
+
+Traits traits(Op op) {
+    return row(op);
+}
+
+bool is_load(Op op) {
+    return kind(op) == Kind::load;
+}
+
+bool is_copy(Op op) {
+    return kind(op) == Kind::bulk || kind(op) == Kind::copy;
+}
+
+bool is_asynchronous(Op op) {
+    switch (kind(op)) {
+        case Kind::direct:
+        case Kind::bulk:
+        case Kind::bulk_commit:
+        case Kind::bulk_wait:
+        case Kind::copy:
+        case Kind::copy_commit:
+        case Kind::copy_wait:
+        case Kind::copy_arrive:
+            return true;
+        case Kind::load:
+        case Kind::store:
+        case Kind::atomic:
+        case Kind::fence:
+        case Kind::proxy_fence:
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+        case Kind::warp_reduction:
+        case Kind::arithmetic:
+        case Kind::branch:
+        case Kind::exit:
+        case Kind::mbarrier_life:
+        case Kind::mbarrier_count:
+        case Kind::mbarrier_arrival:
+        case Kind::mbarrier_wait:
+        case Kind::mbarrier_query:
+            return false;
+    }
+    return false;
+}
+
+bool is_mbarrier(Op op) {
+    constexpr std::array kinds{Kind::mbarrier_life, Kind::mbarrier_count, Kind::mbarrier_arrival, Kind::mbarrier_wait,
+                               Kind::mbarrier_query};
+    return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
+}
+
+bool is_arithmetic(Op op) {
+    return kind(op) == Kind::arithmetic || kind(op) == Kind::mbarrier_query;
+}
+
+bool is_barrier(Op op) {
+    return kind(op) == Kind::cta_barrier || kind(op) == Kind::cluster_barrier;
+}
+
+}  // namespace litmus

@@ -1,0 +1,69 @@
+// What each instruction is, whatever its qualifiers say: one row for each Op.
+//
+// The table of forms (rows.h) says how an instruction is written; this one says what the rest of the pipeline asks of it.
+// The compiler holds it complete: a row is missing where the switch in traits.cpp lacks a case.
+#pragma once
+
+#include <string_view>
+
+#include "ptx/instruction.h"
+
+namespace litmus {
+
+struct Traits {
+    enum class Kind : uint8_t {
+        load,
+        store,
+        atomic,  // a read and the write computed from it
+        fence,
+        proxy_fence,
+        cta_barrier,
+        quorum,  // the column format's barrier
+        warp_barrier,
+        cluster_barrier,
+        warp_reduction,
+        arithmetic,  // registers alone
+        branch,
+        exit,
+        direct,  // red.async, st.async: writes of its own thread, done later
+        bulk,    // the async proxy copies or reduces memory into memory
+        bulk_commit,
+        bulk_wait,
+        copy,  // cp.async
+        copy_commit,
+        copy_wait,
+        copy_arrive,     // an arrival when the thread's copies are complete
+        mbarrier_life,   // an object begins or ends
+        mbarrier_count,  // bytes are expected, or have come
+        mbarrier_arrival,
+        mbarrier_wait,
+        mbarrier_query,  // of a state in a register
+    };
+    // What the register that it writes holds.
+    enum class Result : uint8_t { none, data, predicate, count, state };
+
+    Kind kind = Kind::arithmetic;
+    Result result = Result::none;
+    Sem sem = Sem::weak;        // where no qualifier says (ISA 9.1, the section of its row)
+    bool scoped = false;        // a qualifier may name a scope
+    Scope scope = Scope::none;  // where none does
+    Proxy proxy = Proxy::generic;
+    bool waits = false;              // the thread gets past it only when others, or its own operations, have come so far
+    bool reduces = false;            // a qualifier names an operation
+    std::string_view computes = {};  // arithmetic on two operands of one type: the operation as ptx/value.h names it
+    std::string_view events = {};    // in words; empty: it has none
+};
+
+Traits traits(Op op);
+inline Traits::Kind kind(Op op) {
+    return traits(op).kind;
+}
+
+bool is_load(Op op);          // through any proxy
+bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
+bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
+bool is_mbarrier(Op op);      // mbarrier.*
+bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch
+bool is_barrier(Op op);       // of a CTA or a cluster, with an instruction of the hardware
+
+}  // namespace litmus
