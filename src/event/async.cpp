@@ -1,4 +1,4 @@
-// What asynchronous operations, mbarriers and their completion become (semantics.md sections 5 and 6).
+// What asynchronous operations, mbarriers and their completion become (model/semantics.md sections 5 and 6).
 //
 // An asynchronous operation X puts one issue event I(X) into program order. Its memory events and its
 // completion are in no program order; `iss` leads from I(X) to each of them and `aio` orders them

@@ -1,4 +1,4 @@
-// The queries for what semantics.md section 9 reports beside outcomes.
+// The queries for what model/semantics.md section 9 reports beside outcomes.
 //
 // The program is built with blocked threads, where any can be: each wait carries a choice, to get past it or to stay. An
 // execution in which a thread stays counts only if what it waits for does not hold of the final state

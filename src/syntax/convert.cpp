@@ -9,7 +9,7 @@
 // * beq/bne a, b, L is setp and a guarded bra on a fresh predicate: the control dependency on a and b stays.
 // * bar.cta.sync I[, B[, Q]], and bar.cta.arrive without waiting, synchronizes those uses of one (I, B) in a CTA that complete together
 // with each other
-//   and with later ones, and opens when Q threads have come (semantics.md section 7). A PTX barrier with a count
+//   and with later ones, and opens when Q threads have come (model/semantics.md section 7). A PTX barrier with a count
 //   has generations of exactly that many arrivals. The two agree when each of n threads uses (I, B) exactly
 //   once on every path and n <= Q: there is one generation, of all uses if n = Q, of none if n < Q
 //   (both hang). All else is refused.
