@@ -244,10 +244,11 @@ int no_execution(const Test& test, const Answer& answer, size_t number) {
     if (number > 0) what = "there is no outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size());
     if (answer.outcomes.empty() && answer.complete) what = "no execution terminates";
     if (answer.bound_hit) what += "; a loop was cut at the unroll bound";
-    if (answer.timed_out) what = "nothing found within the time limit";
+    const std::string ran_out = what_ran_out(answer);
+    if (!ran_out.empty()) what = "nothing found: " + ran_out;
     if (number == 0 && !answer.outcomes.empty()) what += "; --outcome 1 shows the first of " + std::to_string(answer.outcomes.size());
     std::fprintf(stderr, "litmus: %s: %s\n", visible(test.name).c_str(), what.c_str());
-    return answer.timed_out || answer.bound_hit ? 3 : 1;
+    return !ran_out.empty() || answer.bound_hit ? 3 : 1;
 }
 
 int show(const Options& options, Output& out) {
@@ -324,6 +325,9 @@ int run(const Options& options, Output& out) {
         complain(failure.diagnostics());
     } catch (const OverBudget& over) {  // of `show`; the others note it for each test
         std::fprintf(stderr, "litmus: %s\n", over.what());
+        return 3;
+    } catch (const std::bad_alloc&) {  // likewise
+        std::fprintf(stderr, "litmus: not decided: the machine has no more memory\n");
         return 3;
     }
     return 2;

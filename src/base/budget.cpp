@@ -37,8 +37,9 @@ double Budget::seconds_left() const {
     return std::max(left.count(), 1e-3);
 }
 
-void Budget::check() const {
-    if (deadline_ && std::chrono::steady_clock::now() > *deadline_) throw OverBudget(OverBudget::What::time);
+void Budget::check(double reserved) const {
+    if (deadline_ && std::chrono::steady_clock::now() + std::chrono::duration<double>(reserved) > *deadline_)
+        throw OverBudget(OverBudget::What::time);
     if (bytes_ > 0 && allocated - allocated_before_ > static_cast<int64_t>(bytes_)) throw OverBudget(OverBudget::What::memory);
 }
 

@@ -133,7 +133,7 @@ private:
                 const fs::path target = fs::canonical(beside, ignored), root = fs::canonical(folder.empty() ? "." : folder, ignored);
                 if (!is_inside(target, root) || target.extension() != ".cat")
                     fail(file, include.span, "`" + include.file + "` is a link to what is no .cat file in the folder of this one");
-                return read_source(beside.string());
+                return read_source(beside.string(), {.most_bytes = most_model_bytes});
             }
         }
         for (const ShippedText& text : shipped_texts()) {

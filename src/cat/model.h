@@ -89,6 +89,8 @@ struct Model : ModelText {
     bool mentions(std::string_view base) const;  // whether the base name is used by a constraint
 };
 
+inline constexpr size_t most_model_bytes = size_t{1} << 20;  // of each file
+
 // A model shipped with the tool ("ptx") or a path to a cat file. `include "f.cat"` looks beside the
 // including file and below (not for a source named in angle brackets, "<stdin>"; links that lead elsewhere are refused), then
 // among the shipped models.

@@ -56,7 +56,7 @@ Model load_open_model(const std::string& name_or_path) {
     }
     std::error_code ignored;
     if (!std::filesystem::exists(name_or_path, ignored)) fail_unknown(name_or_path);
-    return parse_open_model(read_source(name_or_path));
+    return parse_open_model(read_source(name_or_path, {.most_bytes = most_model_bytes}));
 }
 
 }  // namespace litmus

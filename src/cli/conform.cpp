@@ -133,7 +133,7 @@ private:
 // ---- the runs, added up -------------------------------------------------------------------------
 
 struct Runs {
-    gpu::Observation sum;
+    Tally tally;
     std::string from;  // the first file
 };
 
@@ -163,11 +163,11 @@ void add_file(std::vector<Device>& devices, const gpu::ObservedFile& file) {
     for (const gpu::Observation& o : file.observations) {
         const auto [at, is_new] = device->place.emplace(o.hash, device->tests.size());
         if (is_new) {
-            device->tests.push_back({o, file.file});
+            device->tests.push_back({Tally(o), file.file});
             continue;
         }
         try {
-            accumulate(device->tests[at->second].sum, o);
+            device->tests[at->second].tally.add(o);
         } catch (const Failure& failure) {
             rethrow(failure, file.file);
         }
@@ -258,7 +258,8 @@ private:
         const Prediction prediction = predict(test, family_, on_, build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
-            ConformTest result{test.name, work.found.file, run->sum.hash, run->sum.hung, prediction, compared(prediction, *run), {}, {}};
+            ConformTest result{
+                test.name, work.found.file, run->tally.sum().hash, run->tally.sum().hung, prediction, compared(prediction, *run), {}, {}};
             for (const Seen& seen : result.comparison.seen) {
                 if (seen.standing != Standing::forbidden) continue;
                 if (result.why.size() < most_explained) result.why[seen.values] = explained(program, prediction, seen.values, solver);
@@ -273,7 +274,7 @@ private:
 
     static Comparison compared(const Prediction& prediction, const Runs& run) {
         try {
-            return compare(prediction, run.sum);
+            return compare(prediction, run.tally.sum());
         } catch (const Failure& failure) {
             rethrow(failure, run.from);
         }
@@ -297,7 +298,7 @@ private:
 std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, const std::vector<Device>& devices) {
     std::set<std::string> ran;
     for (const Device& device : devices)
-        for (const Runs& runs : device.tests) ran.insert(runs.sum.test);
+        for (const Runs& runs : device.tests) ran.insert(runs.tally.sum().test);
     std::set<std::tuple<std::string, std::string, std::string>> known;
     std::vector<ConformSkipped> result;
     for (const gpu::Skipped& s : all)
@@ -336,7 +337,7 @@ std::vector<Work> find_tests(const std::vector<Device>& devices, const Options& 
     std::map<std::string, size_t> known;  // by hash
     for (size_t d = 0; d < devices.size(); ++d)
         for (const Runs& runs : devices[d].tests) {
-            const gpu::Observation& o = runs.sum;
+            const gpu::Observation& o = runs.tally.sum();
             const auto not_compared = [&](const std::string& file, const std::string& reason, const std::string& detail) {
                 report.not_compared.push_back({o.test, file, devices[d].name, reason, detail});
             };

@@ -21,21 +21,34 @@ InputFile unreadable(const std::string& file, const std::string& why) {
     return {file, nullptr, Failure(nullptr, {}, "cannot read '" + file + "': " + why)};
 }
 
-InputFile read_file(const std::string& path, double seconds) {
-    const std::string shown = path == "-" ? "<stdin>" : path;
-    try {
-        return {shown, read_source(path, {.budget = Budget(seconds)}), std::nullopt};
-    } catch (const Failure& failure) {
-        return {shown, nullptr, failure};
+// Reads files, in all no more than what a parsed test, which takes fifty times its text, may take of a machine.
+class Reader {
+public:
+    explicit Reader(double seconds) : seconds_(seconds) {}
+
+    InputFile read(const std::string& path) {
+        const std::string shown = path == "-" ? "<stdin>" : path;
+        try {
+            SourcePtr source = read_source(path, {.budget = Budget(seconds_)});
+            if (source->text.size() > left_) return unreadable(shown, "the files are larger than 64 MiB together");
+            left_ -= source->text.size();
+            return {shown, std::move(source), std::nullopt};
+        } catch (const Failure& failure) {
+            return {shown, nullptr, failure};
+        }
     }
-}
+
+private:
+    double seconds_;  // that a pipe may take
+    size_t left_ = size_t{64} << 20;
+};
 
 // The tests below one directory. What cannot be entered or read stands in the list as a failure and costs no other file
 // anything. A link to a test that lies elsewhere is passed over: a repository could have links to anything, and what was
 // asked for is what the directory holds.
 class Walk {
 public:
-    Walk(const std::string& directory, double seconds, FilesRead& result) : directory_(directory), seconds_(seconds), result_(result) {
+    Walk(const std::string& directory, Reader& reader, FilesRead& result) : directory_(directory), result_(result) {
         std::error_code error;
         root_ = fs::canonical(directory, error);
         if (error) {
@@ -44,7 +57,7 @@ public:
         }
         visit(directory);
         std::sort(files_.begin(), files_.end());
-        for (const std::string& file : files_) result_.files.push_back(read_file(file, seconds_));
+        for (const std::string& file : files_) result_.files.push_back(reader.read(file));
         std::sort(result_.files.begin() + static_cast<std::ptrdiff_t>(before_), result_.files.end(),
                   [](const InputFile& a, const InputFile& b) { return a.file < b.file; });
         if (result_.files.size() == before_) {
@@ -84,7 +97,6 @@ private:
     }
 
     const std::string& directory_;
-    double seconds_;
     FilesRead& result_;
     size_t before_ = result_.files.size();
     fs::path root_;
@@ -95,12 +107,13 @@ private:
 
 FilesRead read_inputs(const std::vector<std::string>& names, double seconds) {
     FilesRead result;
+    Reader reader(seconds);
     for (const std::string& name : names) {
         std::error_code ignored;
         if (name != "-" && fs::is_directory(name, ignored))
-            Walk(name, seconds, result);
+            Walk(name, reader, result);
         else
-            result.files.push_back(read_file(name, seconds));
+            result.files.push_back(reader.read(name));
     }
     return result;
 }

@@ -33,6 +33,7 @@ struct FilesRead {
 // Reads what is named: directories are walked recursively for .litmus and .test files, in sorted
 // order; "-" is standard input. What cannot be read, or holds no test, stands in the list as a failure; a link that leads
 // out of the directory is passed over. `seconds` is how long a pipe may take, 0 as long as it likes.
+// What comes after 64 MiB is not read.
 FilesRead read_inputs(const std::vector<std::string>& names, double seconds = 0);
 
 // The tests in those files, in order. A file that does not parse gives one failure.

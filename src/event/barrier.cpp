@@ -4,7 +4,8 @@
 // of every other. With counts, the uses of a barrier are split into generations of exactly that many
 // threads: each use gets a generation number by one-hot Boolean choices, in each thread's order
 // (strictly later after a blocking use), generations fill up one after the other, and only an arrival
-// may be left over. The column format's quorum barriers choose which uses are the first Q.
+// may be left over. A warp arrives there as a whole: the k-th uses of its lanes are one arrival of 32 threads. The column format's quorum
+// barriers choose which uses are the first Q.
 //
 // Pairs carry the condition under which they hold; most conditions fold to a constant. So do the ways of values into the
 // results of bar.red and redux.sync: in a loop, each result decides whether the next use happens, and which uses
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <set>
 #include <stdexcept>
 
 #include "ptx/table.h"
@@ -29,6 +31,7 @@ bool blocks(const BarrierUse& use) {
 namespace {
 
 constexpr size_t max_counted_uses = 24;
+constexpr uint64_t warp_threads = 32;
 
 class Barriers {
 public:
@@ -82,10 +85,11 @@ private:
     }
 
     // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
-    // arrival that others wait for, so it cannot stand for its own end.)
+    // arrival that others wait for, so it cannot stand for its own end.) Where the use may be dropped, nothing comes later for it.
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
         when = x_.both(when, guard(blocked));  // what comes after may happen without the use
-        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events("waits", from, later, when);
+        const char* relation = blocked.is_kept ? "waits" : "generations";
+        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events(relation, from, later, when);
     }
 
     void relate_events(const char* relation, size_t from, size_t to, ExprId when) {
@@ -157,7 +161,14 @@ private:
     void stay_unless_all(const Count& arrivals, const BarrierUse& v, ExprId index,
                          const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId itself = ExprPool::yes) {
         if (v.stays == BarrierUse::absent) return;
-        ExprId all = itself;
+        const ExprId all = x_.both(itself, all_arrive(arrivals, v, index, among));
+        require(x_.either(x_.negate(guard(v)), x_.compare("==", Type::pred, v.stays, x_.negate(all))));
+    }
+
+    // Every thread that takes part, that of `v` apart, arrives for the index-th time or exits.
+    ExprId all_arrive(const Count& arrivals, const BarrierUse& v, ExprId index,
+                      const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+        ExprId all = ExprPool::yes;
         for (size_t t = 0; t < p_.test->threads.size(); ++t) {
             const auto thread = static_cast<int>(t);
             if (thread == thread_of(v) || !among(v, p_.test->threads[t].at)) continue;
@@ -169,19 +180,20 @@ private:
                     here, x_.both(p_.events[exit->second].guard, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
             all = x_.both(all, here);
         }
-        require(x_.either(x_.negate(guard(v)), x_.compare("==", Type::pred, v.stays, x_.negate(all))));
+        return all;
     }
 
     void wait_for_exits(const Count& arrivals, const BarrierUse& v, ExprId index,
-                        const std::function<bool(const BarrierUse&, const Placement&)>& among) {
+                        const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId when = ExprPool::yes) {
         if (!blocks(v)) return;
         for (const auto& [thread, exit] : exits_) {
             if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
-            wait_for(exit, v, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index));
+            wait_for(exit, v, x_.both(when, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
         }
     }
 
     static bool same_cta(const Placement& a, const Placement& b) { return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta; }
+    static bool same_warp(const Placement& a, const Placement& b) { return same_cta(a, b) && a.warp == b.warp; }
 
     // ---- bar{.cta}, barrier{.cta} ---------------------------------------------------------------
 
@@ -309,32 +321,58 @@ private:
         return count;
     }
 
-    // With one use per thread and generation adding up to exactly the count, and at most one thread
-    // that arrives without blocking, the k-th uses meet in every execution that terminates: the uses
-    // fill exactly as many generations as each thread has uses, a blocking thread is in each of them
-    // once, and then so is the one that only arrives.
+    // When all lanes of warps that add up to exactly the count take part, each as often, and at most one thread arrives
+    // without blocking, the k-th uses meet in every execution that terminates: the uses fill exactly as many generations
+    // as each thread has uses, a blocking thread is in each of them once, and then so is the one that only arrives.
     bool regular(const Uses& uses, uint64_t count) const {
         std::map<int, size_t> per_thread;
-        std::map<int, uint64_t> weights;
         std::map<int, bool> arrives;
         for (const BarrierUse& u : uses) {
             if (guard(u) != ExprPool::yes || u.stays != BarrierUse::absent) return false;
             ++per_thread[thread_of(u)];
-            weights[thread_of(u)] = weight(u);
             arrives[thread_of(u)] = arrives[thread_of(u)] || !blocks(u);
         }
-        uint64_t total = 0;
-        for (const auto& [thread, w] : weights) total += w;
+        std::set<int> warps;
+        for (const BarrierUse& u : uses) warps.insert(placement(u).warp);
+        for (size_t t = 0; t < p_.test->threads.size(); ++t) {
+            const Placement& at = p_.test->threads[t].at;
+            const bool is_lane = same_cta(at, placement(uses.front())) && warps.count(at.warp) != 0;
+            if (is_lane && per_thread.count(static_cast<int>(t)) == 0) return false;
+        }
         const bool even =
             std::all_of(per_thread.begin(), per_thread.end(), [&](const auto& t) { return t.second == per_thread.begin()->second; });
         const auto arriving = std::count_if(arrives.begin(), arrives.end(), [](const auto& t) { return t.second; });
-        return even && total == count && arriving <= 1;
+        return even && warp_threads * warps.size() == count && arriving <= 1;
+    }
+
+    // ISA 9.7.13.1: a use "causes executing thread to wait for all non-exited threads from its warp and marks warps' arrival".
+    struct Arrival {
+        ExprId index;                  // how many uses of its thread come before
+        ExprId whole;                  // each other lane of the warp makes its use of that index, or exits before
+        ExprId first;                  // no earlier lane makes one: it is the use that counts for the warp
+        std::vector<ExprId> in;        // by generation; the last: left over
+        ExprId counts = ExprPool::no;  // whole and first
+    };
+
+    std::vector<Arrival> arrivals_of(const Uses& uses, const Count& counted) {
+        std::vector<Arrival> result;
+        const auto of_warp = [this](const BarrierUse& v, const Placement& at) { return same_warp(placement(v), at); };
+        for (const BarrierUse& u : uses) {
+            const ExprId index = counted.before(u.event, thread_of(u));
+            Arrival a{index, all_arrive(counted, u, index, of_warp), ExprPool::yes, {}};
+            for (const BarrierUse& v : uses)
+                if (thread_of(v) < thread_of(u) && same_warp(placement(u), placement(v)))
+                    a.first = x_.both(a.first, x_.negate(x_.both(guard(v), equal(counted.before(v.event, thread_of(v)), index))));
+            a.counts = x_.both(a.whole, a.first);
+            result.push_back(std::move(a));
+        }
+        return result;
     }
 
     void meet_by_count(const Uses& uses, const std::function<void(const BarrierUse&, const BarrierUse&, ExprId)>& meet) {
         const uint64_t count = common_count(uses);
+        const Count counted = count_in_threads(uses);
         if (regular(uses, count)) {
-            const Count counted = count_in_threads(uses);
             for (const BarrierUse& v : uses) {
                 p_.budget.check();
                 for (const BarrierUse& u : uses) {
@@ -346,57 +384,76 @@ private:
         }
         if (uses.size() > max_counted_uses)
             fail(uses.back(), "more than " + std::to_string(max_counted_uses) + " uses of a barrier whose generations are not determined");
-        uint64_t total = 0;
-        for (const BarrierUse& u : uses) total += weight(u);
-        const size_t generations = total / count;
-        // in_generation[u][g]; the last column: left over
-        std::vector<std::vector<ExprId>> in(uses.size());
-        for (size_t u = 0; u < uses.size(); ++u) choose_generation(uses[u], generations, in[u]);
-        order_in_threads(uses, in);
-        fill_generations(uses, in, generations, count);
+        std::vector<Arrival> arrivals = arrivals_of(uses, counted);
+        const auto most = std::count_if(arrivals.begin(), arrivals.end(), [](const Arrival& a) { return a.counts != ExprPool::no; });
+        const size_t generations = warp_threads * static_cast<uint64_t>(most) / count;
+        for (size_t u = 0; u < uses.size(); ++u) choose_generation(uses[u], generations, arrivals[u]);
+        keep_warps_together(uses, arrivals);
+        order_in_threads(uses, arrivals);
+        fill_generations(arrivals, generations, count);
         for (size_t u = 0; u < uses.size(); ++u) {
             for (size_t v = 0; v < uses.size(); ++v) {
-                if (u == v) continue;
                 p_.budget.check();
                 ExprId together = ExprPool::no, earlier = ExprPool::no;
                 for (size_t g = 0; g < generations; ++g) {
-                    together = x_.either(together, x_.both(in[u][g], in[v][g]));
-                    for (size_t h = g + 1; h <= generations; ++h) earlier = x_.either(earlier, x_.both(in[u][g], in[v][h]));
+                    together = x_.either(together, x_.both(arrivals[u].in[g], arrivals[v].in[g]));
+                    for (size_t h = g + 1; h <= generations; ++h)
+                        earlier = x_.either(earlier, x_.both(arrivals[u].in[g], arrivals[v].in[h]));
                 }
+                // exited lanes of the warp of u arrive with it
+                const auto its_lanes = [&](const BarrierUse&, const Placement& at) { return same_warp(placement(uses[u]), at); };
+                wait_for_exits(counted, uses[v], arrivals[u].index, its_lanes, together);
+                if (u == v) continue;
                 meet(uses[u], uses[v], together);
                 relate("generations", uses[u], uses[v], earlier);
             }
         }
     }
 
-    void choose_generation(const BarrierUse& u, size_t generations, std::vector<ExprId>& in) {
+    void choose_generation(const BarrierUse& u, size_t generations, Arrival& arrival) {
+        std::vector<ExprId>& in = arrival.in;
         ExprId some = ExprPool::no;
         for (size_t g = 0; g <= generations; ++g) {
             const bool possible = g < generations || !blocks(u) || u.stays != BarrierUse::absent;
             in.push_back(possible ? x_.choice(p_.choices++) : ExprPool::no);
             for (size_t h = 0; h < g; ++h) require(x_.negate(x_.both(in[h], in[g])));
+            if (g < generations) require(x_.either(x_.negate(in[g]), arrival.whole));
             some = x_.either(some, in[g]);
         }
         require(x_.compare("==", Type::pred, some, guard(u)));
         if (u.stays != BarrierUse::absent) require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, in.back())));
     }
 
-    void order_in_threads(const Uses& uses, const std::vector<std::vector<ExprId>>& in) {
+    // The uses that are one arrival of a warp are in one generation.
+    void keep_warps_together(const Uses& uses, const std::vector<Arrival>& arrivals) {
+        for (size_t u = 0; u < uses.size(); ++u) {
+            for (size_t v = 0; v < u; ++v) {
+                if (thread_of(uses[u]) == thread_of(uses[v]) || !same_warp(placement(uses[u]), placement(uses[v]))) continue;
+                const ExprId both = x_.both(guard(uses[u]), guard(uses[v]));
+                const ExprId apart = x_.negate(x_.both(both, equal(arrivals[u].index, arrivals[v].index)));
+                for (size_t g = 0; g < arrivals[u].in.size(); ++g)
+                    require(x_.either(apart, x_.compare("==", Type::pred, arrivals[u].in[g], arrivals[v].in[g])));
+            }
+        }
+    }
+
+    void order_in_threads(const Uses& uses, const std::vector<Arrival>& arrivals) {
         for (size_t u = 0; u < uses.size(); ++u) {
             for (size_t v = 0; v < uses.size(); ++v) {
                 if (thread_of(uses[u]) != thread_of(uses[v]) || uses[u].event >= uses[v].event) continue;
-                for (size_t g = 0; g < in[u].size(); ++g) {
-                    for (size_t h = 0; h < (blocks(uses[u]) ? g + 1 : g); ++h) require(x_.negate(x_.both(in[u][g], in[v][h])));
+                const std::vector<ExprId>&before = arrivals[u].in, &after = arrivals[v].in;
+                for (size_t g = 0; g < before.size(); ++g) {
+                    for (size_t h = 0; h < (blocks(uses[u]) ? g + 1 : g); ++h) require(x_.negate(x_.both(before[g], after[h])));
                 }
             }
         }
     }
 
-    void fill_generations(const Uses& uses, const std::vector<std::vector<ExprId>>& in, size_t generations, uint64_t count) {
+    void fill_generations(const std::vector<Arrival>& arrivals, size_t generations, uint64_t count) {
         ExprId previous_full = ExprPool::yes;
         for (size_t g = 0; g <= generations; ++g) {
             ExprId sum = number(0);
-            for (size_t u = 0; u < uses.size(); ++u) sum = plus_if(sum, in[u][g], weight(uses[u]));
+            for (const Arrival& a : arrivals) sum = plus_if(sum, x_.both(a.in[g], a.counts), warp_threads);
             if (g == generations) {
                 require(x_.compare("<", Type::u16, sum, number(count)));
                 return;

@@ -19,6 +19,7 @@ struct BarrierUse {
     ExprId contribution = absent;  // bar.red: the predicate
     ExprId result = absent;        // bar.red: the leaf that stands for its result
     ExprId stays = absent;         // BuildOptions::blocked: the thread never gets past this use
+    bool is_kept = true;           // false: a redux.sync that the assembler drops, since nothing uses its result
 };
 
 // Whether the use waits for others (arrive forms do not).

@@ -28,6 +28,8 @@ Program Builder::build() {
     check_wide_loads();
     relate_phases();
     relate_exits();
+    drop_idle_reads();
+    drop_unused_results();
     relate_performed();
     finish_relations();
     check_counts();
@@ -312,6 +314,7 @@ void Builder::finish_relations() {
     }
     for (const char* name : {"iss", "aio", "aio-multicast"}) program_.relations.emplace(name, Relation(n));
     for (const Pair& p : pairs_) {
+        program_.budget.check();
         const auto stored = program_.relations.find(p.relation);
         if (stored != program_.relations.end() && p.when == ExprPool::yes)
             stored->second.add(p.from, p.to);
@@ -319,6 +322,7 @@ void Builder::finish_relations() {
             program_.conditional[p.relation].push_back({p.from, p.to, p.when});
     }
     for (const Dependency& d : dependencies_) {
+        program_.budget.check();
         const ExprId holds =
             program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
         const ExprId both = program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard);
@@ -351,6 +355,7 @@ void Builder::relate_exits() {
     if (!options_.blocked) return;
     ExprPool& exprs = program_.exprs;
     for (size_t e = 0; e < program_.events.size(); ++e) {
+        program_.budget.check();
         const Event& event = program_.events[e];
         if (event.cell < 0 || event.thread < 0) continue;
         const int instance = program_.cells[static_cast<size_t>(event.cell)].instance;
@@ -396,46 +401,6 @@ void Builder::check_counts() {
             fail(program_.test->locations[static_cast<size_t>(program_.cells[static_cast<size_t>(cell)].location)].span,
                  "the counts of this mbarrier object could leave their range: not modelled");
     }
-}
-
-// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen,
-// and what an asynchronous operation takes from registers, without which it is not issued.
-void Builder::add_value_flow() {
-    const size_t n = program_.size();
-    Relation values(n);
-    const auto into = [&](Relation& relation, size_t event, ExprId e) {
-        for_each_leaf(program_.exprs, e, [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read) relation.add(leaf.index, event);
-        });
-    };
-    for (size_t e = 0; e < n; ++e) {
-        if (program_.events[e].kind != Event::Kind::write) continue;
-        program_.budget.check();
-        into(values, e, program_.events[e].guard);
-        into(values, e, program_.events[e].value);
-    }
-    std::vector<ConditionalPair> sometimes;  // into the results of barriers
-    for (const ConditionalPair& flow : program_.conditional["values"])
-        flow.when == ExprPool::yes ? values.add(flow.from, flow.to) : sometimes.push_back(flow);
-    Relation decides = values;
-    std::map<int, size_t> issues;  // by operation
-    for (size_t e = 0; e < n; ++e) {
-        program_.budget.check();
-        into(decides, e, program_.events[e].guard);
-        if (program_.events[e].kind == Event::Kind::issue) issues[program_.events[e].operation] = e;
-    }
-    for (size_t e = 0; e < n; ++e) {
-        const Event& event = program_.events[e];
-        if (!event.asynchronous || event.kind != Event::Kind::write) continue;
-        for_each_leaf(program_.exprs, event.value, [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read && !program_.events[leaf.index].asynchronous) decides.add(leaf.index, issues.at(event.operation));
-        });
-    }
-    for (const BarrierUse& use : barriers_)
-        if (use.barrier != BarrierUse::absent) into(decides, use.event, use.barrier);
-    program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
-    program_.relations.emplace("values", std::move(values));
-    program_.relations.emplace("decides", std::move(decides));
 }
 
 Program build_program(const Test& test, const BuildOptions& options) {

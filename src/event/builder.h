@@ -352,6 +352,16 @@ private:
         ExprId when;
     };
 
+    // The reads whose value can change an expression (influence.cpp), and those that decide whether an event
+    // happens (dependency.cpp).
+    using Reads = std::vector<uint32_t>;
+    const Reads& deciding(ExprId e);
+    Reads deciding_guard(size_t event);
+    bool can_change(size_t read, ExprId e);
+    void find_same_stores();
+    void drop_idle_reads();
+    void drop_unused_results();
+
     void finish_relations();
     void check_counts();
     void relate_phases();
@@ -377,6 +387,11 @@ private:
     };
     Turns turns_;
     std::vector<Dependency> dependencies_;
+    std::map<ExprId, Reads> deciding_;  // what is known of expressions
+    struct SameStores {                 // taken as one
+        ExprId happens, value;
+    };
+    std::map<size_t, SameStores> same_stores_;  // by each of them
     std::vector<BarrierUse> barriers_;
     std::map<int, size_t> exits_;  // by thread
     int operation_count_ = 0;

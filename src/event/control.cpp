@@ -556,7 +556,7 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     program_.constraints.push_back(program_.exprs.negate(failing));
     for (auto& [at, state] : trial)
         for (const auto& [read, when] : state.control)  // inner awaits block already
-            if (has_leaf(failing, static_cast<uint32_t>(read))) {
+            if (can_change(read, failing)) {
                 state.blocking[read] = when;
                 wait_always(state, {{read, when}});
             }
@@ -582,7 +582,7 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
         const Dependencies control = under(state.control, fails);
         add_reads(next.control, control);
         for (const auto& [read, when] : control)
-            if (has_leaf(failing, static_cast<uint32_t>(read))) add_reads(next.blocking, {{read, when}});
+            if (can_change(read, failing)) add_reads(next.blocking, {{read, when}});
         add_reads(next.awaited, under(state.awaited, fails));
     }
     program_.constraints.push_back(exprs.either(exprs.negate(start.guard), failing));

@@ -162,6 +162,7 @@ std::string letter(size_t e) {
 }  // namespace
 
 ExprId condition_expr(Program& program, const Condition& condition) {
+    program.budget.check();
     switch (condition.kind) {
         case Condition::Kind::constant:
             return condition.value ? ExprPool::yes : ExprPool::no;

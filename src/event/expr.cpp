@@ -463,17 +463,18 @@ uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_
 }
 
 // Operands have smaller ids than their users, so what is below the root is rebuilt in the order of the ids.
-ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& leaf) {
+ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& node) {
     std::unordered_map<ExprId, ExprId> done;
     const auto rebuilt = [&](const Expr& e, ExprId id) -> ExprId {
         const auto part = [&](ExprId operand) { return done.at(operand); };
+        if (const std::optional<ExprId> other = node(e)) return *other;
         switch (e.op) {
             case Expr::Op::constant:
                 return id;
             case Expr::Op::read:
             case Expr::Op::choice:
             case Expr::Op::final_value:
-                return leaf(e).value_or(id);
+                return id;
             case Expr::Op::apply:
                 return pool.apply(e.operation, e.type, part(e.a), part(e.b));
             case Expr::Op::compare:

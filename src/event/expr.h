@@ -88,8 +88,11 @@ std::vector<ExprId> below(const ExprPool& pool, ExprId root);
 // Calls `leaf` once for every read, choice and final_value node below `root`.
 void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(const Expr&)>& leaf);
 
-// `root` with some leaves replaced: `leaf` gives an expression of the same width, or nothing to keep the leaf.
-ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& leaf);
+// `root` with some nodes replaced: `node` gives an expression of the same width, or nothing to keep the node.
+ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& node);
+
+// `root` without the reads whose value cannot change its own, as far as the rule of influence.cpp proves it.
+ExprId without_idle_reads(ExprPool& pool, ExprId root);
 
 // The value of `root`, given the value of each leaf.
 uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf);

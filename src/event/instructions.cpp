@@ -72,7 +72,7 @@ void Builder::block(const Context& c, State& state, const Dependencies& awaited,
     const Dependencies compared = under(operand, c.when);  // where the guard is false nothing waits
     add_reads(state.control, compared);
     for (const auto& [read, when] : compared)
-        if (has_leaf(met, static_cast<uint32_t>(read))) add_reads(state.blocking, {{read, when}});
+        if (can_change(read, met)) add_reads(state.blocking, {{read, when}});
 }
 
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {

@@ -51,15 +51,15 @@ void Builder::wait_for(State& state, const std::string& name, ExprId when, size_
     const auto it = state.registers.find(name);
     if (it == state.registers.end()) return;
     Dependencies waits;
-    for_each_leaf(program_.exprs, it->second.value, [&](const Expr& leaf) {
-        if (leaf.op != Expr::Op::read || leaf.index >= program_.events.size()) return;
-        const Event& read = program_.events[leaf.index];
+    for (const uint32_t leaf : deciding(it->second.value)) {
+        if (leaf >= program_.events.size()) continue;
+        const Event& read = program_.events[leaf];
         for (size_t e = 0; e < program_.events.size(); ++e) {
             const Event& part = program_.events[e];
             if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration)
                 waits[key(e, reason)] = when;
         }
-    });
+    }
     add_reads(state.awaited, waits);
 }
 
@@ -88,14 +88,10 @@ bool Builder::is_kept_in_place(size_t event) const {
 }
 
 void Builder::relate_performed() {
-    std::map<ExprId, std::set<size_t>> tested;  // by guard: the reads that it depends on
+    std::map<size_t, Reads> tested;  // by event: the reads on which it depends that it happens
     const auto tests = [&](size_t event, size_t read) {
-        const ExprId guard = program_.events[event].guard;
-        const auto [it, fresh] = tested.try_emplace(guard);
-        if (fresh)
-            for_each_leaf(program_.exprs, guard, [&, found = &it->second](const Expr& leaf) {
-                if (leaf.op == Expr::Op::read) found->insert(leaf.index);
-            });
+        const auto [it, fresh] = tested.try_emplace(event);
+        if (fresh) it->second = deciding_guard(event);
         const Event& r = program_.events[read];
         return std::any_of(it->second.begin(), it->second.end(), [&](size_t leaf) {
             if (leaf >= program_.events.size()) return false;

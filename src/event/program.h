@@ -137,7 +137,7 @@ struct BuildOptions {
 // an address that depends on a value, ...).
 Program build_program(const Test& test, const BuildOptions& options);
 
-// The expression (1 bit) of a condition over final registers and final values of cells.
+// The expression (1 bit) of a condition over final registers and final values of cells. Throws OverBudget.
 ExprId condition_expr(Program& program, const Condition& condition);
 
 // One coordinate of an outcome.

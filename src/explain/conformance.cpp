@@ -345,20 +345,31 @@ Standing worst(const Prediction& prediction, const std::vector<Seen>& seen) {
 
 }  // namespace
 
-void accumulate(gpu::Observation& sum, const gpu::Observation& more) {
-    if (!same_observables(sum.observables, more.observables))
+Tally::Tally(gpu::Observation first) : sum_(std::move(first)) {
+    const std::vector<gpu::Outcome> outcomes = std::move(sum_.outcomes);
+    sum_.outcomes.clear();
+    add_outcomes(outcomes);
+}
+
+void Tally::add(const gpu::Observation& more) {
+    if (!same_observables(sum_.observables, more.observables))
         throw Failure(nullptr, {},
-                      "'" + sum.test + "': one file has " + names_of(sum.observables) + ", another " + names_of(more.observables));
+                      "'" + sum_.test + "': one file has " + names_of(sum_.observables) + ", another " + names_of(more.observables));
     for (uint64_t gpu::Observation::*count :
          {&gpu::Observation::instances, &gpu::Observation::launches, &gpu::Observation::timeouts, &gpu::Observation::unlisted})
-        sum.*count = sum_of(sum.*count, more.*count);
-    sum.seconds += more.seconds;
-    sum.hung = sum.hung || more.hung;
-    std::map<Values, uint64_t> counts;
-    for (const gpu::Observation* o : {&std::as_const(sum), &more})
-        for (const gpu::Outcome& outcome : o->outcomes) counts[outcome.values] = sum_of(counts[outcome.values], outcome.count);
-    sum.outcomes.clear();
-    for (const auto& [values, count] : counts) sum.outcomes.push_back({values, count, false});
+        sum_.*count = sum_of(sum_.*count, more.*count);
+    sum_.seconds += more.seconds;
+    sum_.hung = sum_.hung || more.hung;
+    add_outcomes(more.outcomes);
+}
+
+void Tally::add_outcomes(const std::vector<gpu::Outcome>& outcomes) {
+    for (const gpu::Outcome& outcome : outcomes) {
+        const auto [at, is_new] = place_.emplace(outcome.values, sum_.outcomes.size());
+        if (is_new) sum_.outcomes.push_back({outcome.values, 0, false});
+        uint64_t& count = sum_.outcomes[at->second].count;
+        count = sum_of(count, outcome.count);
+    }
 }
 
 std::string_view name(Standing standing) {

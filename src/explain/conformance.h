@@ -71,9 +71,21 @@ WhyNot why_forbidden(Program& program, const Model& model, const Values& outcome
 
 // ---- what was observed ------------------------------------------------------------------------
 
-// Adds the counts of `more`, another run of the same test. Throws Failure where the two did not observe the same things, and
-// for sums beyond 64 bits.
-void accumulate(gpu::Observation& sum, const gpu::Observation& more);
+// Runs of one test, added up.
+class Tally {
+public:
+    explicit Tally(gpu::Observation first);
+
+    // Throws Failure where `more` did not observe the same things, and for sums beyond 64 bits; what it then holds is of no use.
+    void add(const gpu::Observation& more);
+    const gpu::Observation& sum() const { return sum_; }  // outcomes in order of appearance, each once
+
+private:
+    void add_outcomes(const std::vector<gpu::Outcome>& outcomes);
+
+    gpu::Observation sum_;
+    std::map<Values, size_t> place_;  // among the outcomes
+};
 
 enum class Standing : uint8_t { allowed, forbidden, undecided, undefined };
 std::string_view name(Standing standing);

@@ -143,13 +143,15 @@ std::vector<HazardText::Access> accesses(const Program& program, const Hazard& h
     return result;
 }
 
-// One mistake raises several flags: a report whose lines all stand in an earlier one is left out.
-bool says_nothing_new(const HazardText& text, const std::vector<HazardText>& before) {
-    return std::any_of(before.begin(), before.end(), [&](const HazardText& other) {
-        return other.kind == text.kind && std::all_of(text.lines.begin(), text.lines.end(), [&](const std::string& line) {
-                   return std::find(other.lines.begin(), other.lines.end(), line) != other.lines.end();
-               });
-    });
+// One mistake raises several flags: one that holds only where an earlier flag of the model does is left out.
+bool says_nothing_new(const Hazard& hazard, const std::vector<Hazard>& all) {
+    if (hazard.kind != Hazard::Kind::undefined && hazard.kind != Hazard::Kind::flag) return false;
+    const auto covers = [&](const Hazard& earlier) {
+        return earlier.kind == hazard.kind &&
+               std::includes(earlier.places.begin(), earlier.places.end(), hazard.places.begin(), hazard.places.end());
+    };
+    const auto end = std::find_if(all.begin(), all.end(), [&](const Hazard& other) { return &other == &hazard; });
+    return std::any_of(all.begin(), end, covers);
 }
 
 }  // namespace
@@ -180,10 +182,8 @@ HazardText explain(const Program& program, const Hazard& hazard) {
 
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards) {
     std::vector<HazardText> texts;
-    for (const Hazard& hazard : hazards.found) {
-        HazardText text = explain(program, hazard);
-        if (!says_nothing_new(text, texts)) texts.push_back(std::move(text));
-    }
+    for (const Hazard& hazard : hazards.found)
+        if (!says_nothing_new(hazard, hazards.found)) texts.push_back(explain(program, hazard));
     return texts;
 }
 

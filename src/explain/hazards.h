@@ -22,7 +22,7 @@ struct HazardText {
 // What a hazard of this program is, and what its witness shows.
 HazardText explain(const Program& program, const Hazard& hazard);
 
-// All of them in words; one whose lines all stand in an earlier one is left out: a mistake raises several flags.
+// All of them in words; a flag that holds only where an earlier one of the model does is left out: a mistake raises several.
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
 
 // What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12

@@ -65,9 +65,7 @@ Findings findings_of(const Answer& answer) {
 }
 
 std::string reason_unknown(const Answer& answer) {
-    if (answer.timed_out || (answer.hazards && answer.hazards->timed_out)) return "not decided within the time limit";
-    if (answer.out_of_memory || (answer.hazards && answer.hazards->out_of_memory)) return "not decided within the memory limit";
-    if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
+    if (const std::string short_of = what_ran_out(answer); !short_of.empty()) return short_of;
     if (answer.bound_hit) return "a loop was cut at the unroll bound; try a larger --unroll";
     return "the solver gave up";
 }
@@ -93,6 +91,15 @@ Truth claims_hold(const Test& test, const Answer& answer, const Findings& findin
 }
 
 }  // namespace
+
+std::string what_ran_out(const Answer& answer) {
+    const Hazards* hazards = answer.hazards ? &*answer.hazards : nullptr;
+    if (answer.timed_out || (hazards != nullptr && hazards->timed_out)) return OverBudget(OverBudget::What::time).what();
+    if (answer.out_of_memory || (hazards != nullptr && hazards->out_of_memory)) return OverBudget(OverBudget::What::memory).what();
+    if (!answer.gave_up.empty()) return "the solver gave up: " + answer.gave_up;
+    if (hazards != nullptr && !hazards->gave_up.empty()) return "the solver gave up: " + hazards->gave_up;
+    return {};
+}
 
 std::string_view name(Verdict verdict) {
     constexpr std::array<std::string_view, 8> names{"ok", "no", "undefined", "deadlock", "may-deadlock", "race", "unknown", "error"};

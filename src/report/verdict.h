@@ -37,6 +37,9 @@ struct Judgement {
 // `strict`, races that are neither claimed nor ruled out leave a test unknown.
 Judgement judge(const Test& test, const Answer& answer, bool strict = false);
 
+// Why not all that was asked for could be found out: the time or the memory ran out, or the solver gave up. Empty: all was.
+std::string what_ran_out(const Answer& answer);
+
 // The exit status of one verdict: 0, 1, 2 or 3.
 int exit_status(Verdict verdict);
 // The exit status of a run, from that of its parts: 70 (an internal error) before 2 before 1 before 3 before 0.

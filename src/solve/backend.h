@@ -19,8 +19,11 @@ constexpr Lit always_false = -1;
 
 // The constraints became too many, or cannot be expressed.
 struct GaveUp {
-    std::string reason = {};  // empty: too large
+    std::string reason = "there are too many constraints";
 };
+
+// What is said of Backend::Result::unknown.
+inline constexpr const char* no_answer = "it found no answer";
 
 class Backend {
 public:
@@ -41,7 +44,7 @@ public:
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
 
-    // Unknown when the solver gives up or the time is over. Throws std::runtime_error when the solver fails.
+    // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails.
     Result check(const std::vector<Lit>& assumptions);
     bool value(Lit literal);  // in the last sat check
 

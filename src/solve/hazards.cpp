@@ -3,11 +3,13 @@
 // The program is built with blocked threads, where any can be: each wait carries a choice, to get past it or to stay. An
 // execution in which a thread stays counts only if what it waits for does not hold of the final state
 // (Blocked::hopeless), so that nothing still to come could release it. Over these executions, one query asks for
-// some thread that stays, some flag of the model, some race; each answer takes what it shows out of the question.
+// some thread that stays, some flag of the model, some race; each answer takes what it shows out of the question. Of a flag
+// it is also asked where it holds, by the places of the events: what a report says of it is then the same whichever execution was found.
 #include "solve/hazards.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -19,7 +21,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_race_queries = 64;
+constexpr size_t most_place_queries = 64;  // that ask for nothing but races, and where flags hold
 
 class Search {
 public:
@@ -30,11 +32,8 @@ public:
         for (size_t i = 0; i < q_.encoded.constraints.size(); ++i) {
             const Constraint& c = q_.encoded.constraints[i];
             if (!c.flag) continue;
-            if (is_race(c)) {
-                add_races(i);
-            } else {
-                left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
-            }
+            if (!is_race(c)) left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
+            add_places(i, is_race(c) ? Kind::race : Kind::place);
         }
         try {
             while (ask()) note_all();
@@ -45,16 +44,18 @@ public:
             (over.is_time() ? result_.timed_out : result_.out_of_memory) = true;
             leave_unknown();
         }
-        for (auto& [key, hazard] : found_) result_.found.push_back(std::move(hazard));
+        for (auto& [key, hazard] : found_) {
+            hazard.places = places_[std::get<1>(key)];
+            result_.found.push_back(std::move(hazard));
+        }
         return std::move(result_);
     }
 
 private:
-    enum class Kind : uint8_t { blocked, flag, race };
-    // Where two accesses stand, by thread and instruction, whatever the unrolled copy and the element.
-    using Place = std::pair<int, int>;
+    enum class Kind : uint8_t { blocked, flag, race, place };
+    using Place = Hazard::Place;
     using Places = std::pair<Place, Place>;
-    using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race also the places
+    using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race or a place of a flag also the places
 
     static bool is_race(const Constraint& c) { return c.name == "data-race"; }
 
@@ -74,12 +75,12 @@ private:
         left_[{Kind::blocked, 0, {}}] = some(stay);
     }
 
-    void add_races(size_t constraint) {
+    void add_places(size_t constraint, Kind kind) {
         const Constraint& c = q_.encoded.constraints[constraint];
         if (q_.encoded.nodes[c.node].is_set) return;
         std::map<Places, std::vector<Lit>> by_places;
         for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
-        for (const auto& [places, literals] : by_places) left_[{Kind::race, constraint, places}] = some(literals);
+        for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = some(literals);
     }
 
     Lit some(const std::vector<Lit>& literals) {
@@ -95,20 +96,22 @@ private:
     // Whether some execution shows anything of what is left; what stays unknown is noted.
     bool ask() {
         std::vector<Lit> any;
-        bool races_only = true;
+        bool places_only = true, races = false;
         for (const auto& [key, literal] : left_) {
             if (literal == always_false) continue;
             any.push_back(literal);
-            races_only = races_only && std::get<Kind>(key) == Kind::race;
+            const Kind kind = std::get<Kind>(key);
+            places_only = places_only && (kind == Kind::race || kind == Kind::place);
+            races = races || kind == Kind::race;
         }
         if (any.empty()) return false;
-        if (races_only && race_queries_++ == most_race_queries) {
-            result_.races_complete = false;
+        if (places_only && place_queries_++ == most_place_queries) {
+            result_.races_complete = !races;
             return false;
         }
         const Backend::Result answer = q_.check({q_.encoding.terminates(), some(any)});
         if (answer == Backend::Result::unknown) {
-            result_.timed_out = true;
+            result_.gave_up = no_answer;
             leave_unknown();
         }
         return answer == Backend::Result::sat;
@@ -139,6 +142,11 @@ private:
             raised.flag = flag.name;
             if (!is_race(flag)) {
                 raised.pairs = members(evaluation.value(flag.node));
+                for (const Relation::Pair& pair : raised.pairs) {
+                    const Places places = places_of(pair);
+                    places_[i].insert({places.first, places.second});
+                    left_.erase({Kind::place, i, places});
+                }
                 note({Kind::flag, i, {}}, raised);
             } else if (!q_.model.nodes[flag.node].is_set) {
                 for (const Relation::Pair& pair : evaluation.value(flag.node).relation.pairs()) {
@@ -195,13 +203,12 @@ private:
     Program& p_;
     std::map<Key, Lit> left_;  // what no execution has shown yet
     std::map<Key, Hazard> found_;
-    size_t race_queries_ = 0;
+    size_t place_queries_ = 0;
+    std::map<size_t, std::set<Place>> places_;  // by flag
     Hazards result_;
 };
 
 }  // namespace
-
-namespace {
 
 Hazards undecided_hazards() {
     Hazards result;
@@ -209,8 +216,6 @@ Hazards undecided_hazards() {
     result.races_complete = false;
     return result;
 }
-
-}  // namespace
 
 Hazards undecided_hazards(const GaveUp& why) {
     Hazards result = undecided_hazards();

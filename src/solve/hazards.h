@@ -23,7 +23,8 @@ struct Question {
 // query leaves undecided is unknown in the result. Throws GaveUp, OverBudget, and std::logic_error where the two engines disagree.
 Hazards search_hazards(const Question& question);
 
-// Nothing found and nothing known to be absent, and why.
+// Nothing found and nothing known to be absent; and why.
+Hazards undecided_hazards();
 Hazards undecided_hazards(const GaveUp& why);
 Hazards undecided_hazards(const OverBudget& why);
 

@@ -53,14 +53,11 @@ public:
     Session(Program& program, const Model& model, const SolveOptions& options, Backend& backend)
         : p_(program), m_(model), options_(options), backend_(backend) {
         answer_.observables = observables(program, options.all_state);
-        const Test& test = *program.test;
-        condition_ = condition_expr(program, test.claim.condition);
-        filter_ = test.filter && options.filtered ? condition_expr(program, *test.filter) : ExprPool::yes;
     }
 
     // What could be found out: giving up on the way leaves the rest unknown.
     Answer run() {
-        if (options_.want_hazards) answer_.hazards = undecided_hazards(GaveUp{});
+        if (options_.want_hazards) answer_.hazards = undecided_hazards();
         try {
             decide_all();
         } catch (const GaveUp& gave_up) {
@@ -77,6 +74,9 @@ private:
 
     void decide_all() {
         backend_.reset(p_.budget);
+        const Test& test = *p_.test;
+        condition_ = condition_expr(p_, test.claim.condition);
+        if (test.filter && options_.filtered) filter_ = condition_expr(p_, *test.filter);
         ModelBounds bounds;
         {
             const Stopwatch watch(answer_.timing.bounds);
@@ -118,7 +118,7 @@ private:
     Backend::Result check(const std::vector<Lit>& assumptions) {
         const Stopwatch watch(answer_.timing.solve);
         const Backend::Result result = backend_.check(assumptions);
-        if (result == Backend::Result::unknown) answer_.timed_out = true;
+        if (result == Backend::Result::unknown) answer_.gave_up = no_answer;
         return result;
     }
 
@@ -235,7 +235,7 @@ private:
     const SolveOptions& options_;
     Backend& backend_;
     std::optional<Encoding> encoding_;
-    ExprId condition_ = 0, filter_ = 0;
+    ExprId condition_ = ExprPool::yes, filter_ = ExprPool::yes;
     Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true, straight_ = always_true;
     Answer answer_;
 };

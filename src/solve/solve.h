@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ struct Hazard {
     Kind kind = Kind::undefined;
     std::string flag;                   // the model's flag; of blocked threads none
     std::vector<Relation::Pair> pairs;  // what the flag holds of; of a set, each event with itself; of a race the one pair
+    using Place = std::pair<int, int>;  // thread and instruction, whatever the unrolled copy and the element
+    std::set<Place> places;             // of a flag: where it holds in any execution; of initial values the thread is -1
     std::vector<size_t> stuck;          // indices into Program::blocked: threads that stay in the witness
     Execution witness;
     std::vector<uint64_t> final_values;  // by cell
@@ -54,7 +57,7 @@ struct Hazards {
     bool races_complete = true;  // no other pair of places races
     std::vector<Hazard> found;
     bool timed_out = false, out_of_memory = false;
-    std::string gave_up;  // why, when it was neither time nor size
+    std::string gave_up;  // why, when it was neither time nor memory
 };
 
 // Whether a flag of this name was raised.
@@ -68,7 +71,7 @@ struct Answer {
     Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
     bool bound_hit = false;                    // some consistent execution runs into the unroll bound
     bool timed_out = false, out_of_memory = false;
-    std::string gave_up;  // why, when it was neither time nor size
+    std::string gave_up;  // why, when it was neither time nor memory
     std::vector<Observable> observables;
     std::vector<Outcome> outcomes;   // in a canonical order (by values)
     bool complete = false;           // outcomes are all there are

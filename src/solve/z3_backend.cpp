@@ -4,7 +4,9 @@
 // time limit does, leaves it whole: a watch on the side does so when it holds too much.
 #include <z3++.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <stdexcept>
@@ -18,6 +20,16 @@ namespace litmus {
 namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
+
+// The library forgets variables and clauses in about a quarter of the time that it took to tell them to it, and that in less
+// than so many seconds each. This comes when the time is over, so it is set aside before.
+constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 std::atomic<uint64_t> backends{0};  // of this process
 
@@ -71,6 +83,8 @@ struct Backend::Impl {
     z3::model model{context};
     size_t clauses = 0;
     Budget budget;
+    Clock::time_point first_told = Clock::now();  // since the last reset
+    double asking = 0;                            // seconds since then that the solver searched
 
     z3::expr literal(Lit l) {
         const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
@@ -80,12 +94,17 @@ struct Backend::Impl {
         if (++clauses > max_clauses) throw GaveUp{};
         if (clauses % 1024 == 0) check_budget();
     }
+    double seconds_to_forget() const {
+        return std::min(share_to_forget * (since(first_told) - asking), most_to_forget * static_cast<double>(clauses + literals.size()));
+    }
     void check_budget() const {
-        budget.check();
+        budget.check(seconds_to_forget());
         if (holds_too_much(budget)) throw OverBudget(OverBudget::What::memory);
     }
+    double seconds_left() const { return std::max(budget.seconds_left() - seconds_to_forget(), 0.0); }
     Lit fresh() {
         const auto n = static_cast<Lit>(literals.size());
+        if (n == always_true + 1) first_told = Clock::now();
         if (n % 1024 == 0) check_budget();
         literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
         return n;
@@ -105,6 +124,7 @@ void Backend::reset(const Budget& budget) {
     z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
     z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
     z.clauses = 0;
+    z.asking = 0;
 }
 
 Lit Backend::fresh() {
@@ -134,7 +154,7 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     try {
         constexpr unsigned never = 4294967295U;
         z3::params p(z.context);
-        p.set("timeout", z.budget.has_deadline() ? static_cast<unsigned>(z.budget.seconds_left() * 1000) + 1U : never);
+        p.set("timeout", z.budget.has_deadline() ? static_cast<unsigned>(z.seconds_left() * 1000) + 1U : never);
         z.solver.set(p);
         const Watch watch(z.context, z.budget);
         z3::expr_vector terms(z.context);
@@ -142,7 +162,10 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
             if (l == always_false) return Result::unsat;
             if (l != always_true) terms.push_back(z.literal(l));
         }
-        switch (z.solver.check(terms)) {
+        const Clock::time_point start = Clock::now();
+        const z3::check_result found = z.solver.check(terms);
+        z.asking += since(start);
+        switch (found) {
             case z3::sat:
                 z.model = z.solver.get_model();
                 return Result::sat;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -121,6 +122,73 @@ TEST_CASE("a test takes no more than twice its time, and running out of it is un
         if (run.status == 3) CHECK(has(run.out, "not decided within the time limit"));
     }
     CHECK(shell(folder, "litmus show --timeout 1 writes.litmus").status == 3);
+}
+
+TEST_CASE("what was made in time is cleared up in time") {
+    const Folder folder;
+    std::string conditions = "exists (x == 7";
+    for (int i = 0; i < 25000; ++i) conditions += " /\\ (P0:r0 == " + std::to_string(i) + " \\/ x == 1)";
+    folder.write("fences.litmus", test_of(1, false, repeated(1000, " fence.sc.gpu;\n")));
+    folder.write("pairs.litmus", test_of(2, false, repeated(250, " st.relaxed.gpu.u32 [x], 1;\n ld.relaxed.gpu.u32 r0, [x];\n")));
+    folder.write("atomics.litmus", test_of(5, false, repeated(100, " atom.add.relaxed.gpu.u32 r0, [x], 1;\n")));
+    folder.write("rounds.litmus", test_of(1, true, repeated(1000, " bar.sync 0;\n")));
+    folder.write("threads.litmus", test_of(200, false, repeated(3, " fence.sc.gpu;\n")));
+    folder.write("claim.litmus", test_of(3, false, repeated(2, " atom.add.relaxed.gpu.u32 r0, [x], 1;\n"), conditions + ")"));
+    for (const char* name : {"fences", "pairs", "atomics", "rounds", "threads", "claim"}) {
+        const Run run = shell(folder, std::string("litmus check --timeout 2 ") + name + ".litmus");
+        INFO(name << ": status " << run.status << ", " << run.seconds << " s\n" << run.err);
+        CHECK(run.status == 3);
+        CHECK(run.seconds < 3);
+    }
+}
+
+TEST_CASE("show says what ran out") {
+    const Folder folder;
+    folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    const Run time = shell(folder, "litmus show --timeout 1 a.litmus");
+    CHECK(time.status == 3);
+    CHECK(has(time.err, "not decided within the time limit"));
+    const Run memory = shell(folder, "litmus show --memory 100 a.litmus");
+    CHECK(memory.status == 3);
+    CHECK(has(memory.err, "not decided within the memory limit"));
+    // sums in more orders than are listed
+    std::string sums = "test \"sums\"\n.global .f32 x = 0.0;\n";
+    for (const int i : {0, 1, 2, 3, 4, 5, 6, 7, 8}) {
+        const std::string n = std::to_string(i), addend = std::to_string(1 + std::ldexp(1.0 / 3, 3 * i));
+        sums += "thread P" + n + " @ cta" + n + " { red.relaxed.gpu.global.add.f32 [x], " + addend + "; }\n";
+    }
+    folder.write("sums.litmus", sums + "exists (x == 0.0)\n");
+    const Run gave_up = shell(folder, "litmus show sums.litmus");
+    CHECK(gave_up.status == 3);
+    CHECK(has(gave_up.err, "the solver gave up: "));
+}
+
+TEST_CASE("reading is bounded by size: of a test, of a model, of all files together") {
+    const Folder folder;
+    constexpr size_t mebibyte = size_t{1} << 20;
+    const std::string body = " st.relaxed.gpu.u32 [x], 1;\n";
+    folder.write("and.litmus", test_of(1, false, body, "exists (" + repeated(mebibyte / 10 - 50, "x == 1 /\\ ") + "x == 1)"));
+    folder.write("deep.litmus", test_of(1, false, body, "exists " + repeated(mebibyte / 2 - 500, "(") + "x == 1"));
+    folder.write("labels.litmus", test_of(1, false, repeated(mebibyte / 4 - 500, "L:\n") + body));
+    folder.write("mistakes.litmus", test_of(1, false, repeated(mebibyte / 12 - 50, "foo [x], 1;\n")));
+    for (const char* name : {"and", "deep", "labels", "mistakes"}) {
+        for (const char* command : {"check --timeout 2", "outcomes --timeout 2", "show --timeout 2", "fmt", "emit --ptx"}) {
+            const Run run = shell(folder, std::string("litmus ") + command + " " + name + ".litmus");
+            INFO(command << " " << name << ": status " << run.status << ", " << run.seconds << " s");
+            CHECK((run.status == 0 || run.status == 2));
+            CHECK(run.seconds < 2);
+        }
+    }
+    folder.write("long.litmus", test_of(1, false, repeated(mebibyte / 20, body)));
+    CHECK(has(shell(folder, "litmus check long.litmus").err, "larger than 1 MiB"));
+    folder.write("long.cat", "\"m\"\n" + repeated(mebibyte, "(**)") + "\nacyclic po\n");
+    folder.write("good.litmus", good);
+    CHECK(has(shell(folder, "litmus check --model long.cat good.litmus").err, "'long.cat': it is larger than 1 MiB"));
+    for (int i = 0; i < 5; ++i) folder.write("many/" + std::to_string(i) + ".litmus", "PTX t\n" + std::string(15 * mebibyte, ' '));
+    const Run many = shell(folder, "litmus check many");
+    CHECK(many.status == 2);
+    CHECK(has(many.err, "'many/4.litmus': the files are larger than 64 MiB together"));
+    CHECK_FALSE(has(many.err, "'many/3.litmus': the files"));
 }
 
 TEST_CASE("a test takes no more than its memory, and the next one is none the worse") {
@@ -324,6 +392,24 @@ TEST_CASE("what is printed of a test does not depend on the workers, or on the t
     };
     CHECK(sorted(printed("-j 1" + backwards)) == sorted(one));
     CHECK(has(one, "\"kind\":"));  // witnesses of hazards are among it
+}
+
+TEST_CASE("runs of one test are added up in linear time") {
+    const Folder folder;
+    folder.write("good.litmus", good);
+    std::string entries;
+    for (int i = 0; i < 20000; ++i)
+        entries += std::string(i > 0 ? "," : "") +
+                   R"({"name":"good","file":"good.litmus","hash":"fnv1a-0000000000000000","instances":1,"timeouts":0,"unlisted":0,)"
+                   R"("seconds":0,"hung":false,"observables":[{"name":"x","type":"u32"}],"histogram":[{"outcome":{"x":")" +
+                   std::to_string(i) + R"("},"count":1,"satisfies":false}]})";
+    folder.write("o.json",
+                 R"({"schema":"litmus-observed","version":1,"device":{"name":"D","sm":90,"driver":12000},"tests":[)" + entries + "]}");
+    const Run run = shell(folder, "litmus conform --timeout 5 o.json --tests good.litmus");
+    INFO(run.err.substr(0, 300));
+    CHECK(has(run.out, "good"));
+    CHECK(run.status == 2);
+    CHECK(run.seconds < 3);
 }
 
 TEST_CASE("observations are read in linear time") {

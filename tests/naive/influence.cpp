@@ -3,7 +3,9 @@
 // programs here are small enough for that to be unlikely.)
 #include "influence.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "random_program.h"
@@ -55,7 +57,14 @@ std::set<uint64_t> numbers_of(const Thread& thread) {
     return result;
 }
 
-using Shown = std::tuple<Event::Kind, int, uint64_t>;
+// What can be seen of a step. Of a plain store also how and through which address it is made; nothing of these otherwise.
+using Manner = std::tuple<int, Sem, Scope, Proxy, bool, bool>;
+using Shown = std::tuple<Event::Kind, int, uint64_t, std::optional<Manner>>;
+
+std::optional<Manner> manner(const Event& e) {
+    if (e.kind != Event::Kind::write || e.partner >= 0 || e.asynchronous || e.initialises || e.invalidates) return std::nullopt;
+    return Manner(e.address, e.sem, e.scope, e.proxy, e.volatile_, e.mmio);
+}
 
 struct Run {
     std::map<StepId, Shown> steps;
@@ -64,7 +73,12 @@ struct Run {
 
 Run shown(const Trace& trace) {
     Run run;
-    for (const Step& s : trace.steps) run.steps[s.id] = {s.event.kind, s.event.cell, s.event.kind == Event::Kind::read ? 0 : s.value};
+    uint64_t uses = 0;  // of barriers: an exit stands for the arrivals that did not come before it
+    for (const Use& use : trace.uses) uses = uses * 64 + static_cast<uint64_t>(use.op) * 16 + use.barrier + 1;
+    for (const Step& s : trace.steps) {
+        const uint64_t value = s.event.kind == Event::Kind::read ? 0 : s.event.kind == Event::Kind::exit ? uses : s.value;
+        run.steps[s.id] = {s.event.kind, s.event.cell, value, manner(s.event)};
+    }
     for (const Mention& m : trace.mentions) run.mentions[m.id] = m.value;
     return run;
 }
@@ -75,13 +89,32 @@ StepId event_of(StepId id) {
     return id;
 }
 
-void compare(const Run& a, const Run& b, const StepId& read, Influence& found) {
-    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-        for (const auto& [id, what] : one->steps) {
-            const auto there = other->steps.find(id);
-            if (id != event_of(read) && (there == other->steps.end() || there->second != what)) found.decides.emplace(event_of(read), id);
-        }
+std::map<StepId, Shown> only_in(const Run& one, const Run& other) {
+    std::map<StepId, Shown> result;
+    for (const auto& [id, what] : one.steps) {
+        const auto there = other.steps.find(id);
+        if (there == other.steps.end() || there->second != what) result.emplace(id, what);
     }
+    return result;
+}
+
+// A store that is made in both runs, whichever instruction makes it, is no difference.
+void compare(const Run& a, const Run& b, const StepId& read, Influence& found) {
+    std::map<StepId, Shown> here = only_in(a, b), there = only_in(b, a);
+    for (auto one = here.begin(); one != here.end();) {
+        const auto same = std::find_if(there.begin(), there.end(), [&](const auto& other) {
+            return std::get<std::optional<Manner>>(one->second) && other.second == one->second;
+        });
+        if (same == there.end()) {
+            ++one;
+            continue;
+        }
+        there.erase(same);
+        one = here.erase(one);
+    }
+    here.merge(there);
+    for (const auto& [id, what] : here)
+        if (id != event_of(read)) found.decides.emplace(event_of(read), id);
     for (const auto& [id, value] : a.mentions) {
         const auto there = b.mentions.find(id);
         if (there != b.mentions.end() && there->second != value) found.changes.emplace(event_of(read), id);

@@ -380,10 +380,9 @@ void Machine::barrier() {
         use.count = value(i.operands[next], Type::u32);
         reads = joined(reads, reads_of(i.operands[next]));
     }
-    const bool counts = use.count > 0 || (i.op == Op::bar_red && operation(i) == "popc");
     const auto& threads = test_.threads;
     const bool lanes = std::any_of(threads.begin(), threads.end(), [](const Thread& t) { return t.at.lane > 0; });
-    if (counts && lanes) throw Unsupported("single lanes at a barrier that counts");
+    if (lanes && i.op == Op::bar_red && operation(i) == "popc") throw Unsupported("single lanes at a barrier that counts them");
     Event e = event(Event::Kind::barrier);
     e.scope = Scope::none;
     if (of_cluster) e.sem = semantics(i);

@@ -1,15 +1,16 @@
-// Barriers with a count are played: in any order, a thread that does not wait makes its next use; when a generation has
-// its arrivals, those that wait in it go on.
+// Barriers with a count are played: in any order, a warp whose lanes do not wait arrives with the next use of each lane that
+// has not exited; when a generation has its arrivals, those that wait in it go on.
 #include "meetings.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace litmus::naive {
 namespace {
 
-constexpr uint64_t warp = 32;  // a thread of a test stands for its warp
+constexpr uint64_t warp = 32;  // threads that arrive at a barrier as one
 
 bool blocks(const Use& use) {
     return use.op != Op::bar_arrive && use.op != Op::cluster_arrive;
@@ -28,6 +29,7 @@ public:
         for (const auto& [thread, positions] : uses_)
             for (const size_t p : positions) (use({thread, p}).count > 0 ? counted : uncounted) = true;
         if (counted && uncounted) throw Unsupported("a barrier used with and without a count");
+        for (const int t : threads_) warps_[test_.threads[static_cast<size_t>(t)].at.warp].push_back(t);
         if (counted)
             play({}, {}, {}, {});
         else
@@ -84,36 +86,71 @@ private:
         return (op == "and" ? yes == all : yes > 0) ? 1 : 0;
     }
 
-    void play(std::map<int, size_t> next, std::set<int> waiting, Generation current, Meeting done) {
+    struct Round {  // the generation that fills up
+        uint64_t arrivals = 0;
+        Generation generation;
+    };
+
+    size_t uses_of(int thread) const {
+        const auto found = uses_.find(thread);
+        return found == uses_.end() ? 0 : found->second.size();
+    }
+
+    // The next uses of a warp's lanes, and those that have exited; nothing when some lane is elsewhere for ever, or none is left.
+    std::optional<Generation> arrival(const std::vector<int>& lanes, std::map<int, size_t>& next) const {
+        Generation g;
+        for (const int t : lanes) {
+            if (next[t] < uses_of(t))
+                g.uses.emplace_back(t, uses_.at(t)[next[t]]);
+            else if (traces_[static_cast<size_t>(t)]->end == Trace::End::ended)
+                g.exited.push_back(t);
+            else
+                return std::nullopt;
+        }
+        return g.uses.empty() ? std::nullopt : std::optional(g);
+    }
+
+    void play(std::map<int, size_t> next, std::set<int> waiting, Round current, Meeting done) {
         bool moved = false;
-        for (const auto& [thread, positions] : uses_) {
-            if (waiting.count(thread) > 0 || next[thread] == positions.size()) continue;
+        for (const auto& [number, lanes] : warps_) {
+            if (std::any_of(lanes.begin(), lanes.end(), [&](int t) { return waiting.count(t) > 0; })) continue;
+            const std::optional<Generation> here = arrival(lanes, next);
+            if (!here) continue;
             moved = true;
-            const UseOf u{thread, positions[next[thread]]};
-            if (!current.uses.empty() && use(current.uses[0]).count != use(u).count) throw Unsupported("uses with two counts");
-            if (use(u).count % warp != 0) throw Unsupported("a count that is no multiple of 32");
             auto then_next = next;
             auto then_waiting = waiting;
             auto then = current;
             auto then_done = done;
-            ++then_next[thread];
-            then.uses.push_back(u);
-            if (blocks(use(u))) then_waiting.insert(thread);
-            if (then.uses.size() * warp == use(u).count) {
-                std::sort(then.uses.begin(), then.uses.end());
-                if (!agrees(then, true)) continue;
-                then_done.push_back(std::move(then));
+            for (const UseOf& u : here->uses) {
+                if (!then.generation.uses.empty() && use(then.generation.uses[0]).count != use(u).count)
+                    throw Unsupported("uses with two counts");
+                if (use(u).count % warp != 0) throw Unsupported("a count that is no multiple of 32");
+                ++then_next[u.first];
+                then.generation.uses.push_back(u);
+                if (blocks(use(u))) then_waiting.insert(u.first);
+            }
+            then.generation.exited.insert(then.generation.exited.end(), here->exited.begin(), here->exited.end());
+            if (++then.arrivals * warp == use(here->uses.front()).count) {
+                std::sort(then.generation.uses.begin(), then.generation.uses.end());
+                std::sort(then.generation.exited.begin(), then.generation.exited.end());
+                if (!agrees(then.generation, true)) continue;
+                then_done.push_back(std::move(then.generation));
                 then = {};
                 then_waiting.clear();
             }
             play(std::move(then_next), std::move(then_waiting), std::move(then), std::move(then_done));
         }
-        if (!moved && agrees(current, false)) found_.insert(std::move(done));
+        if (moved) return;
+        // those whose warp does not arrive stay, too
+        for (const auto& [thread, positions] : uses_)
+            for (size_t k = next[thread]; k < positions.size(); ++k) current.generation.uses.emplace_back(thread, positions[k]);
+        if (agrees(current.generation, false)) found_.insert(std::move(done));
     }
 
     const Test& test_;
     const std::vector<const Trace*>& traces_;
     std::vector<int> threads_;
+    std::map<int, std::vector<int>> warps_;  // the threads of each
     Uses uses_;
     std::set<Meeting> found_;
 };

@@ -260,6 +260,62 @@ L1:
     CHECK(both.reaches("P1:r0", 1));
 }
 
+TEST_CASE("a lane that has exited arrives with its warp at a barrier with a count") {
+    const auto text = [](const std::string& lane) {
+        return R"(
+.global .u32 x = 0;
+thread P0 @ cta0.warp0 { barrier.sync 1, 64; st.relaxed.gpu.global.u32 [x], 1; }
+thread P1 @ cta0.warp0.lane1 { )" +
+               lane + R"( }
+thread P2 @ cta0.warp1 { barrier.sync 1, 64; }
+)";
+    };
+    const Both exited(text("exit;"));
+    CHECK(exited.answer.terminates);
+    CHECK_FALSE(exited.answer.blocked);
+    // it exits after what P0 does behind the barrier
+    const Both waits(text("await ld.relaxed.gpu.global.u32 r0, [x] == 1;"));
+    CHECK_FALSE(waits.answer.terminates);
+    CHECK(waits.answer.blocked);
+}
+
+TEST_CASE("lanes of two warps do not make up an arrival") {
+    const Both both(R"(
+.global .u32 x = 0;
+thread P0 @ cta0.warp0 { barrier.sync 1, 32; st.relaxed.gpu.global.u32 [x], 1; }
+thread P1 @ cta0.warp0.lane1 { await ld.relaxed.gpu.global.u32 r0, [x] == 1; }
+thread P2 @ cta0.warp1 { exit; }
+thread P3 @ cta0.warp1.lane1 { barrier.sync 1, 32; }
+)");
+    CHECK_FALSE(both.answer.terminates);
+}
+
+TEST_CASE("what does not change with a value does not depend on it") {
+    const auto text = [](const std::string& then) {
+        return R"(
+.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.eq.u32 p, r0, 1;
+  )" + then + R"(
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [y];
+  st.relaxed.gpu.global.u32 [x], r0;
+}
+)";
+    };
+    const auto both_ways = [](const std::string& one, const std::string& other) {
+        return "@p bra L; st.relaxed.gpu.global.u32 [y], " + one + "; bra M; L: st.relaxed.gpu.global.u32 [y], " + other + "; M:";
+    };
+    CHECK(Both(text("selp.u32 v, r0, 1, p; st.relaxed.gpu.global.u32 [y], v;")).reaches("P0:r0", 1));
+    CHECK_FALSE(Both(text("selp.u32 v, r0, 2, p; st.relaxed.gpu.global.u32 [y], v;")).reaches("P0:r0", 1));
+    CHECK(Both(text(both_ways("1", "1"))).reaches("P0:r0", 1));
+    CHECK(Both(text(both_ways("1", "r0"))).reaches("P0:r0", 1));
+    CHECK_FALSE(Both(text(both_ways("2", "1"))).reaches("P0:r0", 1));
+}
+
 TEST_CASE("what arithmetic takes from one element of a vector has waited for all") {
     const Both both(R"(
 .global .u64 g[2] = 7;

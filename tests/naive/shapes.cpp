@@ -33,6 +33,7 @@ const std::vector<Shape>& all_shapes() {
         {"copies", copies},
         {"registers", registers},
         {"ring", ring},
+        {"lanes", lanes},
         {"votes", votes},
         {"buffering", buffering},
         {"multicast", multicast},

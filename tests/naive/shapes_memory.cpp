@@ -212,7 +212,8 @@ Lines dependency(Story& s, std::string& value, std::string& guard, std::string& 
     if (kind < 22) return {"mov.u32 v, r0"};
     if (kind < 32) return {"and.b32 v, r0, " + s.one({"0", "0", "1", "2"}), "add.u32 v, v, 1"};
     if (kind < 40) return {s.one({"xor.b32 v, r0, r0", "sub.u32 v, r0, r0", "mul.lo.u32 v, r0, 0"}), "add.u32 v, v, 1"};
-    if (kind < 50) return {"setp.eq.u32 p, r0, 1", "selp.u32 v, " + s.one({"1, 1", "1, 2", "r0, 2"}) + ", p"};
+    if (kind < 50)
+        return {"setp." + s.one({"eq", "eq", "ge"}) + ".u32 p, r0, 1", "selp.u32 v, " + s.one({"1, 1", "1, 2", "r0, 2", "r0, 1"}) + ", p"};
     value = "1";
     if (kind < 60) {
         guard = s.one({"@p ", "@!p "});
@@ -241,7 +242,17 @@ void buffering(Story& s) {
         s.say(t, "ld.relaxed.gpu.global.u32 r0, [" + from + "]");
         s.say(t, lines);
         if (meets) s.say(t, Lines{(t == a ? guard : "") + "barrier.cluster.arrive.relaxed", "barrier.cluster.wait"});
-        s.say(t, (meets && t == a ? "" : guard) + "st.relaxed.gpu.global.u32 [" + at + "], " + value);
+        const std::string store = "st.relaxed.gpu.global.u32 [" + at + "], ";
+        if (!guard.empty() && !meets && s.chance(50)) {  // the other way of the branch does the same, or nearly
+            s.say(t, guard + "bra WAY");
+            s.say(t, store + s.one({"1", "1", "2", "r0"}));
+            s.say(t, "bra MEET");
+            s.say(t, "WAY:");
+            s.say(t, store + value);
+            s.say(t, "MEET:");
+            continue;
+        }
+        s.say(t, (meets && t == a ? "" : guard) + store + value);
         if (std::find(lines.begin(), lines.end(), "@p bra END") != lines.end()) s.say(t, "END:");
     }
 }

@@ -245,6 +245,30 @@ void groups(Story& s) {
 
 // ---- bar.red -----------------------------------------------------------------------------------------------------
 
+// Lanes of warps at a barrier with a count: some leave before or between the rounds, some wait elsewhere first.
+void lanes(Story& s) {
+    s.declare(".global .u32 x = 0;");
+    s.declare(".global .u32 y = 0;");
+    const std::string count = s.one({"64", "64", "32"});
+    const int warps = s.chance(70) ? 2 : 1;
+    for (int w = 0; w < warps; ++w) {
+        for (const std::string lane : {"0", "1"}) {
+            if (lane == "1" && s.chance(w == 0 ? 10 : 50)) continue;
+            const int t = s.thread("cta0.warp" + std::to_string(w) + ".lane" + lane);
+            if (s.chance(25)) s.say(t, "await ld.relaxed.gpu.global.u32 r0, [" + s.one({"x", "y"}) + "] == 1");
+            if (s.chance(20)) {
+                s.say(t, "ld.relaxed.gpu.global.u32 r1, [x]");
+                s.say(t, "setp.eq.u32 p, r1, 1");
+                s.say(t, "@p exit");
+            }
+            if (s.chance(75)) s.say(t, "barrier.sync 1, " + count);
+            if (s.chance(40)) s.say(t, "st.weak.global.u32 [" + s.one({"x", "y"}) + "], 1");
+            if (s.chance(40)) s.say(t, "barrier." + s.one({"sync", "sync", "arrive"}) + " 1, " + count);
+            if (s.chance(30)) s.say(t, "ld.weak.global.u32 r2, [" + s.one({"x", "y"}) + "]");
+        }
+    }
+}
+
 void votes(Story& s) {
     const int a = s.thread("cta0"), b = s.thread("cta0");
     s.declare(".global .u32 x = 0;");

@@ -159,6 +159,7 @@ void exits(Story& s);
 void copies(Story& s);
 void registers(Story& s);
 void ring(Story& s);
+void lanes(Story& s);
 void votes(Story& s);
 void buffering(Story& s);
 void multicast(Story& s);

@@ -181,6 +181,28 @@ forall (P0:r0 == 0))");
     CHECK(none.filtered_nonempty == Truth::no);
 }
 
+TEST_CASE("a filter leaves no race and no undefined behaviour out") {
+    const std::string racy = R"(.global .u32 x = 0;
+.global .u32 flag = 0;
+.shared.cta1 .mbarrier bar = 1;
+thread P0 @ cta0 { st.weak.global.u32 [x], 1; st.relaxed.gpu.global.u32 [flag], 1; }
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [flag];
+  setp.eq.u32 p, r0, 1;
+  @p ld.weak.global.u32 r1, [x];
+  @p mbarrier.inval.shared::cta.b64 [bar];
+  @p mbarrier.arrive.shared::cta.b64 _, [bar];
+}
+)";
+    for (const char* claim : {"exists (P1:r0 == 0)", "filter (P1:r0 == 0)\nexists (P1:r0 == 0)"}) {
+        const Answer a = answer(racy + claim);
+        REQUIRE(a.hazards);
+        CHECK(raises(*a.hazards, "data-race"));
+        CHECK(a.hazards->undefined == Truth::yes);
+    }
+    CHECK(outcomes(answer(racy + "filter (P1:r0 == 0)\nexists (P1:r0 == 0)")) == Outcomes{{0}});
+}
+
 TEST_CASE("closures and recursion of a model: least fixpoints in both polarities") {
     const std::string test = R"(.global .u32 x = 0;
 thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; ld.relaxed.gpu.global.u32 r0, [x]; }
