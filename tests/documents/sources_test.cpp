@@ -76,3 +76,20 @@ TEST_CASE("what src/README.md names exists") {
     }
     CHECK(names > 40);
 }
+
+TEST_CASE("./dev promote runs every test that has something to promote") {
+    const std::string lists = documents::contents("tests/CMakeLists.txt");
+    const std::regex line("set_tests_properties\\(([a-z ]+) PROPERTIES LABELS golden\\)");
+    std::smatch labelled;
+    REQUIRE(std::regex_search(lists, labelled, line));
+    const std::string names = " " + labelled[1].str() + " ";
+    const std::regex asks("getenv\\(\"LITMUS_PROMOTE\"\\)");
+    size_t seen = 0;
+    for (const File& file : documents::files_below({"tests"}, {".cpp"})) {
+        if (!std::regex_search(file.text, asks)) continue;
+        ++seen;
+        const std::string folder = file.path.substr(6, file.path.find('/', 6) - 6);
+        CHECK_MESSAGE(names.find(" " + folder + " ") != std::string::npos, file.path, " is not among those labelled golden");
+    }
+    CHECK(seen >= 4);
+}
