@@ -190,7 +190,7 @@ gpu::Gpus open_device(int ordinal, bool again) {
     }
 }
 
-// What earlier workers have written; empty: nothing, or to what cannot be read again.
+// What earlier workers have written; empty: nothing, or it went to a pipe, which cannot be read again.
 std::string written_before(const gpu::Notes& notes, const std::string& output) {
     return notes->saved ? text_of(output) : "";
 }

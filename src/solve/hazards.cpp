@@ -21,7 +21,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_place_queries = 64;  // that ask for nothing but races, and where flags hold
+constexpr size_t most_place_queries = 64;  // queries that ask only for further races, and for further places of flags
 
 class Search {
 public:
