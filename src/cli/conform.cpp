@@ -49,7 +49,6 @@ public:
     explicit Library(const Options& options) : place_(options.tests), seconds_(options.timeout) {
         for (const std::string& file : options.inputs) add_folder(std::filesystem::path(file).parent_path());
         add_folder(".");
-        add_folder(place_);
     }
 
     // First where the run says it is, then, by its name, in the library's place.
@@ -66,8 +65,8 @@ public:
     }
 
 private:
-    // What a run says of its files is not what the user asked for: they are read below the folder where one works, that of
-    // the run, and that of --tests; others are found by their names.
+    // What a run says of its files is not what the user asked for: they are read below the folder where one works and that
+    // of the run; others are found by their names.
     void add_folder(const std::filesystem::path& folder) {
         std::error_code error;
         const std::filesystem::path there = std::filesystem::canonical(folder.empty() ? "." : folder, error);
@@ -191,10 +190,11 @@ struct Done {
 };
 
 // The list that --known names: a line `TEST | OUTCOME | REASON` for each; empty lines and those that start with # are none.
-std::vector<Known> read_known(const std::string& path) {
+std::vector<Known> read_known(const std::string& path, double seconds) {
     std::vector<Known> list;
     if (path.empty()) return list;
-    const SourcePtr text = read_source(path), source = make_source(path, text->text, false);  // it may be any file
+    const SourcePtr text = read_source(path, {.budget = Budget(seconds)});
+    const SourcePtr source = make_source(path, text->text, false);  // it may be any file
     std::istringstream in(source->text);
     size_t next = 0;
     for (std::string line; std::getline(in, line);) {
@@ -439,7 +439,7 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
 void make_report(const Options& options, ConformReport& report) {
     ModelFamily family(options.model, options.variants);
     const Model& model = choose_model(options, family, report);
-    const std::vector<Known> known = read_known(options.known);
+    const std::vector<Known> known = read_known(options.known, options.timeout);
     const std::vector<Device> devices = read_all(options, report);
     for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
     compare_all(options, family, known, find_tests(devices, options, report), report);

@@ -23,6 +23,8 @@
 
 namespace litmus {
 
+using Kind = Traits::Kind;
+
 namespace {
 
 // The words of "red.async.relaxed.cluster...", mnemonic and qualifiers.
@@ -175,7 +177,7 @@ void Builder::mbarrier(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const auto address =
         std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
-    if (i.op == Op::mbarrier_pending_count) {
+    if (kind(i.op) == Kind::mbarrier_query) {
         Dependencies reads;
         const ExprId token = value_of(state, i.operands.at(1), Type::u64, reads);
         check_pending_count(c, token);
@@ -185,7 +187,7 @@ void Builder::mbarrier(const Context& c, State& state) {
     }
     const Place at = object(*address, state);
     const auto argument = static_cast<size_t>(address - i.operands.begin()) + 1;
-    if (i.op == Op::mbarrier_test_wait || i.op == Op::mbarrier_try_wait) return wait(c, state, at, argument);
+    if (kind(i.op) == Kind::mbarrier_wait) return wait(c, state, at, argument);
     const auto number = [&](const char* what) {
         return argument < i.operands.size() ? static_cast<int32_t>(constant_operand(state, i.operands[argument], what)) : 1;
     };
@@ -195,7 +197,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         return n;
     };
     const auto bytes = [&] { return number("the number of bytes"); };
-    if (i.op == Op::mbarrier_init || i.op == Op::mbarrier_inval) {
+    if (kind(i.op) == Kind::mbarrier_life) {
         const size_t w = memory_event(c, state, Event::Kind::write, at, Type::b64, 0);
         MbarrierState s;
         if (i.op == Op::mbarrier_init) {
@@ -231,7 +233,7 @@ void Builder::mbarrier(const Context& c, State& state) {
                                        "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
     }
     if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
-    const bool returns = i.op == Op::mbarrier_arrive || i.op == Op::mbarrier_arrive_drop;
+    const bool returns = kind(i.op) == Kind::mbarrier_arrival;
     if (returns && i.operands.at(0).kind == Operand::Kind::reg)
         assign(state, i.operands[0], Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when,
                c.guard_reads);
@@ -485,7 +487,7 @@ void Builder::bulk(const Context& c, State& state) {
 
 bool Builder::waits_for_reads() const {
     const auto& body = thread().body;
-    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return i.op == Op::bulk_wait && has_word(i, "read"); });
+    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait && has_word(i, "read"); });
 }
 
 // cp.async (9.7.9.25.3): through the generic proxy; what src-size leaves out is filled with zeros.

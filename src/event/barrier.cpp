@@ -19,13 +19,15 @@
 #include <stdexcept>
 
 #include "ptx/table.h"
+#include "ptx/traits.h"
 #include "ptx/value.h"
 
 namespace litmus {
 
+using Kind = Traits::Kind;
+
 bool blocks(const BarrierUse& use) {
-    const Op op = use.instruction->op;
-    return op != Op::bar_arrive && op != Op::bar_quorum_arrive && op != Op::cluster_arrive;
+    return traits(use.instruction->op).waits;
 }
 
 namespace {
@@ -38,20 +40,24 @@ public:
     Barriers(Program& program, const std::map<int, size_t>& exits) : p_(program), x_(program.exprs), exits_(exits) {}
 
     void add(const std::vector<BarrierUse>& uses) {
-        add_cta_barriers(select(uses, [](Op op) { return op == Op::bar_sync || op == Op::bar_arrive || op == Op::bar_red; }));
-        add_quorum(select(uses, [](Op op) { return op == Op::bar_quorum || op == Op::bar_quorum_arrive; }));
-        add_warp(select(uses, [](Op op) { return op == Op::bar_warp_sync; }));
-        add_redux(select(uses, [](Op op) { return op == Op::redux_sync; }));
-        add_cluster(select(uses, [](Op op) { return op == Op::cluster_arrive || op == Op::cluster_wait; }));
+        add_cta_barriers(select(uses, Kind::cta_barrier));
+        add_quorum(select(uses, Kind::quorum));
+        add_warp(select(uses, Kind::warp_barrier));
+        add_redux(select(uses, Kind::warp_reduction));
+        add_cluster(select(uses, Kind::cluster_barrier));
     }
 
 private:
     using Uses = std::vector<BarrierUse>;
     using Partners = std::vector<std::pair<BarrierUse, ExprId>>;  // who meets a use, and when
 
-    static Uses select(const Uses& uses, const std::function<bool(Op)>& wanted) {
+    static Uses select(const Uses& uses, Traits::Kind wanted) {
+        return select(uses, [wanted](const BarrierUse& u) { return kind(u.instruction->op) == wanted; });
+    }
+
+    static Uses select(const Uses& uses, const std::function<bool(const BarrierUse&)>& wanted) {
         Uses result;
-        std::copy_if(uses.begin(), uses.end(), std::back_inserter(result), [&](const BarrierUse& u) { return wanted(u.instruction->op); });
+        std::copy_if(uses.begin(), uses.end(), std::back_inserter(result), wanted);
         return result;
     }
 
@@ -616,8 +622,8 @@ private:
         const auto groups =
             group<std::pair<int, int>>(all, [this](const BarrierUse& u) { return std::pair(placement(u).gpu, placement(u).cluster); });
         for (const auto& [key, uses] : groups) {
-            const Uses arrivals = select(uses, [](Op op) { return op == Op::cluster_arrive; });
-            const Uses waits = select(uses, [](Op op) { return op == Op::cluster_wait; });
+            const Uses arrivals = select(uses, [](const BarrierUse& u) { return !blocks(u); });
+            const Uses waits = select(uses, blocks);
             const auto in_cluster = [this](const BarrierUse& v, const Placement& at) {
                 return placement(v).gpu == at.gpu && placement(v).cluster == at.cluster;
             };

@@ -7,6 +7,7 @@
 
 #include "event/builder.h"
 #include "ptx/mbarrier.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 
@@ -79,7 +80,7 @@ bool Builder::is_split(int location) const {
     const Type type = program_.test->locations[static_cast<size_t>(location)].type;
     if (lanes(type) == 1) return false;
     const auto reaches = [&](const Instruction& i) {
-        const bool reduces = i.op == Op::atom || i.op == Op::red || i.op == Op::bulk_reduce;
+        const bool reduces = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce;
         if (!reduces || !is_float(data_type(i)) || bits(lane_type(data_type(i))) != bits(lane_type(type))) return false;
         return std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
             if (o.kind != Operand::Kind::address) return false;

@@ -26,6 +26,8 @@
 
 namespace litmus {
 
+using Kind = Traits::Kind;
+
 namespace {
 
 constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
@@ -105,7 +107,7 @@ std::vector<Builder::Region> Builder::find_regions() const {
     std::vector<Region> regions;
     const auto& body = thread().body;
     for (size_t i = 0; i < body.size(); ++i) {
-        if (body[i].op != Op::bra) continue;
+        if (kind(body[i].op) != Kind::branch) continue;
         const size_t target = label_target(body[i].operands.back());
         if (target <= i) regions.push_back({target, i});
     }
@@ -172,9 +174,7 @@ bool Builder::needs_exits() const {
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
     if (shared && test.dialect == Dialect::native && program_.ctas.size() > 1) return true;
     return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
-        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
-            return (i.op >= Op::bar_sync && i.op <= Op::cluster_wait) || i.op >= Op::red_async;
-        });
+        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return meets_others(i.op); });
     });
 }
 
@@ -212,7 +212,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         c.guard = program_.exprs.both(state.guard, c.when);
     }
     wait_for_operands(c, state);
-    if (instruction.op == Op::bra || instruction.op == Op::exit) {
+    if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);
         return;
     }
@@ -278,7 +278,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
     const Instruction& i = c.instruction;
     ExprId when = c.when;
     add_reads(state.control, c.guard_reads);
-    if (i.op == Op::bra && i.operands.size() == 3) {  // beq/bne a, b, L of the column format
+    if (kind(i.op) == Kind::branch && i.operands.size() == 3) {  // beq/bne a, b, L of the column format
         Dependencies reads;
         const ExprId a = value_of(state, i.operands[0], Type::u32, reads);
         const ExprId b = value_of(state, i.operands[1], Type::u32, reads);
@@ -286,7 +286,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
         when = program_.exprs.both(when, program_.exprs.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
     }
     const size_t index = static_cast<size_t>(c.index);
-    const size_t target = i.op == Op::exit ? thread().body.size() : label_target(i.operands.back());
+    const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.operands.back());
     const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
     if (turns && (i.guard || i.operands.size() == 3)) (program_.exprs.is_constant(when) ? turns_.decided : turns_.open) = true;
     State taken = state;
@@ -302,64 +302,49 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
 
 void Builder::execute(const Context& c, State& state) {
     check_static_rules(c, state);
-    switch (c.instruction.op) {
-        case Op::ld:
-        case Op::suld:
-        case Op::tld:
-        case Op::ldc:
-            load(c, state);
-            break;
-        case Op::st:
-        case Op::sust:
-            store(c, state);
-            break;
-        case Op::atom:
-        case Op::red:
-            atomic(c, state);
-            break;
-        case Op::fence:
-        case Op::fence_proxy:
-            fence(c, state);
-            break;
-        case Op::bar_sync:
-        case Op::bar_arrive:
-        case Op::bar_red:
-        case Op::bar_quorum:
-        case Op::bar_quorum_arrive:
-        case Op::bar_warp_sync:
-        case Op::cluster_arrive:
-        case Op::cluster_wait:
-        case Op::redux_sync:
-            barrier(c, state);
-            break;
-        case Op::red_async:
-        case Op::st_async:
-            direct(c, state);
-            break;
-        case Op::bulk_copy:
-        case Op::bulk_reduce:
-            bulk(c, state);
-            break;
-        case Op::async_copy:
-            copy(c, state);
-            break;
-        case Op::async_arrive:
-            asynchronous_arrive(c, state);
-            break;
-        case Op::bulk_commit:
-            commit(c, bulk_groups_);
-            break;
-        case Op::async_commit:
-            commit(c, copy_groups_);
-            break;
-        case Op::bulk_wait:
-            wait_group(c, state, bulk_groups_);
-            break;
-        case Op::async_wait:
-            wait_group(c, state, copy_groups_);
-            break;
-        default:
-            is_mbarrier(c.instruction.op) ? mbarrier(c, state) : compute(c, state);
+    switch (kind(c.instruction.op)) {
+        case Kind::load:
+            return load(c, state);
+        case Kind::store:
+            return store(c, state);
+        case Kind::atomic:
+            return atomic(c, state);
+        case Kind::fence:
+        case Kind::proxy_fence:
+            return fence(c, state);
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+        case Kind::warp_reduction:
+            return barrier(c, state);
+        case Kind::direct:
+            return direct(c, state);
+        case Kind::bulk:
+            return bulk(c, state);
+        case Kind::bulk_commit:
+            return commit(c, bulk_groups_);
+        case Kind::bulk_wait:
+            return wait_group(c, state, bulk_groups_);
+        case Kind::copy:
+            return copy(c, state);
+        case Kind::copy_commit:
+            return commit(c, copy_groups_);
+        case Kind::copy_wait:
+            return wait_group(c, state, copy_groups_);
+        case Kind::copy_arrive:
+            return asynchronous_arrive(c, state);
+        case Kind::mbarrier_life:
+        case Kind::mbarrier_count:
+        case Kind::mbarrier_arrival:
+        case Kind::mbarrier_wait:
+        case Kind::mbarrier_query:
+            return mbarrier(c, state);
+        case Kind::arithmetic:
+            return compute(c, state);
+        case Kind::branch:
+        case Kind::exit:
+            throw std::logic_error("where control goes on is no matter of execution");
     }
 }
 

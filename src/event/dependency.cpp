@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "event/builder.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 
@@ -86,14 +87,16 @@ void Builder::drop_idle_reads() {
 void Builder::drop_unused_results() {
     std::set<size_t> used;
     const auto use = [&](ExprId e) { used.insert(deciding(e).begin(), deciding(e).end()); };
-    if (std::none_of(barriers_.begin(), barriers_.end(), [](const BarrierUse& u) { return u.instruction->op == Op::redux_sync; })) return;
+    if (std::none_of(barriers_.begin(), barriers_.end(),
+                     [](const BarrierUse& u) { return kind(u.instruction->op) == Traits::Kind::warp_reduction; }))
+        return;
     for (const Event& e : program_.events) {
         use(e.guard);
         if (e.kind == Event::Kind::write) use(e.value);
     }
     for (const ExprId constraint : program_.constraints) use(constraint);
     for (const Observable& observed : observables(program_, false)) use(observed.value);
-    for (BarrierUse& u : barriers_) u.is_kept = u.instruction->op != Op::redux_sync;
+    for (BarrierUse& u : barriers_) u.is_kept = kind(u.instruction->op) != Traits::Kind::warp_reduction;
     for (bool changed = true; changed;) {
         changed = false;
         for (BarrierUse& u : barriers_) {

@@ -4,9 +4,12 @@
 #include <stdexcept>
 
 #include "event/builder.h"
+#include "ptx/traits.h"
 #include "ptx/value.h"
 
 namespace litmus {
+
+using Kind = Traits::Kind;
 
 namespace {
 
@@ -165,7 +168,7 @@ void Builder::store(const Context& c, State& state) {
 }
 
 void Builder::atomic(const Context& c, State& state) {
-    const bool returns = c.instruction.op == Op::atom;
+    const bool returns = written_type(c.instruction).has_value();
     const std::string operation(litmus::operation(c.instruction));
     const Type type = data_type(c.instruction);
     const bool bitwise = operation == "cas" || operation == "exch";
@@ -199,7 +202,7 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
                               const std::vector<ExprId>& operands, const Dependencies& data) {
     const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
-    const Operand& address = c.instruction.operands.at(c.instruction.op == Op::atom ? 1 : 0);
+    const Operand& address = c.instruction.operands.at(written_type(c.instruction) ? 1 : 0);
     const Sem sem = semantics(c.instruction);
     const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
     const ExprId old = program_.exprs.read(static_cast<uint32_t>(r), bits(type));
@@ -210,7 +213,7 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
     Event& read_event = program_.events[r];
     read_event.value = old;
     read_event.partner = static_cast<int>(w);
-    read_event.reduction = c.instruction.op == Op::red;
+    read_event.reduction = !written_type(c.instruction);
     read_event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
     Event& write_event = program_.events[w];
     write_event.value = stored;
@@ -235,10 +238,10 @@ Event::Reach Builder::reach(const Instruction& fence) {
 }
 
 void Builder::fence(const Context& c, const State& state) {
-    Event e = event_of(c, c.instruction.op == Op::fence_proxy ? Event::Kind::proxy_fence : Event::Kind::fence);
+    Event e = event_of(c, kind(c.instruction.op) == Kind::proxy_fence ? Event::Kind::proxy_fence : Event::Kind::fence);
     e.sem = semantics(c.instruction);
     e.proxy = proxy(c.instruction);
-    e.alias_fence = c.instruction.op == Op::fence_proxy && c.instruction.has("alias");
+    e.alias_fence = e.kind == Event::Kind::proxy_fence && c.instruction.has("alias");
     e.reach = reach(c.instruction);
     const size_t id = add_event(e);
     depend_control(state, id);
@@ -248,7 +251,7 @@ void Builder::fence(const Context& c, const State& state) {
 void Builder::barrier(const Context& c, State& state) {
     Event e = event_of(c, Event::Kind::barrier);
     e.scope = Scope::none;
-    if (c.instruction.op == Op::cluster_arrive || c.instruction.op == Op::cluster_wait) e.sem = semantics(c.instruction);
+    if (kind(c.instruction.op) == Kind::cluster_barrier) e.sem = semantics(c.instruction);
     BarrierUse use;
     use.event = add_event(e);
     depend_control(state, use.event);
@@ -258,28 +261,27 @@ void Builder::barrier(const Context& c, State& state) {
     const auto argument = [&](size_t i) {
         return i < operands.size() ? value_of(state, operands[i], Type::u32, reads) : BarrierUse::absent;
     };
-    switch (c.instruction.op) {
-        case Op::bar_sync:
-        case Op::bar_arrive:
-            use.barrier = argument(0);
-            use.count = argument(1);
+    switch (kind(c.instruction.op)) {
+        case Kind::cta_barrier:
+            if (written_type(c.instruction)) {
+                bar_red(c, state, use, reads);
+            } else {
+                use.barrier = argument(0);
+                use.count = argument(1);
+            }
             break;
-        case Op::bar_red:
-            bar_red(c, state, use, reads);
-            break;
-        case Op::bar_quorum:
-        case Op::bar_quorum_arrive:
+        case Kind::quorum:
             use.instance = argument(0);
             use.barrier = argument(1);
             use.count = argument(2);
             break;
-        case Op::bar_warp_sync:
+        case Kind::warp_barrier:
             use.count = argument(0);
             break;
-        case Op::redux_sync:
+        case Kind::warp_reduction:
             redux(c, state, use, reads);
             break;
-        default:
+        default:  // a cluster's barrier has no operands; others are none
             break;
     }
     depend("ctrl", reads, use.event);
@@ -329,69 +331,29 @@ void Builder::compute(const Context& c, State& state) {
     const auto source = [&](size_t at) { return value_of(state, i.operands.at(at), type, reads); };
     ExprPool& exprs = program_.exprs;
     ExprId value = 0;
-    const auto arithmetic = [&](std::string_view operation) {
+    const std::string_view operation = traits(i.op).computes;
+    if (!operation.empty()) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(1);
         const bool shift = operation == "shl" || operation == "shr";
         const ExprId b = shift ? shift_amount(state, i.operands.at(2), type, reads) : source(2);
-        return exprs.apply(operation, type, a, b);
-    };
-    switch (i.op) {
-        case Op::mov:
-            value = source(1);
-            break;
-        case Op::cvt: {
-            // cvt.dtype.atype d, a: the first type is the destination's
-            const Type from = source_type(i).value_or(type);
-            value = exprs.resize(value_of(state, i.operands.at(1), from, reads), bits(type), is_signed(from));
-            break;
-        }
-        case Op::add:
-            value = arithmetic("add");
-            break;
-        case Op::sub:
-            value = arithmetic("sub");
-            break;
-        case Op::mul:
-            value = arithmetic("mul");
-            break;
-        case Op::and_:
-            value = arithmetic("and");
-            break;
-        case Op::or_:
-            value = arithmetic("or");
-            break;
-        case Op::xor_:
-            value = arithmetic("xor");
-            break;
-        case Op::shl:
-            value = arithmetic("shl");
-            break;
-        case Op::shr:
-            value = arithmetic("shr");
-            break;
-        case Op::min:
-            value = arithmetic("min");
-            break;
-        case Op::max:
-            value = arithmetic("max");
-            break;
-        case Op::not_:
-            value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type)));
-            break;
-        case Op::neg:
-            value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1));
-            break;
-        case Op::setp:
-            set_predicate(c, state);
-            return;
-        case Op::selp: {
-            const ExprId a = source(1), b = source(2);
-            value = exprs.ite(value_of(state, i.operands.at(3), Type::pred, reads), a, b);
-            break;
-        }
-        default:
-            throw std::logic_error("no computation: " + i.mnemonic);
+        value = exprs.apply(operation, type, a, b);
+    } else if (i.op == Op::mov) {
+        value = source(1);
+    } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
+        const Type from = source_type(i).value_or(type);
+        value = exprs.resize(value_of(state, i.operands.at(1), from, reads), bits(type), is_signed(from));
+    } else if (i.op == Op::not_) {
+        value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type)));
+    } else if (i.op == Op::neg) {
+        value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1));
+    } else if (i.op == Op::selp) {
+        const ExprId a = source(1), b = source(2);
+        value = exprs.ite(value_of(state, i.operands.at(3), Type::pred, reads), a, b);
+    } else if (i.op == Op::setp) {
+        return set_predicate(c, state);
+    } else {
+        throw std::logic_error("no computation: " + i.mnemonic);
     }
     assign(state, i.operands.at(0), type, value, std::move(reads), c.when, c.guard_reads);
 }

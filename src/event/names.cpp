@@ -166,9 +166,7 @@ const std::vector<NamedSet>& sets() {
         {{"I", true, "issue events: where an asynchronous operation stands in program order"},
          [](const Program&, const E& e) { return e.kind == E::Kind::issue; }},
         {{"DIRECT", true, "issue events of red.async and st.async, whose data is in registers"},
-         [](const Program& p, const E& e) {
-             return e.kind == E::Kind::issue && (op_of(p, e) == Op::red_async || op_of(p, e) == Op::st_async);
-         }},
+         [](const Program& p, const E& e) { return e.kind == E::Kind::issue && kind(op_of(p, e)) == Traits::Kind::direct; }},
         {{"C", true, "completions: the complete-tx or arrive-on of an asynchronous operation, or that of its group"},
          [](const Program&, const E& e) { return e.completes; }},
         {{"DECL", true, "the initial writes of mbarrier objects that their declaration initialises"},

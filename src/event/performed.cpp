@@ -34,7 +34,7 @@ void Builder::wait_for_operands(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     if (is_arithmetic(i.op)) return;
     if (i.guard) wait_for(state, i.guard->reg, ExprPool::yes, by_test);
-    const bool branches = i.op == Op::bra;
+    const bool branches = kind(i.op) == Traits::Kind::branch;
     if (!branches) uses_.push_back({thread_, c.index, iteration_});
     const size_t reason = branches ? by_test : first_use + uses_.size() - 1;
     const std::vector<std::string> names = written_registers(i);

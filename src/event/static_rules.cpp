@@ -74,7 +74,7 @@ void Builder::check_wide_loads() const {
         return program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
     };
     for (const Event& read : program_.events) {
-        if (read.kind != Event::Kind::read || read.asynchronous || instruction_of(read).op != Op::ld) continue;
+        if (read.kind != Event::Kind::read || instruction_of(read).op != Op::ld) continue;
         const Instruction& load = instruction_of(read);
         const Cell& part = program_.cells[static_cast<size_t>(read.cell)];
         const Location& declared = program_.test->locations[static_cast<size_t>(part.location)];

@@ -301,37 +301,9 @@ bool is_copy(Op op) {
 }
 
 bool is_asynchronous(Op op) {
-    switch (kind(op)) {
-        case Kind::direct:
-        case Kind::bulk:
-        case Kind::bulk_commit:
-        case Kind::bulk_wait:
-        case Kind::copy:
-        case Kind::copy_commit:
-        case Kind::copy_wait:
-        case Kind::copy_arrive:
-            return true;
-        case Kind::load:
-        case Kind::store:
-        case Kind::atomic:
-        case Kind::fence:
-        case Kind::proxy_fence:
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::warp_barrier:
-        case Kind::cluster_barrier:
-        case Kind::warp_reduction:
-        case Kind::arithmetic:
-        case Kind::branch:
-        case Kind::exit:
-        case Kind::mbarrier_life:
-        case Kind::mbarrier_count:
-        case Kind::mbarrier_arrival:
-        case Kind::mbarrier_wait:
-        case Kind::mbarrier_query:
-            return false;
-    }
-    return false;
+    constexpr std::array kinds{Kind::direct, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait,
+                               Kind::copy,   Kind::copy_commit, Kind::copy_wait,   Kind::copy_arrive};
+    return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
 bool is_mbarrier(Op op) {
@@ -346,6 +318,40 @@ bool is_arithmetic(Op op) {
 
 bool is_barrier(Op op) {
     return kind(op) == Kind::cta_barrier || kind(op) == Kind::cluster_barrier;
+}
+
+bool meets_others(Op op) {
+    switch (kind(op)) {
+        case Kind::load:
+        case Kind::store:
+        case Kind::atomic:
+        case Kind::fence:
+        case Kind::proxy_fence:
+        case Kind::arithmetic:
+        case Kind::branch:
+        case Kind::exit:
+            return false;
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+        case Kind::warp_reduction:
+        case Kind::direct:
+        case Kind::bulk:
+        case Kind::bulk_commit:
+        case Kind::bulk_wait:
+        case Kind::copy:
+        case Kind::copy_commit:
+        case Kind::copy_wait:
+        case Kind::copy_arrive:
+        case Kind::mbarrier_life:
+        case Kind::mbarrier_count:
+        case Kind::mbarrier_arrival:
+        case Kind::mbarrier_wait:
+        case Kind::mbarrier_query:
+            return true;
+    }
+    return false;
 }
 
 }  // namespace litmus

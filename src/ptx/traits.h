@@ -65,5 +65,6 @@ bool is_asynchronous(Op op);  // asynchronous operations, and what commits them,
 bool is_mbarrier(Op op);      // mbarrier.*
 bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch
 bool is_barrier(Op op);       // of a CTA or a cluster, with an instruction of the hardware
+bool meets_others(Op op);     // what it does depends on where other threads, or its own operations, are
 
 }  // namespace litmus

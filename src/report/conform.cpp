@@ -259,7 +259,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
     const auto part = [&](Standing standing, const std::string& word) {
         return painted(std::to_string(count_of(report, standing)) + " " + word, colour_of(standing), style);
     };
-    std::string text = counted(tests, "test") + " compared with " + report.model + ", reading " + report.reading + ": " +
+    std::string text = counted(tests, "test") + " compared with " + visible(report.model) + ", reading " + report.reading + ": " +
                        part(Standing::allowed, "as allowed") + ", " + part(Standing::forbidden, "forbidden");
     if (const size_t known = count_of(report, Standing::forbidden) - count_unknown(report); known > 0)
         text += " (" + std::to_string(known) + " as known)";

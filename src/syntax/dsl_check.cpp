@@ -114,7 +114,7 @@ private:
     }
 
     void check_vector(const Instruction& instruction, const Operand& operand) {
-        if (!written_type(instruction) || &operand != &instruction.operands[0]) return;
+        if (&operand != &instruction.operands[0]) return;
         std::set<std::string> names;
         for (const Operand& element : operand.elements)
             if (element.kind == Operand::Kind::reg && !names.insert(element.name).second)
@@ -154,8 +154,8 @@ private:
             });
         if (!complete_) return;
         std::set<std::string> missed;
-        const auto read = [&](const Operand& operand, bool, bool writes) {
-            if (writes || written.count(operand.name) || !missed.insert(operand.name).second) return;
+        const auto read = [&](const Operand& operand, bool, bool) {
+            if (written.count(operand.name) || !missed.insert(operand.name).second) return;
             const bool address = operand.kind == Operand::Kind::address;
             std::vector<std::string> known(written.begin(), written.end());
             for (const Location& location : test_.locations) known.push_back(location.name);
@@ -217,7 +217,8 @@ private:
     void check_opaque(const Term& term) {
         bool some = false, all = true;
         for (const Instruction& instruction : test_.threads[static_cast<size_t>(term.thread)].body) {
-            if (!written_type(instruction) || instruction.operands.empty() || instruction.operands[0].name != term.name) continue;
+            const std::vector<std::string> written = written_registers(instruction);
+            if (std::find(written.begin(), written.end(), term.name) == written.end()) continue;
             some = true;
             all = all && traits(instruction.op).result == Traits::Result::state;
         }

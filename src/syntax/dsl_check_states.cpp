@@ -47,7 +47,7 @@ void check_wait(Rules& rules, const Thread& thread, const Instruction& wait, con
     if (parity && parity->kind == Operand::Kind::reg && written_only_by(thread, *parity, is_arrival))
         rules.report(parity->span, quoted(parity->name) + " holds a state, not a parity" + isa, "leave out `.parity`");
     const auto arrives_elsewhere = [&](const Instruction& writer) {
-        if (!is_arrival(writer) || writer.operands.size() < 2 || writer.operands[1].indirect) return false;
+        if (!is_arrival(writer) || writer.operands[1].indirect) return false;
         const Operand& other = writer.operands[1];
         return other.name != mbar->name || other.offset != mbar->offset;
     };

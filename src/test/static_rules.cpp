@@ -151,7 +151,7 @@ void check_size(Subject& s, const Subject::Part& address) {
     const Type type = data_type(s.instruction());
     const int64_t offset = address.known.offset;
     const int64_t element = bits(location.type) / 8;
-    const bool fits = bits(type) == bits(location.type) || (lanes(type) > 1 && bits(lane_type(type)) == bits(location.type));
+    const bool fits = bits(type) == bits(location.type) || bits(lane_type(type)) == bits(location.type);
     if (!fits && !is_wide_load(s.instruction(), location))
         return s.report(address,
                         "a `." + std::string(name(type)) + "` access to " + quoted(location.name) + ", whose elements are `." +

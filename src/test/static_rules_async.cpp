@@ -318,7 +318,7 @@ private:
         const std::string hint = "declare it without a CTA, `.shared " +
                                  (location.is_mbarrier ? ".mbarrier " : "." + std::string(name(location.type)) + " ") + location.name +
                                  (location.array ? "[" + std::to_string(location.count) + "]" : "") + ";`, for one instance in each";
-        if (!place || place->location->is_mbarrier != location.is_mbarrier || (location.is_mbarrier && place->offset % mbarrier_bytes != 0))
+        if (!place || place->location->is_mbarrier != location.is_mbarrier)
             return s_.report(mask,
                              "the multicast goes to " + what + " too, where there is no " +
                                  (location.is_mbarrier ? "mbarrier object" : "array") + " like " + quoted(location.name) + s_.isa(),

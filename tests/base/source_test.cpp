@@ -35,6 +35,7 @@ TEST_CASE("render survives odd sources") {
     const SourcePtr controls = make_source("c", "a\033[2Jb\r\n");
     CHECK(render({Diagnostic::Level::error, controls, {0, 1}, "bell\a", ""}, false) == "c:1:1: error: bell\\x07\n    a\\x1b[2Jb\n    ^\n");
     CHECK(render({Diagnostic::Level::error, controls, {2, 3}, "m", ""}, false) == "c:1:3: error: m\n    a\\x1b[2Jb\n         ^\n");
+    CHECK(render({Diagnostic::Level::error, nullptr, {}, "m", "bell\a"}, false) == "error: m\n    hint: bell\\x07\n");
     const SourcePtr command = make_source("::error::", "  ::error::x\n");
     CHECK(render({Diagnostic::Level::error, command, {4, 9}, "m", ""}, false) ==
           "\\x3a:error:::1:5: error: m\n      \\x3a:error::x\n           ^~~~~\n");
@@ -43,6 +44,19 @@ TEST_CASE("render survives odd sources") {
     CHECK(text.size() < 600);
     CHECK(text.find("here") != std::string::npos);
     CHECK(text.find("^~~~\n") != std::string::npos);
+}
+
+TEST_CASE("a long line is cut between code points") {
+    std::string signs;
+    for (int i = 0; i < 1000; ++i) signs += "\xe2\x82\xac";
+    for (const std::string before : {"", "x"})
+        for (const std::string after : {"", "x"}) {
+            const SourcePtr source = make_source("l", before + signs + "here" + after + signs);
+            const auto at = static_cast<uint32_t>(before.size() + signs.size());
+            const std::string text = render({Diagnostic::Level::error, source, {at, at + 4}, "m", ""}, false);
+            CHECK(text.find("here") != std::string::npos);
+            CHECK(text.find("\\x") == std::string::npos);  // half a code point would be escaped
+        }
 }
 
 TEST_CASE("a span over several lines is marked on its first") {
@@ -65,6 +79,7 @@ TEST_CASE("read_source reads a file and refuses what it cannot read") {
     CHECK(read_source(path)->name == path);
     CHECK_THROWS_AS(read_source(folder.string()), Failure);
     CHECK_THROWS_AS(read_source((folder / "none").string()), Failure);
+    CHECK_THROWS_AS(read_source("/proc/self/mem"), Failure);  // opens, and cannot be read from its beginning
     {
         std::ofstream large(path, std::ios::binary);
         large.seekp(16 << 20);

@@ -456,6 +456,7 @@ TEST_CASE("models and readings, workers and time limits") {
     const Run one = conform(folder, file + " --format json -j 1");
     CHECK(conform(folder, file + " --format json -j 4").out == one.out);
     CHECK(conform(folder, file + " --timeout 0.000001").status == 3);
+    CHECK(conform(folder, file + " --memory 1").status == 3);
     const Run help = conform(folder, "--help");
     CHECK(help.status == 0);
     CHECK(has(help.out, "Examples:"));

@@ -228,6 +228,11 @@ TEST_CASE("pipes: one without a writer ends with the time, one with a writer is 
     const Run silent = shell(folder, "litmus check --timeout 0.3 silent.litmus");
     CHECK(silent.status == 2);
     CHECK(has(silent.err, "cannot read 'silent.litmus': it does not end within the time limit"));
+    for (const char* command :
+         {"conform silent.litmus", "conform --known silent.litmus silent.litmus", "check --format json silent.litmus"}) {
+        INFO(command);
+        CHECK(shell(folder, std::string("litmus ") + command + " --timeout 0.3").status == 2);
+    }
     folder.write("good.litmus", good);
     CHECK(shell(folder, "litmus check <(sleep 0.2; cat good.litmus)").status == 0);
     const Run endless = shell(folder, "litmus check /dev/zero");
@@ -245,8 +250,12 @@ TEST_CASE("a bad entry of a directory costs itself; a link that leads out is pas
     fs::create_symlink("../elsewhere.litmus", folder.at("tests/out.litmus"));
     fs::create_symlink("../secret", folder.at("tests/secret.litmus"));
     fs::create_symlink("good.litmus", folder.at("tests/inside.litmus"));
+    folder.write("tests/notes", secret);
+    fs::create_symlink("notes", folder.at("tests/notes.litmus"));
+    fs::create_directory_symlink(".", folder.at("tests/again"));
     const Run links = shell(folder, "litmus check tests");
     CHECK(links.status == 0);
+    CHECK(has(links.err, "'tests/notes.litmus' is skipped"));
     CHECK(has(links.err, "warning: 'tests/out.litmus' is skipped: it is a link to what is no test in 'tests'"));
     CHECK(has(links.err, "'tests/secret.litmus' is skipped"));
     CHECK(has(links.out, "2 tests: 2 ok"));
@@ -261,6 +270,16 @@ TEST_CASE("a bad entry of a directory costs itself; a link that leads out is pas
     CHECK(has(bad.err, "cannot read 'tests/dangling.litmus'"));
     CHECK(has(bad.err, "cannot read 'tests/pipe.litmus': it is no regular file"));
     CHECK(has(bad.out, "2 ok, 3 error"));
+    const Run gone = shell(folder, "mkdir here && cd here && rmdir ../here && litmus check .");
+    CHECK(gone.status == 2);
+    CHECK(has(gone.err, "cannot read '.'"));
+    if (::geteuid() == 0) return;  // who may enter everything
+    fs::create_directories(folder.at("tests/closed"));
+    fs::permissions(folder.at("tests/closed"), fs::perms::none);
+    const Run closed = shell(folder, "litmus check tests");
+    CHECK(has(closed.err, "cannot read 'tests/closed'"));
+    CHECK(has(closed.out, "2 ok, 4 error"));
+    fs::permissions(folder.at("tests/closed"), fs::perms::owner_all);  // to be removed
 }
 
 TEST_CASE("no message quotes what is no test, no model and no observation") {
@@ -289,13 +308,19 @@ TEST_CASE("a model includes what is shipped, and what lies in its own folder or 
     folder.write("model/inner/part.cat", "let here = rf | co\n");
     fs::create_symlink("../secret.cat", folder.at("model/link.cat"));
     folder.write("model/.git/config", secret);
+    folder.write("model/inner/notes", "let hunter2 = (\n");
+    fs::create_symlink("inner/notes", folder.at("model/notes.cat"));
+    fs::create_symlink("inner/part.cat", folder.at("model/part"));
     const auto checked = [&](const std::string& include) {
         folder.write("model/m.cat", "\"m\"\ninclude \"prelude.cat\"\n" + include + "\nacyclic po | rf | co | fr as order\n");
         return shell(folder, "litmus check good.litmus --model model/m.cat");
     };
     CHECK(checked("include \"inner/part.cat\"").status == 0);
-    for (const std::string& file : {std::string("../secret.cat"), folder.at("secret.cat").string(), std::string("link.cat"),
-                                    std::string(".git/config"), std::string("inner/../../secret.cat")}) {
+    for (const std::string& file :
+         {std::string("../secret.cat"), folder.at("secret.cat").string(), std::string("link.cat"), std::string(".git/config"),
+          std::string("inner/../../secret.cat"), std::string("notes.cat"),
+          // in the folder, but not named as what is
+          std::string("part"), std::string("inner/../inner/part.cat"), folder.at("model/inner/part.cat").string()}) {
         const Run run = checked("include \"" + file + "\"");
         INFO(file << "\n" << run.err);
         CHECK(run.status == 2);
@@ -336,6 +361,10 @@ TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
         check_harmless(run.out);
         check_harmless(run.err);
     }
+    folder.write(file, text + "exists (x == 1)\n");
+    const Run unformatted = shell(folder, "litmus fmt --check ./*");
+    check_harmless(unformatted.out);
+    CHECK(has(unformatted.out, "::error::\\x1b[2J\\n\\u202e\\xff.litmus"));
     folder.write("line.litmus", good + std::string("  ::error::\x1b[2J\xe2\x80\xae\n"));
     const Run quoted = shell(folder, "litmus check line.litmus");
     CHECK(quoted.status == 2);
@@ -354,6 +383,14 @@ TEST_CASE("a reader that goes away makes no failure a success") {
         CHECK(run.status != 0);
         CHECK(run.status != 70);
     }
+}
+
+TEST_CASE("outcomes that nobody reads are not known to be all") {
+    const Folder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", good);
+    CHECK(shell(folder, "litmus outcomes a.litmus b.litmus >/dev/null").status == 0);
+    CHECK(shell(folder, "(sleep 0.3; litmus outcomes a.litmus b.litmus) | true; exit ${PIPESTATUS[0]}").status == 3);
 }
 
 TEST_CASE("rows come as they are known") {
@@ -415,7 +452,7 @@ TEST_CASE("runs of one test are added up in linear time") {
 TEST_CASE("observations are read in linear time") {
     const Folder folder;
     std::string entries;
-    for (int i = 0; i < 60000; ++i)
+    for (int i = 0; i < 200000; ++i)
         entries += std::string(i > 0 ? "," : "") + R"({"name":"t)" + std::to_string(i) +
                    R"(","file":"f","hash":"fnv1a-0000000000000000","instances":0,"timeouts":0,"unlisted":0,"seconds":0,"hung":false,)"
                    R"("observables":[],"histogram":[]})";
@@ -435,4 +472,7 @@ TEST_CASE("observations are read in linear time") {
     const Run outside = shell(folder, "cd p && litmus conform -v o.json");
     CHECK_FALSE(has(outside.out + outside.err, "hunter2"));
     CHECK(has(outside.out + outside.err, "there is no"));
+    folder.write("secret", std::string(good).replace(6, 4, "t"));
+    CHECK_FALSE(has(shell(folder, "cd p && litmus conform -v o.json").out, "its text changed"));
+    CHECK(has(shell(folder, "litmus conform -v p/o.json").out, "its text changed"));  // below where one works
 }

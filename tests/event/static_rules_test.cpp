@@ -28,6 +28,7 @@ const std::string declarations = R"(
 .shared .mbarrier bar;
 .shared.cta1 .mbarrier theirs;
 .shared.cta2 .mbarrier out;
+.shared.cta0 .mbarrier mine;
 )";
 
 std::string program(const std::string& body) {
@@ -77,6 +78,7 @@ const std::vector<Rule> address_rules = {
     // accesses
     {"st.weak.u64 [$], 1;", "bar", "`bar` is an mbarrier object; only mbarrier instructions use it"},
     {"ld.weak.u32 r0, [$];", "surf", "`surf` is a surface address"},
+    {"suld.weak.u32 r0, [$];", "x", "`x` is no surface address"},
     {"st.weak.global.u32 [$], 1;", "s", "`s` lies in shared memory, and the instruction says `.global`"},
     {"ld.weak.global.u32 r0, [$];", "s", "`s` lies in shared memory, and the instruction says `.global`"},
     {"st.weak.shared::cta.u32 [$], 1;", "x", "`x` lies in global memory, and the instruction says `.shared::cta`"},
@@ -89,6 +91,8 @@ const std::vector<Rule> address_rules = {
     {"ld.weak.u16 r0, [$];", "x", "a `.u16` access to `x`, whose elements are `.u32`: partial overlaps"},
     {"ld.weak.u64 r0, [$];", "x", "a `.u64` access to `x`, whose elements are `.u32`: partial overlaps"},
     {"st.weak.u64 [$], 1;", "g", "a `.u64` access to `g`, whose elements are `.u32`: partial overlaps"},
+    {"ld.weak.u16 r0, [$];", "g", "a `.u16` access to `g`, whose elements are `.u32`: partial overlaps"},
+    {"ld.weak.v2.u64 {r0, r1}, [$];", "g", "a `.u64` access to `g`, whose elements are `.u32`: partial overlaps"},
     {"atom.relaxed.gpu.add.u64 r0, [$], 1;", "g", "a `.u64` access to `g`, whose elements are `.u32`: partial overlaps"},
     {"ld.weak.u32 r0, [$];", "g+2", "offset 2 is not at an element of `g`"},
     {"ld.weak.u32 r0, [$];", "g+64", "the access ends outside `g`, which has 64 bytes"},
@@ -112,6 +116,8 @@ const std::vector<Rule> address_rules = {
      "`theirs` lies in the shared memory of cta1: `cp.async.mbarrier.arrive` is for the threads of that CTA"},
     {"mbarrier.arrive.noComplete.b64 r0, [$], 1;", "theirs",
      "`theirs` lies in the shared memory of cta1: `mbarrier.arrive.noComplete` is for the threads of that CTA"},
+    {"mbarrier.arrive.b64 r0, [$];", "theirs", "an arrival at an object of cta1 returns no state to cta0"},
+    {"mbarrier.arrive_drop.b64 r0, [$];", "theirs", "an arrival at an object of cta1 returns no state to cta0"},
     {"mbarrier.arrive.shared::cta.b64 _, [$];", "theirs", "`theirs` lies in the shared memory of cta1, and `.shared::cta` reaches"},
     {"mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [$], 4;", "out", "`out` lies in the shared memory of cta2, which is not in"},
 
@@ -174,7 +180,14 @@ const std::vector<Rule> number_rules = {
     {reduce_in + "[peer], [s], $, [theirs];", "20", "the size of a bulk operation is a multiple of 16 bytes"},
     {multicast + "[s], [g], 16, [bar], $;", "0", "a multicast mask of 0 names no CTA"},
     {multicast + "[s], [g], 16, [bar], $;", "4", "bit 2 of the multicast mask names no CTA: the cluster has 2"},
-    {multicast + "[more], [w], 16, [bar], $;", "3", "the multicast goes to byte"},
+    {multicast + "[more], [w], 16, [bar], $;", "3",
+     "the multicast goes to byte 144 of the shared memory of cta1 too, where `peer` has other elements"},
+    {multicast + "[wide], [w], 16, [theirs], $;", "1",
+     "the multicast goes to byte 208 of the shared memory of cta0 too, where there is no array like `wide`"},
+    {multicast + "[s], [g], 16, [theirs], $;", "1",
+     "the multicast goes to byte 272 of the shared memory of cta0 too, where there is no mbarrier object like `theirs`"},
+    {multicast + "[s], [g], 16, [mine], $;", "2",
+     "the multicast goes to byte 208 of the shared memory of cta1 too, where there is no mbarrier object like `mine`"},
     {"cp.async.ca.shared::cta.global [s], [g], 8, $;", "12", "the size of the source is at most that of the copy, 8"},
     {"cp.async.ca.shared::cta.global [s], [g], 8, $;", "2", "2 bytes are no whole elements of `g`"},
 };
@@ -226,6 +239,26 @@ TEST_CASE("a rule that a register breaks says what the register holds") {
     };
     CHECK(hint("mov.u32 n, 0; mbarrier.init.shared::cta.b64 [bar], n;") == "`n` holds 0 here");
     CHECK(hint("mov.u64 a, g+8; st.weak.shared::cta.u32 [a-4], 1;") == "write `.global`; `a` holds the address g+8 here");
+    // of several registers the one that breaks it; of a number, which stands there, nothing
+    CHECK(hint("mov.u64 a, bar; mov.u32 n, 0; mbarrier.init.shared::cta.b64 [a], n;") == "`n` holds 0 here");
+    CHECK(hint("mov.u64 a, more; " + multicast + "[a], [w], 16, [bar], 3;") ==
+          "declare it without a CTA, `.shared .u64 more[8];`, for one instance in each");
+}
+
+TEST_CASE("an operand that breaks several rules is refused once") {
+    const auto refused = [](const std::string& body) {
+        try {
+            parse_dsl(make_source("t.litmus", program(body)));
+        } catch (const Failure& failure) {
+            return failure.diagnostics().size();
+        }
+        return size_t{0};
+    };
+    CHECK(refused("mbarrier.arrive.shared::cta.b64 r0, [theirs];") == 1);
+    CHECK(refused("mbarrier.arrive.noComplete.b64 r0, [theirs], 1;") == 1);
+    CHECK(refused("cp.async.ca.shared::cta.global [s], [own+4], 8;") == 1);
+    CHECK(refused(multicast + "[s-16], [g], 16, [bar], 3;") == 1);
+    CHECK(refused("mov.u64 a, s;\n" + multicast + "[a], [g], 16, [bar], 3;") == 0);  // where it goes the text does not say
 }
 
 TEST_CASE("what the rules allow is allowed in a register") {
@@ -235,6 +268,10 @@ TEST_CASE("what the rules allow is allowed in a register") {
     CHECK(accepted("mov.u64 a, bar; mov.u32 n, 3; mbarrier.init.shared::cta.b64 [a], n; mbarrier.arrive.shared::cta.b64 _, [a], n;") == "");
     CHECK(accepted("mov.u64 a, s; mov.u64 b, g; mov.u64 c, bar; mov.u32 n, 32; " + copy_in + "[a], [b], n, [c];") == "");
     CHECK(accepted("mov.u32 k, 3; bar.arrive k, 64;") == "");
+    CHECK(accepted("setp.eq.u32 p, 0, 0; bar.red.popc.u32 r0, 0, p;") == "");
+    CHECK(accepted("mov.u64 a, bar; mbarrier.arrive.b64 r0, [a]; mbarrier.test_wait.b64 p, [bar], r0;") == "");
+    CHECK(refusal("test \"t\"\n.shared .mbarrier bar = 1;\nthread P0 @ cta1 { mov.u64 a, bar; mbarrier.arrive.b64 r0, [a]; }\n").message ==
+          "");
 }
 
 TEST_CASE("an instruction that is never executed breaks no rule, one that may be does") {
@@ -264,6 +301,17 @@ TEST_CASE("a wide load reads what vectors write, by name, by an address in a reg
                           load);
     }
 }
+
+TEST_CASE("a wide load reads what packed operations write") {
+    const auto said = [](const std::string& write) {
+        return refusal("test \"t\"\n.global .f16 h[4];\nthread P0 @ cta0 { ld.weak.global.b32 r0, [h]; }\nthread P1 @ cta1 { " + write +
+                       " }\n")
+            .message;
+    };
+    CHECK(said("mov.b32 r0, 0; red.relaxed.gpu.global.add.noftz.f16x2 [h], r0;") == "");
+    CHECK(said("st.weak.global.b16 [h], 0;").find("partial overlaps are outside the memory model") != std::string::npos);
+}
+
 TEST_CASE("a loop's counter is known: the iteration that leaves the array is refused") {
     const auto loop = [](const std::string& limit) {
         return program(

@@ -176,6 +176,8 @@ TEST_CASE("nesting is bounded") {
     Json json = document();
     json["command"] = Json::parse(std::string(20, '[') + std::string(20, ']'));
     CHECK(read(json).observations.size() == 1);
+    json["command"] = Json::array({std::string(100, '['), "\"" + std::string(100, '{'), "\\"});  // what stands in strings is no nesting
+    CHECK(read(json).observations.size() == 1);
 }
 
 TEST_CASE("foreign JSON is refused") {

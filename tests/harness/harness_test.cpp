@@ -530,6 +530,35 @@ TEST_CASE("mistakes on the command line come before those of the machine") {
     CHECK(contains(line("-o /tmp"), "cannot write '/tmp'"));
 }
 
+TEST_CASE("a configuration from a device that never ends is refused") {
+    const Harness h;
+    const Result r = h.run("run " + h.test("mp.litmus") + " --config /dev/zero", "FAKE_INIT=100 timeout 60");
+    CHECK(r.status == 2);
+    CHECK(r.err == "litmus-gpu: error: cannot read '/dev/zero': it is larger than 128 MiB (--config)\n");
+}
+
+TEST_CASE("names act on nothing that shows them") {
+    const Harness h;
+    const auto renamed = [](std::string text) { return text.replace(text.find('"') + 1, text.find('"', 6) - 6, "\\n::error::\\x1b[2J"); };
+    const std::string shown = "\\n::error::\\x1b[2J", file = "\x1b[2J.litmus";
+    h.write(file, renamed(message_passing));
+    const std::string command = "run '" + h.test(file) + "' --seconds 0.05 -o " + h.output();
+    Result r = h.run(command);
+    CHECK(r.status == 0);
+    CHECK(contains(r.out, "Test " + shown + " (packed"));
+    CHECK_FALSE(contains(r.out, "\x1b"));
+    h.write("mp.json", "{}");
+    REQUIRE(h.run("run " + h.test("mp.litmus") + " --seconds 0.05 -o " + h.test("mp.json")).status == 0);
+    CHECK(h.run(command + " --config " + h.test("mp.json")).err ==
+          "litmus-gpu: warning: --config has nothing for '" + shown + "': it runs untuned\n");
+    r = h.run(command, "FAKE_FAIL=1 FAKE_CODE=701");
+    CHECK(r.err.find("litmus-gpu: error: '" + shown + "': cuLaunchKernelEx") == 0);
+    h.write(file, renamed(blackwell));
+    CHECK(contains(h.run(command).err, "\\x1b[2J.litmus: '" + shown + "' is skipped"));
+    CHECK(contains(h.run("run '" + h.test("\x1b[2J") + "'").err, "\\x1b[2J'"));
+    CHECK(contains(h.run("run " + h.test("mp.litmus") + " -o '/nonexistent/\x1b[2J'").err, "\\x1b[2J'"));
+}
+
 TEST_CASE("options that name nothing are refused before anything runs") {
     const Harness h;
     const auto message = [&](const std::string& arguments) {

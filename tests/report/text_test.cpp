@@ -207,6 +207,25 @@ TEST_CASE("colour only where it is asked for") {
     CHECK(text_report(message_passing(), {true, false, 100}).find("\x1b[32mOk\x1b[0m") != std::string::npos);
 }
 
+TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
+    const std::string hostile = "\x1b[2J";
+    Result result = message_passing();
+    for (std::string* part : {&result.file, &result.test, &result.claim_text, &result.condition}) *part = *part + hostile;
+    result.races = {{hostile, {hostile, {1, 1}, {1, 2}}, {hostile, {1, 1}, {1, 2}}}};
+    result.hazards.push_back({Hazard::Kind::undefined, "title", {hostile}, {}});
+    result.reliance.emplace();
+    result.reliance->depends.known = false;  // in the list of what is open
+    Result failed = result;
+    failed.judgement = {Verdict::no, Truth::no, {}};
+    const std::string all =
+        text_report(result, {false, true, 100}) + text_table({result, failed}, plain(200)) + text_outcomes(result, plain());
+    CHECK(all.find('\x1b') == std::string::npos);
+    // the columns are as wide as what is printed in them
+    const std::vector<std::string> table = lines(text_table({result}, plain(200)));
+    CHECK(table[0].find("verdict") == table[1].find("ok"));
+    CHECK(table[1].find("mp\\x1b[2J  exists (P1:r0 == 1 /\\ x == -1)\\x1b[2J  ok") == 0);
+}
+
 TEST_CASE("outcomes are numbered and witnesses marked") {
     CHECK(text_outcomes(message_passing(), plain()) ==
           "mp: 2 outcomes, 1 satisfies (P1:r0 == 1 /\\ x == -1)\n"

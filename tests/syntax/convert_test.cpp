@@ -214,6 +214,9 @@ TEST_CASE("convert: an atomic subtraction adds the negative") {
     };
     CHECK(converted("red.relaxed.sys.sub x, 5") == "red.relaxed.sys.global.add.u32 [x], 4294967291\n");
     CHECK(converted("atom.acquire.gpu.sub r0, x, r1") == "mov.u32 r1, 3\nsub.u32 n0, 0, r1\natom.acquire.gpu.global.add.u32 r0, [x], n0\n");
+    // the register for the negative is a new one
+    CHECK(converted("add n0, r1, 1 ;\n red.relaxed.sys.sub x, r1") ==
+          "mov.u32 r1, 3\nadd.u32 n0, r1, 1\nsub.u32 n1, 0, r1\nred.relaxed.sys.global.add.u32 [x], n1\n");
 }
 
 TEST_CASE("convert: bar.sync to a quorum") {
@@ -228,8 +231,10 @@ TEST_CASE("convert: bar.sync to a quorum") {
     CHECK(to("bar.sync 3, 96;", "bar.sync 3, 96;").find("bar.cta.sync 3, 3, 3 | bar.cta.sync 3, 3, 3 ;") != std::string::npos);
     CHECK(refused("bar.sync 0;", "st.u32 [x], 1;") ==
           "the column format cannot express a barrier of the whole CTA that some of its threads do not use");
-    CHECK(refused("bar.sync 0; bar.sync 0;", "bar.sync 0; bar.sync 0;") ==
-          "the column format cannot express a barrier unless each thread uses it once, without bar.red and with a constant number");
+    for (const std::string other : {"bar.sync 0; bar.sync 0;", "setp.eq.u32 p, 0, 0; bar.red.popc.u32 r0, 0, p;",
+                                    "mov.u32 k, 0; bar.sync k;", "ld.u32 r0, [x]; setp.eq.u32 p, r0, 0; @p bra L; bar.sync 0; L:"})
+        CHECK(refused("bar.sync 0;", other) ==
+              "the column format cannot express a barrier unless each thread uses it once, without bar.red and with a constant number");
     CHECK(to("bar.sync 0, 64;", "bar.arrive 0, 64;").find("bar.cta.sync 0 | bar.cta.arrive 0 ;") != std::string::npos);
     CHECK(to("bar.sync 3, 96;", "bar.arrive 3, 96;").find("bar.cta.sync 3, 3, 3 | bar.cta.arrive 3, 3, 3 ;") != std::string::npos);
     CHECK(refused("bar.sync 0, 32;", "bar.sync 0, 32;") == "the column format cannot express this count of a barrier");

@@ -172,3 +172,16 @@ TEST_CASE("kernels as they are pasted: the seeds of the fuzzer parse and survive
     }
     CHECK(kernels >= 12);
 }
+
+TEST_CASE("a wait takes the state of its own object, whichever wait it is") {
+    for (const std::string wait : {"mbarrier.test_wait.b64 p, ", "mbarrier.try_wait.b64 p, "}) {
+        const auto said = [&](const std::string& arrival, const std::string& object) {
+            return refusal(two_ctas(arrival + "\n" + wait + "[" + object + "], r0;"));
+        };
+        const std::string another = " (ISA 9.7.13.15.16)";
+        CHECK(said("mbarrier.arrive.b64 r0, [bar];", "bar") == "accepted");
+        CHECK(said("mbarrier.arrive.b64 r0, [bar];", "own") == "`r0` is the state of another object than `own`" + another);
+        CHECK(said("mbarrier.arrive.b64 r0, [bar+8];", "bar") == "`r0` is the state of another object than `bar`" + another);
+        CHECK(said("mov.u64 a, own;\nmbarrier.arrive.b64 r0, [a];", "own") == "accepted");  // what `a` holds the text does not say
+    }
+}

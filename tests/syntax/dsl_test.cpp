@@ -238,6 +238,33 @@ TEST_CASE("locations in conditions") {
     CHECK(term("[g]").element == 0);
 }
 
+TEST_CASE("instances that are named exist, in addresses, as values and in conditions") {
+    const std::string declarations = ".shared .u32 s[4]; .shared.cta0 .u32 own; .global .u32 g;";
+    const auto value = [&](const std::string& name) { return refusal(one("mov.u64 r0, " + name + ";", declarations)); };
+    const auto address = [&](const std::string& name) { return refusal(one("ld.weak.u32 r0, [" + name + "];", declarations)); };
+    const auto term = [&](const std::string& name) { return refusal(one("", declarations, "exists (" + name + " == 1)")); };
+    for (const auto& said : {value("s@cta7"), address("s@cta7"), term("s@cta7")}) CHECK(said == "the test has no cta7");
+    for (const auto& said : {value("own@cta7"), address("own@cta7"), term("own@cta7")}) CHECK(said == "`own` lies in cta0 only");
+    for (const auto& said : {value("g@cta0"), address("g@cta0"), term("g@cta0")})
+        CHECK(said == "`g` lies in global memory: it has no instances");
+    for (const auto& said : {value("s@cta0"), address("own@cta0"), term("s@cta0")}) CHECK(said == "accepted");
+}
+
+TEST_CASE("an address is a number of 64 bits, or of 32 in shared memory") {
+    const auto said = [](const std::string& type, const std::string& name) {
+        return refusal(one("mov." + type + " r0, " + name + ";", ".global .u32 x; .shared .u32 s;"));
+    };
+    CHECK(said("u64", "x") == "accepted");
+    CHECK(said("b32", "s") == "accepted");
+    CHECK(said("u32", "x") == "the address of `x` does not fit `.u32`");
+    CHECK(said("f64", "x") == "the address of `x` does not fit `.f64`");
+    CHECK(said("f32", "s") == "the address of `s` does not fit `.f32`");
+}
+
+TEST_CASE("a register that is never written is missed once") {
+    CHECK(errors(one("st.weak.global.u32 [x], r0;\nst.weak.global.u32 [x], r0;\nst.weak.global.u32 [x], r1;")) == 2);
+}
+
 TEST_CASE("cache hints are accepted and left out") {
     const Test test = parse(
         one("ld.global.L2::cache_hint.u32 r0, [x], pol;\nst.global.wt.u32 [x], r0;\nld.global.L1::no_allocate.L2::128B.u32 r0, [x];"));
