@@ -395,7 +395,7 @@ private:
     gpu::Stresses tuned(const std::vector<size_t>& tests) {
         std::vector<gpu::Trial> trials;
         for (const size_t i : tests)
-            trials.push_back([this, i, &run = open(i)](const gpu::Stress& stress, double seconds) {
+            trials.emplace_back([this, i, &run = open(i)](const gpu::Stress& stress, double seconds) {
                 notes_->at = i;
                 const gpu::Measured measured = run.trial(stress, seconds);
                 check_hung(run);
