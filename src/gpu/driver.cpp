@@ -214,7 +214,8 @@ Module::Module(std::shared_ptr<Context> context, const std::string& ptx, const s
     : context_(std::move(context)), name_(name) {
     std::array<char, 16384> log{};
     std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr): as the driver wants it
+    std::array<void*, 2> values = {log.data(),
+                                   reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr): as the driver wants it
     const CUresult code =
         context_->use().cuModuleLoadDataEx_(&module_, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
     if (code == CUDA_SUCCESS) return;
