@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -69,6 +70,17 @@ private:
     std::thread thread_;
 };
 
+// Z3's failures as ours: of memory that the machine does not have, std::bad_alloc.
+template <typename Work>
+auto with_failures(const Work& work) {
+    try {
+        return work();
+    } catch (const z3::exception& e) {
+        if (std::string_view(e.msg()).find("memory") != std::string_view::npos) throw std::bad_alloc();
+        throw std::runtime_error(std::string("the solver failed: ") + e.msg());
+    }
+}
+
 }  // namespace
 
 struct Backend::Impl {
@@ -111,7 +123,7 @@ struct Backend::Impl {
     }
 };
 
-Backend::Backend() : impl_(std::make_unique<Impl>()) {
+Backend::Backend() : impl_(with_failures([] { return std::make_unique<Impl>(); })) {
     reset({});
 }
 Backend::~Backend() = default;
@@ -119,7 +131,7 @@ Backend::~Backend() = default;
 void Backend::reset(const Budget& budget) {
     Impl& z = *impl_;
     z.budget = budget;
-    z.solver = z3::solver(z.context, "QF_FD");
+    with_failures([&] { z.solver = z3::solver(z.context, "QF_FD"); });
     z.literals.clear();
     z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
     z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
@@ -128,55 +140,41 @@ void Backend::reset(const Budget& budget) {
 }
 
 Lit Backend::fresh() {
-    return impl_->fresh();
+    return with_failures([this] { return impl_->fresh(); });
 }
 
 void Backend::clause(const std::vector<Lit>& literals) {
+    if (std::find(literals.begin(), literals.end(), always_true) != literals.end()) return;
     Impl& z = *impl_;
-    z3::expr_vector terms(z.context);
-    for (const Lit l : literals) {
-        if (l == always_true) return;
-        if (l != always_false) terms.push_back(z.literal(l));
-    }
     z.count();
-    if (terms.empty()) {
-        z.solver.add(z.context.bool_val(false));
-    } else if (terms.size() == 1) {
-        z.solver.add(terms[0]);
-    } else {
-        z.solver.add(z3::mk_or(terms));
-    }
+    with_failures([&] {
+        z3::expr_vector terms(z.context);
+        for (const Lit l : literals)
+            if (l != always_false) terms.push_back(z.literal(l));
+        z.solver.add(terms.empty() ? z.context.bool_val(false) : terms.size() == 1 ? terms[0] : z3::mk_or(terms));
+    });
 }
 
 Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     Impl& z = *impl_;
     z.check_budget();
-    try {
+    if (std::find(assumptions.begin(), assumptions.end(), always_false) != assumptions.end()) return Result::unsat;
+    const z3::check_result found = with_failures([&] {
         constexpr unsigned never = 4294967295U;
         z3::params p(z.context);
         p.set("timeout", z.budget.has_deadline() ? static_cast<unsigned>(z.seconds_left() * 1000) + 1U : never);
         z.solver.set(p);
         const Watch watch(z.context, z.budget);
         z3::expr_vector terms(z.context);
-        for (const Lit l : assumptions) {
-            if (l == always_false) return Result::unsat;
+        for (const Lit l : assumptions)
             if (l != always_true) terms.push_back(z.literal(l));
-        }
         const Clock::time_point start = Clock::now();
-        const z3::check_result found = z.solver.check(terms);
+        const z3::check_result result = z.solver.check(terms);
         z.asking += since(start);
-        switch (found) {
-            case z3::sat:
-                z.model = z.solver.get_model();
-                return Result::sat;
-            case z3::unsat:
-                return Result::unsat;
-            default:
-                break;
-        }
-    } catch (const z3::exception& e) {
-        throw std::runtime_error(std::string("the solver failed: ") + e.msg());
-    }
+        if (result == z3::sat) z.model = z.solver.get_model();
+        return result;
+    });
+    if (found != z3::unknown) return found == z3::sat ? Result::sat : Result::unsat;
     z.check_budget();
     return Result::unknown;
 }

@@ -208,6 +208,25 @@ TEST_CASE("a test takes no more than its memory, and the next one is none the wo
     CHECK(has(shell(folder, "litmus check --help").out, "--memory MB"));
 }
 
+TEST_CASE("what the solver learns while it searches counts as memory, too") {
+    const Folder folder;
+    std::string text = "test \"sum\"\n.global .u32 x = 0;\n";  // quickly told, and long to decide
+    for (int i = 0; i < 9; ++i)
+        text += "thread P" + std::to_string(i) + " @ cta" + std::to_string(i) + " { red.relaxed.gpu.add.u32 [x], 1; }\n";
+    folder.write("sum.litmus", text + "~exists (x == 3)\n");
+    const Run run = shell(folder, "litmus check --memory 22 --timeout 50 sum.litmus");
+    CHECK(run.status == 3);
+    CHECK(has(run.out, "not decided within the memory limit"));
+}
+
+TEST_CASE("memory that the machine does not have leaves a test unknown, and is no failure of ours") {
+    const Folder folder;
+    folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
+    const Run run = shell(folder, "ulimit -v 600000; litmus check -j 1 a.litmus");
+    CHECK(run.status == 3);
+    CHECK_FALSE(has(run.err, "internal error"));
+}
+
 TEST_CASE("expressions as deep as the loops make them") {
     const Folder folder;
     folder.write("sum.litmus",

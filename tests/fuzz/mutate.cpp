@@ -57,7 +57,7 @@ private:
         if (form == nullptr || form->slots.empty()) return;
         const Slot& slot = pick(form->slots);
         if (slot.alternatives.empty() || slot.in_mnemonic) return;
-        const std::string& word = pick(slot.alternatives).word;
+        const std::string word(pick(slot.alternatives).word);
         const auto old = std::find_if(i->qualifiers.begin(), i->qualifiers.end(), [&](const std::string& q) {
             return std::any_of(slot.alternatives.begin(), slot.alternatives.end(), [&](const Alternative& a) { return a.word == q; });
         });
