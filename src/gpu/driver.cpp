@@ -104,7 +104,7 @@ public:
         return value;
     }
 
-    // Made when first asked for. It does not wait for the stream 0, nor that for it.
+    // Made when first asked for. It and stream 0 do not wait for each other.
     CUstream side_stream() {
         if (!side) check(api, use().cuStreamCreate_(&side, CU_STREAM_NON_BLOCKING), "cuStreamCreate (the traffic's stream)");
         return side;
