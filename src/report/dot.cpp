@@ -296,7 +296,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     return "\"" + escaped(text) + "\"";
 }
 
@@ -327,8 +327,8 @@ std::string edge_line(const Picture& picture, const Edge& edge) {
     for (const std::string_view relation : edge.relations) colours.push_back(look_of(relation).colour);
     const Look& first = look_of(edge.relations.front());
     std::string line = "  " + picture.name.at(edge.from) + " -> " + picture.name.at(edge.to) + " [";
-    if (first.relation != "po") line += "label=" + quoted(" " + joined(edge.relations, ", ") + " ") + " ";
-    line += "color=" + quoted(joined(colours, ":")) + " fontcolor=" + quoted(colours.back()) + " " + std::string(first.extra);
+    if (first.relation != "po") line += "label=" + in_quotes(" " + joined(edge.relations, ", ") + " ") + " ";
+    line += "color=" + in_quotes(joined(colours, ":")) + " fontcolor=" + in_quotes(colours.back()) + " " + std::string(first.extra);
     if (edge.both_ways) line += " dir=both";
     return line + "];\n";
 }
@@ -350,8 +350,8 @@ std::string node_line(const Program& program, const Picture& picture, const Exec
     const auto line = picture.line.find(e);
     const std::string where = line == picture.line.end() ? "" : "  line " + std::to_string(line->second);
     const std::string marked = picture.marked.contains(e) ? " color=\"#D00000\" penwidth=2.4" : "";
-    return id + " [label=" + quoted(id + ": " + words(program, execution, e) + initial + where) +
-           " fillcolor=" + quoted(fill(program.events[e])) + marked + "];\n";
+    return id + " [label=" + in_quotes(id + ": " + words(program, execution, e) + initial + where) +
+           " fillcolor=" + in_quotes(fill(program.events[e])) + marked + "];\n";
 }
 
 // The boxes threads stand in, outermost first. A level that does not tell threads apart has no box.
@@ -410,8 +410,9 @@ private:
 
     std::string box(const std::string& label, std::string_view style, std::string_view colour, const std::string& body,
                     const std::string& indent) {
-        return indent + "subgraph cluster_" + std::to_string(boxes_++) + " {\n" + indent + "  label=" + quoted(label) + " style=\"filled," +
-               std::string(style) + "\" color=\"#AAAAAA\" fillcolor=" + quoted(colour) + "\n" + body + indent + "}\n";
+        return indent + "subgraph cluster_" + std::to_string(boxes_++) + " {\n" + indent + "  label=" + in_quotes(label) +
+               " style=\"filled," + std::string(style) + "\" color=\"#AAAAAA\" fillcolor=" + in_quotes(colour) + "\n" + body + indent +
+               "}\n";
     }
 
     const Test& test_;
@@ -452,13 +453,13 @@ std::string dot_graph(const Drawing& drawing) {
         if (text.empty()) text = indent + first_node(program, picture, thread) + " [label=\"\" style=invis];\n";
         const auto stays = picture.stays.find(static_cast<int>(thread));
         if (stays != picture.stays.end())
-            text += indent + "stays_" + std::to_string(thread) + " [label=" + quoted("waits for ever: " + stays->second) +
+            text += indent + "stays_" + std::to_string(thread) + " [label=" + in_quotes("waits for ever: " + stays->second) +
                     " color=\"#D00000\" fillcolor=\"#FFFFFF\"];\n";
         return text;
     };
-    std::string text = "digraph " + quoted(visible(program.test->name)) + " {\n";
-    text +=
-        "  graph [label=" + quoted(visible(drawing.title)) + " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
+    std::string text = "digraph " + in_quotes(visible(program.test->name)) + " {\n";
+    text += "  graph [label=" + in_quotes(visible(drawing.title)) +
+            " labelloc=t fontname=\"Helvetica\" fontsize=13 nodesep=0.6 ranksep=0.5];\n";
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();

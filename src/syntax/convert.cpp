@@ -184,21 +184,21 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction) {
             return result;
         case Op::ld:
         case Op::st:
-            result.push_back("global");
+            result.emplace_back("global");
             break;
         case Op::atom:
         case Op::red:
             result.insert(result.end() - 1, "global");
             break;
         case Op::mul:
-            result.push_back("lo");
+            result.emplace_back("lo");
             break;
         default:
             break;
     }
     const bool logic = instruction.op == Op::and_ || instruction.op == Op::or_ || instruction.op == Op::xor_ ||
                        instruction.op == Op::not_ || instruction.op == Op::shl;
-    result.push_back(on_bits || logic ? "b32" : "u32");
+    result.emplace_back(on_bits || logic ? "b32" : "u32");
     return result;
 }
 

@@ -10,7 +10,7 @@
 namespace litmus::dsl {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_ticks(std::string_view text) {
     return "`" + std::string(text) + "`";
 }
 
@@ -45,14 +45,14 @@ void check_wait(Rules& rules, const Thread& thread, const Instruction& wait, con
     const Operand* state = operand_named(wait, form, "state");
     const Operand* mbar = operand_named(wait, form, "[mbar]");
     if (parity && parity->kind == Operand::Kind::reg && written_only_by(thread, *parity, is_arrival))
-        rules.report(parity->span, quoted(parity->name) + " holds a state, not a parity" + isa, "leave out `.parity`");
+        rules.report(parity->span, in_ticks(parity->name) + " holds a state, not a parity" + isa, "leave out `.parity`");
     const auto arrives_elsewhere = [&](const Instruction& writer) {
         if (!is_arrival(writer) || writer.operands[1].indirect) return false;
         const Operand& other = writer.operands[1];
         return other.name != mbar->name || other.offset != mbar->offset;
     };
     if (state && state->kind == Operand::Kind::reg && mbar && !mbar->indirect && written_only_by(thread, *state, arrives_elsewhere))
-        rules.report(state->span, quoted(state->name) + " is the state of another object than " + quoted(mbar->name) + isa);
+        rules.report(state->span, in_ticks(state->name) + " is the state of another object than " + in_ticks(mbar->name) + isa);
 }
 
 }  // namespace
@@ -63,10 +63,10 @@ void check_states(Rules& rules, const Thread& thread, const Instruction& instruc
     const auto may_complete = [](const Instruction& writer) { return is_arrival(writer) && !writer.has("noComplete"); };
     if (kind(instruction.op) == Traits::Kind::mbarrier_query && instruction.operands.back().kind == Operand::Kind::reg &&
         written_only_by(thread, instruction.operands.back(), may_complete))
-        rules.report(
-            instruction.operands.back().span,
-            quoted(instruction.operands.back().name) + " is the state of an arrival that may complete the phase (ISA " + form.section + ")",
-            "write `.noComplete` there");
+        rules.report(instruction.operands.back().span,
+                     in_ticks(instruction.operands.back().name) + " is the state of an arrival that may complete the phase (ISA " +
+                         form.section + ")",
+                     "write `.noComplete` there");
 }
 
 }  // namespace litmus::dsl

@@ -11,7 +11,7 @@
 
 namespace litmus::rules {
 
-std::string quoted(std::string_view text);
+std::string in_ticks(std::string_view text);
 std::string cta_name(int cta);
 
 class Subject {

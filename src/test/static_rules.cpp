@@ -13,7 +13,7 @@
 namespace litmus {
 namespace rules {
 
-std::string quoted(std::string_view text) {
+std::string in_ticks(std::string_view text) {
     return "`" + std::string(text) + "`";
 }
 
@@ -52,7 +52,7 @@ std::vector<int> Subject::cluster() const {
 bool Subject::check_reach(const Part& address, std::string_view space) {
     const int cta = address.known.cta;
     if (cta == here().cta) return true;
-    const std::string where = quoted(address.location().name) + " lies in the shared memory of " + cta_name(cta);
+    const std::string where = in_ticks(address.location().name) + " lies in the shared memory of " + cta_name(cta);
     if (space == "shared" || space == "shared::cta") {
         report(address, where + ", and `." + std::string(space) + "` reaches that of " + cta_name(here().cta) + " only (ISA 5.1.7)",
                "write `.shared::cluster`");
@@ -70,12 +70,13 @@ bool Subject::check_reach(const Part& address, std::string_view space) {
 bool Subject::check_named_space(const Part& address, std::string_view space) {
     const bool shared = address.is_shared();
     if (shared && space == "global") {
-        report(address, quoted(address.location().name) + " lies in shared memory, and the instruction says `.global`",
+        report(address, in_ticks(address.location().name) + " lies in shared memory, and the instruction says `.global`",
                "write `.shared::cta` or `.shared::cluster`");
         return false;
     }
     if (!shared && !space.empty() && space != "global") {
-        report(address, quoted(address.location().name) + " lies in global memory, and the instruction says `." + std::string(space) + "`",
+        report(address,
+               in_ticks(address.location().name) + " lies in global memory, and the instruction says `." + std::string(space) + "`",
                "write `.global`");
         return false;
     }
@@ -96,12 +97,12 @@ bool check_proxy(Subject& s, const Subject::Part& address) {
     const Proxy used = proxy(s.instruction());
     if (used == location.proxy) return true;
     if (location.proxy == Proxy::generic)
-        s.report(address, quoted(location.name) + " is no " + std::string(name(used)) + " address",
+        s.report(address, in_ticks(location.name) + " is no " + std::string(name(used)) + " address",
                  "declare one: .global ." + std::string(name(location.type)) + " s alias " + std::string(name(used)) + " " + location.name +
                      ";");
     else
-        s.report(address, quoted(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
-                              quoted(s.instruction().mnemonic) + " does not access");
+        s.report(address, in_ticks(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
+                              in_ticks(s.instruction().mnemonic) + " does not access");
     return false;
 }
 
@@ -132,7 +133,7 @@ bool check_space(Subject& s, const Subject::Part& address) {
         const std::string other = shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";
         s.report(
             address,
-            quoted(address.location().name) + " lies in " + here + " memory, and this form reaches " + there + " memory only" + s.isa(),
+            in_ticks(address.location().name) + " lies in " + here + " memory, and this form reaches " + there + " memory only" + s.isa(),
             has_other_form ? "the form for " + here + " memory is " + other : "");
         return false;
     }
@@ -154,15 +155,16 @@ void check_size(Subject& s, const Subject::Part& address) {
     const bool fits = bits(type) == bits(location.type) || bits(lane_type(type)) == bits(location.type);
     if (!fits && !is_wide_load(s.instruction(), location))
         return s.report(address,
-                        "a `." + std::string(name(type)) + "` access to " + quoted(location.name) + ", whose elements are `." +
+                        "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) + ", whose elements are `." +
                             std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
                         "access it with " + std::to_string(bits(location.type)) + " bits");
     const int64_t size = vector_width(s.instruction()) * bits(type) / 8;
     if (offset % element != 0)
-        return s.report(address, "offset " + std::to_string(offset) + " is not at an element of " + quoted(location.name) + " (ISA 8.7.2)",
+        return s.report(address,
+                        "offset " + std::to_string(offset) + " is not at an element of " + in_ticks(location.name) + " (ISA 8.7.2)",
                         "elements are " + std::to_string(element) + " bytes apart");
     if (offset < 0 || offset + size > element * location.count)
-        return s.report(address, "the access ends outside " + quoted(location.name) + ", which has " +
+        return s.report(address, "the access ends outside " + in_ticks(location.name) + ", which has " +
                                      std::to_string(element * location.count) + " bytes");
     if (offset % size != 0)
         s.report(address, "an access of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
@@ -172,7 +174,7 @@ void check_size(Subject& s, const Subject::Part& address) {
 void check_access(Subject& s, const Subject::Part& address) {
     if (address.location().is_mbarrier)
         return s.report(address,
-                        quoted(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+                        in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
     if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
 }
 

@@ -86,13 +86,13 @@ private:
         const Location& location = mbar.location();
         const int64_t offset = mbar.known.offset;
         if (!location.is_mbarrier)
-            return s_.report(mbar, quoted(location.name) + " is no mbarrier object (ISA 9.7.13.15.1)",
+            return s_.report(mbar, in_ticks(location.name) + " is no mbarrier object (ISA 9.7.13.15.1)",
                              "declare it: .shared." + cta_name(location.cta.value_or(s_.here().cta)) + " .mbarrier " + location.name + ";");
         if (offset % mbarrier_bytes != 0 || offset < 0 || offset >= mbarrier_bytes * location.count)
             return s_.report(
                 mbar,
-                "there is no mbarrier object at byte " + std::to_string(offset) + " of " + quoted(location.name) + " (ISA 9.7.13.15.1)",
-                "they are 8 bytes apart, and " + quoted(location.name) + " has " + std::to_string(location.count));
+                "there is no mbarrier object at byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " (ISA 9.7.13.15.1)",
+                "they are 8 bytes apart, and " + in_ticks(location.name) + " has " + std::to_string(location.count));
         if (!check_supported(mbar)) return;
         // the state spaces of a copy are those of its data
         s_.check_reach(mbar, is_copy(instruction_.op) ? std::string_view() : space_word(instruction_, 0));
@@ -102,7 +102,7 @@ private:
     bool check_supported(const Part& mbar) {
         const int cta = mbar.known.cta;
         if (cta == s_.here().cta) return true;
-        const std::string where = quoted(mbar.location().name) + " lies in the shared memory of " + cta_name(cta);
+        const std::string where = in_ticks(mbar.location().name) + " lies in the shared memory of " + cta_name(cta);
         if (is_wait(instruction_.op)) {
             s_.report(mbar, where + ": only the threads of that CTA wait on it (ISA 9.7.13.15.8)",
                       "wait on an object of " + cta_name(s_.here().cta) + ", to which the other CTA arrives by `.shared::cluster`");
@@ -112,7 +112,7 @@ private:
                               instruction_.op == Op::async_arrive || instruction_.has("noComplete");
         if (!own_only) return true;
         const std::string what = instruction_.has("noComplete") ? s_.form().mnemonic + ".noComplete" : s_.form().mnemonic;
-        s_.report(mbar, where + ": " + quoted(what) + " is for the threads of that CTA (ISA 9.7.13.15.8)",
+        s_.report(mbar, where + ": " + in_ticks(what) + " is for the threads of that CTA (ISA 9.7.13.15.8)",
                   "let a thread of " + cta_name(cta) + " do it");
         return false;
     }
@@ -163,12 +163,12 @@ private:
         const auto destination = owner(a), signal = owner(mbar);
         if (destination && signal && *destination != *signal)
             s_.report(mbar,
-                      quoted(a.location().name) + " lies in " + cta_name(*destination) + " and " + quoted(mbar.location().name) + " in " +
-                          cta_name(*signal) + ": both must lie in one CTA" + s_.isa(),
+                      in_ticks(a.location().name) + " lies in " + cta_name(*destination) + " and " + in_ticks(mbar.location().name) +
+                          " in " + cta_name(*signal) + ": both must lie in one CTA" + s_.isa(),
                       "use an mbarrier object of " + cta_name(*destination));
         if (instruction_.op == Op::red_async && destination == s_.here().cta)
             s_.report(a,
-                      quoted(a.location().name) + " lies in the executing CTA, " + cta_name(s_.here().cta) +
+                      in_ticks(a.location().name) + " lies in the executing CTA, " + cta_name(s_.here().cta) +
                           ": `red.async` reduces in another one" + s_.isa(),
                       elsewhere(a, "in the executing CTA, write `red`"));
         if (instruction_.op == Op::st_async && s_.whole_test() && s_.cluster().size() < 2)
@@ -193,13 +193,13 @@ private:
         const std::string_view space = space_word(instruction_, side);
         const std::string what = side == 0 ? "the destination" : "the source";
         if (location.is_mbarrier)
-            s_.report(address, quoted(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+            s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
         else if (location.proxy != Proxy::generic)
-            s_.report(address, quoted(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
-                                   quoted(s_.form().mnemonic) + " does not access");
+            s_.report(address, in_ticks(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
+                                   in_ticks(s_.form().mnemonic) + " does not access");
         else if ((location.space == Space::shared) != (space != "global"))
             s_.report(address,
-                      quoted(location.name) + " lies in " + (space == "global" ? "shared" : "global") + " memory, and " + what +
+                      in_ticks(location.name) + " lies in " + (space == "global" ? "shared" : "global") + " memory, and " + what +
                           " is said to be in `." + std::string(space) + "`" + s_.isa(),
                       "the first state space is the destination's, the second the source's");
         else
@@ -212,7 +212,7 @@ private:
         if (space == "shared::cluster" || cta == s_.here().cta) return s_.check_reach(address, space);
         const bool may_name_cluster = instruction_.op == Op::bulk_copy && what == "the destination";
         s_.report(address,
-                  quoted(address.location().name) + " lies in " + cta_name(cta) + ", and " + what + " in `." + std::string(space) +
+                  in_ticks(address.location().name) + " lies in " + cta_name(cta) + ", and " + what + " in `." + std::string(space) +
                       "` is memory of the executing CTA, " + cta_name(s_.here().cta) + s_.isa(),
                   may_name_cluster ? "write `.shared::cluster`" : "let a thread of " + cta_name(cta) + " do it");
         return false;
@@ -225,16 +225,16 @@ private:
         const int64_t offset = address.known.offset, element = bits(location.type) / 8, size = element * location.count;
         if (offset % static_cast<int64_t>(alignment) != 0)
             s_.report(address,
-                      "byte " + std::to_string(offset) + " of " + quoted(location.name) + " is not aligned to " +
+                      "byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " is not aligned to " +
                           std::to_string(alignment) + " bytes" + s_.isa(),
                       location.array ? "arrays begin at a multiple of 16" : "declare an array, which begins at a multiple of 16");
         else if (offset < 0 || offset + static_cast<int64_t>(bytes) > size)
             s_.report(address,
-                      std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " end outside " + quoted(location.name) +
+                      std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " end outside " + in_ticks(location.name) +
                           ", which has " + std::to_string(size) + s_.isa(),
                       location.array ? "" : "declare an array: a copy is of at least " + std::to_string(bytes) + " bytes");
         else if (bytes % static_cast<uint64_t>(element) != 0)
-            s_.report(address, std::to_string(bytes) + " bytes are no whole elements of " + quoted(location.name) +
+            s_.report(address, std::to_string(bytes) + " bytes are no whole elements of " + in_ticks(location.name) +
                                    ": partial overlaps are outside the memory model (ISA 8.7.2)");
     }
 
@@ -244,8 +244,8 @@ private:
         const Location &to = destination.location(), &from = source.location();
         if (bits(to.type) != bits(from.type))
             s_.report(destination,
-                      quoted(to.name) + " has elements of " + std::to_string(bits(to.type)) + " bits and " + quoted(from.name) + " of " +
-                          std::to_string(bits(from.type)) + ": partial overlaps are outside the memory model (ISA 8.7.2)",
+                      in_ticks(to.name) + " has elements of " + std::to_string(bits(to.type)) + " bits and " + in_ticks(from.name) +
+                          " of " + std::to_string(bits(from.type)) + ": partial overlaps are outside the memory model (ISA 8.7.2)",
                       "declare both with elements of one size");
     }
 
@@ -275,7 +275,7 @@ private:
         const Type type = data_type(instruction_);
         if (bits(location.type) != bits(type))
             s_.report(address,
-                      "a `." + std::string(name(type)) + "` reduction of " + quoted(location.name) + ", whose elements are `." +
+                      "a `." + std::string(name(type)) + "` reduction of " + in_ticks(location.name) + ", whose elements are `." +
                           std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
                       "declare it with elements of " + std::to_string(bits(type)) + " bits");
     }
@@ -283,7 +283,7 @@ private:
     void check_places(const Part& destination, const Part& source) {
         if (instruction_.op == Op::bulk_copy && owner(source) && owner(destination) == s_.here().cta)
             s_.report(destination,
-                      quoted(destination.location().name) +
+                      in_ticks(destination.location().name) +
                           " lies in the executing CTA: a copy from `.shared::cta` to `.shared::cluster` goes to another one" + s_.isa(),
                       elsewhere(destination, "within one CTA, copy with `ld` and `st`"));
     }
@@ -321,13 +321,13 @@ private:
         if (!place || place->location->is_mbarrier != location.is_mbarrier)
             return s_.report(mask,
                              "the multicast goes to " + what + " too, where there is no " +
-                                 (location.is_mbarrier ? "mbarrier object" : "array") + " like " + quoted(location.name) + s_.isa(),
+                                 (location.is_mbarrier ? "mbarrier object" : "array") + " like " + in_ticks(location.name) + s_.isa(),
                              hint);
         const int64_t size = bits(place->location->type) / 8 * place->location->count;
         if (bits(place->location->type) != bits(location.type) || place->offset + static_cast<int64_t>(bytes) > size)
             s_.report(mask,
-                      "the multicast goes to " + what + " too, where " + quoted(place->location->name) +
-                          " has other elements or ends earlier than " + quoted(location.name) + s_.isa(),
+                      "the multicast goes to " + what + " too, where " + in_ticks(place->location->name) +
+                          " has other elements or ends earlier than " + in_ticks(location.name) + s_.isa(),
                       hint);
     }
 
@@ -347,7 +347,7 @@ private:
         check_range(source, bytes, bytes);
         check_same_elements(destination, source);
         if (read.has_number() && source.has_place() && read.number() % (static_cast<uint64_t>(bits(source.location().type)) / 8) != 0)
-            s_.report(read, std::to_string(read.number()) + " bytes are no whole elements of " + quoted(source.location().name) +
+            s_.report(read, std::to_string(read.number()) + " bytes are no whole elements of " + in_ticks(source.location().name) +
                                 ": partial overlaps are outside the memory model (ISA 8.7.2)");
     }
 
