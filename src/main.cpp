@@ -214,7 +214,7 @@ int outcomes(const Options& options, Output& out) {
     Complaints complaints;
     bool cut = false;
     size_t listed = 0;
-    check_all(options, inputs, family, [&](Result result) {
+    check_all(options, inputs, family, [&](const Result& result) {
         complaints.add(result);
         ++listed;
         const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;

@@ -323,7 +323,7 @@ std::vector<std::string> legal_words(const CLI::App& app, bool options) {
 // The first argument that looks like a command or an option and is none.
 std::string unknown_word(const CLI::App& app, const CLI::App& command) {
     for (const std::string& word : command.remaining())
-        if (word.rfind("-", 0) == 0) return word.substr(0, word.find('='));
+        if (word.rfind('-', 0) == 0) return word.substr(0, word.find('='));
     const std::vector<std::string> rest = app.remaining(true);
     return rest.empty() ? std::string() : rest.front().substr(0, rest.front().find('='));
 }
@@ -342,7 +342,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, const std::st
     const std::string unknown = unknown_word(app, command);
     if (!unknown.empty() || (parsed.empty() && !first_word.empty())) {
         const std::string word = unknown.empty() ? first_word : unknown;
-        const bool option = word.rfind("-", 0) == 0;
+        const bool option = word.rfind('-', 0) == 0;
         const std::vector<std::string> legal = legal_words(command, option);
         const std::string close = nearest(word, {legal.begin(), legal.end()}, {.more = 1});
         return complain(std::string("unknown ") + (option ? "option" : "command") + " '" + word + "'",

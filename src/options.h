@@ -20,7 +20,7 @@ struct Options {
     // check, outcomes, show
     std::string model = "ptx";
     std::vector<std::string> variants;  // of the model, switched on
-    std::string reading;                // of the ISA (semantics.md section 10); empty: the default
+    std::string reading;                // of the ISA (model/semantics.md section 10); empty: the default
     unsigned jobs = 0;                  // workers; 0: one per core
     double timeout = 0;                 // seconds for each test; 0: none
     size_t memory = 0;                  // 2^20 bytes for each test; 0: no bound

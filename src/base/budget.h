@@ -38,7 +38,8 @@ public:
     int milliseconds_left(double reserved = 0) const;
     bool bounds_memory() const { return bytes_ > 0; }
     uint64_t bytes() const { return bytes_; }  // that the test may take; 0: no bound
-    // Throws OverBudget, of time when no more than `reserved` seconds are left: what clearing up will take.
+    // Throws OverBudget when memory is spent, or when no more than `reserved` seconds are left. `reserved` is what clearing up
+    // will take.
     void check(double reserved = 0) const;
 
 private:

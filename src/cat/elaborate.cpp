@@ -214,7 +214,7 @@ private:
         open_recursion_ = 0;
     }
 
-    // What is built on a part of a let rec stands above all of it.
+    // Every node of a let rec gets the depth of its deepest one: what is built on any of them is deeper than all.
     void deepen_recursion(NodeId first) {
         const int depth = *std::max_element(depths_.begin() + first, depths_.end());
         for (NodeId node = first; node < nodes_.size(); ++node) {

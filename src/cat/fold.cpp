@@ -2,9 +2,12 @@
 //
 // A program without, say, asynchronous operations has an empty `iss`, and whatever is made of it by composition or
 // intersection is empty too. Which nodes can be non-empty is a least fixpoint, the variables of a `let rec` starting
-// empty. Then nodes are rebuilt: the empty ones are the constant 0, unions lose their empty parts, r? and r* of an
-// empty r are the identity, which compositions lose, what is left with one argument is that argument, a choice that is
-// made, or whose branches have become the same, is its branch, and equal nodes are one.
+// empty. Then the nodes are rebuilt, arguments first:
+//   * an empty node becomes the constant 0, and a union loses its empty parts;
+//   * r? and r* of an empty r become the identity, and a composition loses the identity;
+//   * an operation that is left with one argument becomes that argument;
+//   * a choice that is made, or whose two branches have become the same, becomes its branch;
+//   * equal nodes become one.
 #include "cat/fold.h"
 
 #include <algorithm>
@@ -113,7 +116,7 @@ private:
         return add(std::move(node), name);
     }
 
-    // The node that stands for an old one; what had a name passes it on to what has none.
+    // The node that replaces an old one. It takes over the old one's name if it has none.
     NodeId rebuild(NodeId n) {
         const Node& node = model_.nodes[n];
         const NodeId target = equivalent(n);
@@ -155,7 +158,7 @@ private:
     std::map<Key, NodeId> known_;
 };
 
-// Writes down a graph: nodes get numbers as a walk from the constraints leaves them, equal nodes the same one.
+// Writes a graph as text. A depth-first walk from the constraints numbers a node when it leaves it; equal nodes share a number.
 class Writer {
 public:
     explicit Writer(const Model& model) : model_(model), number_(model.nodes.size()) {}

@@ -1,4 +1,4 @@
-// A model with its choices made, and without what can have no members.
+// A model with its choices made, and without the sets and relations that can have no members.
 #pragma once
 
 #include <functional>

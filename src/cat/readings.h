@@ -19,7 +19,7 @@ std::string_view name(Reading::Base base);  // "weakest"
 // "refuted on H100, H200" of a reading that these devices refuted; nothing for none.
 std::string refutation(const std::vector<std::string>& devices);
 
-// The readings that `spec` switches on (semantics.md section 10): a comma-separated list of `weakest`, `default` or
+// The readings that `spec` switches on (model/semantics.md section 10): a comma-separated list of `weakest`, `default` or
 // `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`. Throws Failure
 // for a name that the model does not have.
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);

@@ -205,7 +205,7 @@ std::vector<Known> read_known(const std::string& path, double seconds) {
         while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.pop_back();
         if (line.empty() || line[0] == '#') continue;
         const size_t first = line.find(" | "), second = line.find(" | ", first == std::string::npos ? first : first + 3);
-        if (second == std::string::npos)  // nor with an empty reason, whose bar is the end of the line
+        if (second == std::string::npos)  // two bars with blanks around them: a reason that is empty is refused, too
             throw Failure(source, {static_cast<uint32_t>(at), static_cast<uint32_t>(at + line.size())},
                           "a known disagreement is a line `TEST | OUTCOME | REASON`", "the outcome as `litmus conform` writes it");
         list.push_back({line.substr(0, first), line.substr(first + 3, second - first - 3), line.substr(second + 3)});
@@ -398,7 +398,7 @@ void set_status(ConformReport& report) {
     if (count_of(report, Standing::undecided) > 0) report.status = combine_status(report.status, 3);
 }
 
-// What is to be compared with what; throws Failure for a model or a reading that there is not.
+// The model under the readings that were asked for, noted in the report. Throws Failure for a reading that the model does not have.
 const Model& choose_model(const Options& options, ModelFamily& family, ConformReport& report) {
     report.reading = options.reading.empty() ? "weakest" : options.reading;
     report.readings_on = resolve_readings(family.by_default(), report.reading);

@@ -21,7 +21,7 @@ InputFile unreadable(const std::string& file, const std::string& why) {
     return {file, nullptr, Failure(nullptr, {}, "cannot read '" + file + "': " + why)};
 }
 
-// Reads files, in all no more than what a parsed test, which takes fifty times its text, may take of a machine.
+// Reads files up to a size in all: a parsed test takes about fifty times the memory of its text.
 class Reader {
 public:
     explicit Reader(double seconds) : seconds_(seconds) {}

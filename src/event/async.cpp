@@ -1,4 +1,4 @@
-// What asynchronous operations, mbarriers and their completion become (semantics.md sections 5 and 6).
+// What asynchronous operations, mbarriers and their completion become (model/semantics.md sections 5 and 6).
 //
 // An asynchronous operation X puts one issue event I(X) into program order. Its memory events and its
 // completion are in no program order; `iss` leads from I(X) to each of them and `aio` orders them
@@ -279,7 +279,7 @@ ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
     ExprPool& exprs = program_.exprs;
     const ExprId object = program_.events[read].value;
     const auto equal = [&](ExprId a, ExprId b) { return exprs.compare("==", Type::u64, a, b); };
-    const ExprId mine = exprs.both(equal(field(token, token_object), exprs.constant(static_cast<uint64_t>(at.cell + 1), 64)),
+    const ExprId mine = exprs.both(equal(field(token, token_object), exprs.constant(static_cast<uint64_t>(at.cell) + 1, 64)),
                                    equal(field(token, mbarrier_life), field(object, mbarrier_life)));
     const ExprId current = field(object, mbarrier_phase), phase = field(token, mbarrier_phase);
     const ExprId done = equal(exprs.apply("add", Type::u64, phase, exprs.constant(1, 64)), current);

@@ -1,4 +1,4 @@
-// Generations of barriers (PTX ISA 9.7.13.1 to 9.7.13.3, semantics.md section 7).
+// Generations of barriers (PTX ISA 9.7.13.1 to 9.7.13.3, model/semantics.md section 7).
 //
 // Without counts, every thread of the CTA takes part, so the k-th use of one thread meets the k-th use
 // of every other. With counts, the uses of a barrier are split into generations of exactly that many

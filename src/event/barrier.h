@@ -25,7 +25,7 @@ struct BarrierUse {
 // Whether the use waits for others (arrive forms do not).
 bool blocks(const BarrierUse& use);
 
-// Adds syncbar, clusterbar, waits and the order of generations to the program (semantics.md section
+// Adds syncbar, clusterbar, waits and the order of generations to the program (model/semantics.md section
 // 7), with the choices and constraints they need. `exits`: each thread's exit event. Throws Failure
 // for uses without a meaning (a count that cannot be, an id that depends on a value).
 void add_barriers(Program& program, const std::vector<BarrierUse>& uses, const std::map<int, size_t>& exits);

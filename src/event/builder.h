@@ -170,7 +170,7 @@ private:
 
     void load(const Context& c, State& state);
 
-    // One wider load may read what vector or packed operations wrote, element by element (semantics.md
+    // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
 
@@ -257,7 +257,7 @@ private:
 
     void compute(const Context& c, State& state);
 
-    // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.7, 9.7.8.8).
+    // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
 
     static std::optional<Type> source_type(const Instruction& i);

@@ -6,7 +6,7 @@
 // backward branch makes the instructions between target and branch a loop region, which is executed
 // again with the state that came back, up to the unroll bound; nested regions recurse.
 //
-// A loop is an await (semantics.md section 1) when its failing iterations write nothing and change no
+// A loop is an await (model/semantics.md section 1) when its failing iterations write nothing and change no
 // register that is read later. That is tried first: one iteration is executed with every register
 // that the region assigns set to a poison value. If no event that can happen in a failing iteration
 // writes or synchronizes, and no poison is left in anything that survives, only the last iteration

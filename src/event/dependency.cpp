@@ -16,11 +16,12 @@ namespace litmus {
 
 const Builder::Reads& Builder::deciding(ExprId e) {
     const auto [known, fresh] = deciding_.try_emplace(e);
+    Reads& reads = known->second;
     if (fresh)
         for_each_leaf(program_.exprs, without_idle_reads(program_.exprs, e), [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read) known->second.push_back(leaf.index);
+            if (leaf.op == Expr::Op::read) reads.push_back(leaf.index);
         });
-    return known->second;
+    return reads;
 }
 
 bool Builder::can_change(size_t read, ExprId e) {

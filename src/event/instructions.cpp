@@ -1,4 +1,4 @@
-// What one instruction becomes: memory events, fences, barrier uses, and plain computation (semantics.md
+// What one instruction becomes: memory events, fences, barrier uses, and plain computation (model/semantics.md
 // section 2). Asynchronous operations and mbarriers stand in async.cpp.
 #include <algorithm>
 #include <stdexcept>

@@ -93,7 +93,7 @@ struct Blocked {
 struct Violation {
     size_t event = 0;
     ExprId when = ExprPool::yes;
-    std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.5)"
+    std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
 };
 
 struct Program {
@@ -126,7 +126,7 @@ std::vector<ConditionalPair> waiting_order(const Program& program);
 
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
-    // For races and undefined behaviour (semantics.md section 2), of native tests. Executions in which threads stay blocked
+    // For races and undefined behaviour (model/semantics.md section 2), of native tests. Executions in which threads stay blocked
     // for ever are there too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and
     // each loop taken as one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
     bool blocked = false;

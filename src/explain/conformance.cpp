@@ -1,10 +1,10 @@
-// Outcome sets under several readings, few questions each; and the comparison, which asks nothing.
+// The outcomes of a test under several readings, with few questions to the solver; and the comparison with what was observed.
 //
-// Readings only take executions away. So when a witness of every outcome under the weakest readings is still consistent with
-// one more switched on, that one forbids nothing, and the concrete engine has said so without the solver. And a test whose
-// outcomes are the same with no reading at all and under the weakest ones does not depend on those that `weakest` has.
-// They take undefined behaviour away, too: a test that is undefined under `weakest` may be defined under one more reading,
-// which then forbids whatever it does not allow. When the strongest leave it undefined, none does that.
+// A reading only takes executions away. So if each outcome under the weakest readings has a witness that is still consistent
+// with one more reading switched on, that reading forbids nothing: the concrete engine says so, without the solver. And a test
+// whose outcomes are the same with no reading at all and under `weakest` does not depend on the readings that `weakest` has.
+// Readings take undefined behaviour away, too: a test that is undefined under `weakest` may be defined under one more reading,
+// which then forbids every outcome that it does not allow. A test that is undefined under `strongest` is so under all.
 #include "explain/conformance.h"
 
 #include <algorithm>

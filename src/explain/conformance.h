@@ -1,7 +1,7 @@
 // What was observed on a device against what a model allows, test by test and reading by reading.
 //
 // A model predicts, of each test, the outcomes that some execution has. A device that shows another one does not behave as
-// the model says. A reading (semantics.md section 10) forbids some of these outcomes: a device that shows one of those
+// the model says. A reading (model/semantics.md section 10) forbids some of these outcomes: a device that shows one of those
 // refutes the reading. Not to be seen is no proof: of an outcome that never came up in N instances, its rate is below 3/N
 // with 95 % confidence, and no more is known.
 #pragma once

@@ -3,9 +3,8 @@
 // Every reading only adds orderings, so an answer that a set of readings changes stays changed when more are
 // switched on. Such a family of sets is known by its minimal members, and each is found by shrinking a larger
 // one, half of it at a time (QuickXplain: Junker, AAAI 2004): a minimal set of k out of n readings takes about
-// k log(n/k) questions. When some are known, another one exists exactly
-// when there is a set that contains none of them and changes the answer; it is enough to try the largest of these,
-// all readings but one of each known set.
+// k log(n/k) questions. When some minimal sets are known, there is another one exactly when some set that contains
+// none of them changes the answer. It is enough to try the largest such sets: all readings but one of each known set.
 #include "explain/depends.h"
 
 #include <algorithm>
@@ -61,8 +60,8 @@ private:
     }
     bool changes(Set set) { return answer(set) != answer(0); }
 
-    // A minimal part of `rest` that changes the answer when `kept` is on, too; all of both does. `kept_alone`: whether
-    // it is worth asking what `kept` does without any.
+    // A minimal part of `rest` that changes the answer when `kept` is on as well. `rest` and `kept` together change it.
+    // `kept_alone`: ask first whether `kept` changes it without any of `rest`.
     Set shrink(Set rest, Set kept = 0, bool kept_alone = false) {
         if (kept_alone && changes(kept)) return 0;
         const auto [first, second] = halves(rest);

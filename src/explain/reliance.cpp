@@ -1,10 +1,11 @@
 // The verdict under many sets of readings, with few questions to the solver.
 //
-// A reading only adds orderings: it takes executions away, and what they show. So each thing that decides a verdict (is there
-// an execution that satisfies the condition, one that gets stuck, ...), once it is not there, is not there under more readings
-// either, and if it is there, it is under fewer. An execution that shows it is there under every set of readings that
-// leaves the execution consistent, which the concrete engine says. And two sets that leave the same graph of the
-// model, specialised to the program, have the same answers. Only what is still open is asked.
+// A verdict is made of a few questions: is there an execution that satisfies the condition, one that gets stuck, and so on.
+// A reading only adds orderings, so it only takes executions away. Three things follow, and only what they leave open is asked:
+//   * "No" under some readings is "no" under more of them, and "yes" is "yes" under fewer.
+//   * An execution that was found answers "yes" under every set of readings with which it is consistent; the concrete engine
+//     says whether it is.
+//   * Two sets of readings under which the model, specialised to the program, is the same graph have the same answers.
 #include "explain/reliance.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ Truths truths_of(const Answer& answer) {
     return truths;
 }
 
-// An answer that judge() takes for these truths.
+// An answer with these truths, for judge() to read.
 Answer answer_of(const Truths& truths) {
     Answer answer;
     answer.satisfiable = truths[satisfies];
@@ -180,7 +181,7 @@ private:
         }
     }
 
-    // Asks for what is open, and for no flags of other things.
+    // Asks the solver what is still open, of a model without the flags that are not in question.
     void ask(const Set& readings) {
         std::array<bool, sights> asked{};
         for (size_t s = 0; s < sights; ++s) asked[s] = open(readings, {static_cast<Sight>(s)});
@@ -222,7 +223,7 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    // Of the readings that do not matter, those of the default, which others may have asked for.
+    // The readings that do not concern the test are as in the default: such a model may have been made for other tests.
     const Model& model_under(const Set& readings) {
         Names on(readings.begin(), readings.end());
         for (const std::string& name : readings_of(family_.by_default(), Reading::Base::default_))

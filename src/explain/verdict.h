@@ -32,7 +32,7 @@ struct Judgement {
 //
 // The condition: `exists` holds when some execution satisfies it, `~exists` when none does, `forall`
 // when none violates it. What holds or fails only because loops were cut at the unroll bound is
-// unknown. Precedence (semantics.md section 9): undefined, deadlock, a claim that fails, may-deadlock,
+// unknown. Precedence (model/semantics.md section 9): undefined, deadlock, a claim that fails, may-deadlock,
 // a race where `strict`, what is not decided, ok. Undefined behaviour, threads that get stuck and, where
 // `strict`, races that are neither claimed nor ruled out leave a test unknown.
 Judgement judge(const Test& test, const Answer& answer, bool strict = false);

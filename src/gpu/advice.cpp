@@ -5,7 +5,7 @@ namespace litmus::gpu {
 
 namespace {
 
-// Of CUresult, what a machine that is not set up for the purpose answers.
+// Values of CUresult that a machine answers when its driver or device is not ready for use.
 constexpr int out_of_memory = 2, stub_library = 34, devices_unavailable = 46, no_device = 100, not_licensed = 102, not_permitted = 800,
               system_not_ready = 802, driver_mismatch = 803, no_compatibility = 804;
 

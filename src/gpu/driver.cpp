@@ -29,7 +29,7 @@ namespace {
 // clang-format on
 
 struct Api {
-#define LITMUS_MEMBER(f) decltype(&f) f##_ = nullptr;
+#define LITMUS_MEMBER(f) decltype(&(f)) f##_ = nullptr;
     LITMUS_DRIVER_FUNCTIONS(LITMUS_MEMBER)
 #undef LITMUS_MEMBER
 };
@@ -105,7 +105,7 @@ public:
         return value;
     }
 
-    // Made when first asked for. It does not wait for the stream 0, nor that for it.
+    // Made when first asked for. It and stream 0 do not wait for each other.
     CUstream side_stream() {
         if (!side) check(api, use().cuStreamCreate_(&side, CU_STREAM_NON_BLOCKING), "cuStreamCreate (the traffic's stream)");
         return side;
@@ -130,7 +130,7 @@ Buffer::Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string
 }
 
 // One physical allocation, mapped twice. The mappings keep it when its handle has gone.
-Buffer Buffer::mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose) {
+Buffer Buffer::mapped_twice(const std::shared_ptr<Context>& context, size_t bytes, const std::string& purpose) {
     const Api& api = context->use();
     const std::string why = " (" + purpose + ", at two virtual addresses)";
     CUmemAllocationProp kind{};
@@ -211,7 +211,8 @@ Module::Module(std::shared_ptr<Context> context, const std::string& ptx, const s
     : context_(std::move(context)), name_(name) {
     std::array<char, 16384> log{};
     std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    std::array<void*, 2> values = {log.data(), reinterpret_cast<void*>(log.size())};
+    std::array<void*, 2> values = {log.data(),
+                                   reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr): as the driver wants it
     const CUresult code =
         context_->use().cuModuleLoadDataEx_(&module_, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
     if (code == CUDA_SUCCESS) return;

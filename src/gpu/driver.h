@@ -21,7 +21,7 @@ namespace litmus::gpu {
 // "cuMemAlloc (64 bytes for the results): CUDA_ERROR_OUT_OF_MEMORY: out of memory"
 class DriverError : public std::runtime_error {
 public:
-    DriverError(std::string message, CUresult code) : std::runtime_error(std::move(message)), code_(code) {}
+    DriverError(const std::string& message, CUresult code) : std::runtime_error(message), code_(code) {}
     CUresult code() const { return code_; }
 
 private:
@@ -66,7 +66,7 @@ public:
     Buffer() = default;
     Buffer(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
     // At two virtual addresses, for this device and those that reach it.
-    static Buffer mapped_twice(std::shared_ptr<Context> context, size_t bytes, const std::string& purpose);
+    static Buffer mapped_twice(const std::shared_ptr<Context>& context, size_t bytes, const std::string& purpose);
     Buffer(Buffer&& other) noexcept;
     Buffer& operator=(Buffer&& other) noexcept;
     ~Buffer();

@@ -16,8 +16,8 @@
 //   meeting   A test for several GPUs is one kernel on each. Before its part of an instance each warp counts itself in a word of
 //             its own and waits, not for ever, until the warps of that instance on all GPUs have: they start within the time that a
 //             store takes to the other GPU. An instance that waited in vain counts as timed out. The accesses are relaxed and come first in
-//             program order. A fence of the test makes of them synchronization of what comes before them, which is rounds that are over,
-//             with what comes after.
+//             program order. With a fence of the test behind them they may synchronize: but only what comes before them, which is
+//             rounds that are over, with what comes after the fence.
 //   within    Address arithmetic (mad, mapa, cvta) is done before the first instruction of the thread. mapa and cvta
 //             compute a number and access nothing. What stands between instructions is described in thread_text.cpp.
 //   after     Registers stay registers and are stored when the thread is over. The stores wait for the loads that
@@ -475,7 +475,8 @@ void initialise_location(const Location& l, int offset, PtxText& text) {
     }
 }
 
-// What a round left behind is often what the next one is to find. Here something else takes its place: 0xaa... and 0x55... in turn.
+// What a round left in shared memory is often just what the next round should write. So something else is put there: 0xaa... and 0x55... in
+// turn.
 void write_alternating(const Test& test, const Plan& plan, const PlannedCta& cta, PtxText& text) {
     const std::string past = "$alternated" + std::to_string(cta.number);
     text.line("@!$alternating bra " + past + ";");

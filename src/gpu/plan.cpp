@@ -117,7 +117,7 @@ void place_threads(const Test& test, Plan& plan) {
     }
 }
 
-// ---- locations (dsl.md: declaration order, those without a CTA first, arrays 16-byte aligned) ---------
+// ---- locations (litmus/language.md, "Declarations") ---------------------------------------------------
 
 int bytes_of(const Location& l) {
     return l.is_mbarrier ? 8 : bits(l.type) / 8 * l.count;

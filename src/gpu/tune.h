@@ -37,7 +37,7 @@ struct Score {
     double wanted_rate = 0;  // of the rarest of them, a second; 0: none was seen
     size_t outcomes = 0;
     double rate = 0;
-    auto operator<=>(const Score&) const = default;
+    auto operator<=>(const Score&) const = default;  // NOLINT(modernize-use-nullptr): of the code that this stands for
 };
 Score score_of(const Measured& measured);
 

@@ -1,4 +1,4 @@
-// What the qualifiers of an instruction mean, with the ISA's defaults (semantics.md section 2).
+// What the qualifiers of an instruction mean, with the ISA's defaults (model/semantics.md section 2).
 #include "ptx/instruction.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool Instruction::has(std::string_view qualifier) const {
 }
 
 Sem semantics(const Instruction& instruction) {
-    if (instruction.has("volatile")) return Sem::relaxed;  // ISA 8.4.1
+    if (instruction.has("volatile")) return Sem::relaxed;  // ISA 8.4.2
     for (size_t i = 0; i < sem_names.size(); ++i)
         if (instruction.has(sem_names[i])) return static_cast<Sem>(i);
     return is_membar(instruction) ? Sem::sc : traits(instruction.op).sem;
@@ -37,7 +37,7 @@ Sem semantics(const Instruction& instruction) {
 Scope scope(const Instruction& instruction) {
     const Traits what = traits(instruction.op);
     if (!what.scoped) return what.scope;
-    if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.1
+    if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.2
     if (is_membar(instruction) && instruction.has("gl")) return Scope::gpu;
     for (size_t i = 1; i < scope_names.size(); ++i)
         if (instruction.has(scope_names[i])) return static_cast<Scope>(i);

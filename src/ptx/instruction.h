@@ -135,7 +135,7 @@ enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
 enum class Proxy : uint8_t { generic, async, surface, texture, constant };
 
-// Defaults as semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
+// Defaults as model/semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
 // relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release; mbarrier arrivals
 // release.cta, waits acquire.cta, expect_tx and complete_tx relaxed.cta; the reductions of cp.reduce.async.bulk
 // relaxed.gpu. What is said is the operation's own: the completion of an asynchronous one is not meant.

@@ -1,6 +1,6 @@
 // The state of an mbarrier object as one value, and what its operations make of it.
 //
-// ISA 9.7.13.15.1-5 and semantics.md section 5: phase (how many have completed), pending and expected
+// ISA 9.7.13.15.1-5 and model/semantics.md section 5: phase (how many have completed), pending and expected
 // arrivals, tx-count. The object is opaque in PTX; here 64 bits hold all of it, so that the state flows
 // through reads and writes like any other value.
 #pragma once
@@ -47,7 +47,7 @@ uint64_t pack(const MbarrierStep& step);
 MbarrierStep unpack_step(uint64_t step);
 
 // The state after an operation: counts changed, then, with neither arrivals nor transactions pending,
-// the next phase (semantics.md section 5, "maybe complete"). Counts wrap at their widths.
+// the next phase (model/semantics.md section 5, "maybe complete"). Counts wrap at their widths.
 uint64_t after_step(uint64_t state, uint64_t step);
 
 }  // namespace litmus

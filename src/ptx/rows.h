@@ -228,8 +228,8 @@ inline std::vector<Row> asynchronous_rows() {
         {later, "9.7.9.25.4.1", {86, 100}, "cp.async.bulk",
          "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask "
          "[dstMem], [srcMem], size:u32{, cache-policy}, byteMask:u16"},
-        {Op::bulk_commit, "9.7.9.25.5.1", {80, 90}, "cp.async.bulk.commit_group", "cp.async.bulk.commit_group"},
-        {Op::bulk_wait, "9.7.9.25.5.2", {80, 90}, "cp.async.bulk.wait_group", "cp.async.bulk.wait_group{.read} N:constant"},
+        {Op::bulk_commit, "9.7.9.27.2.1", {80, 90}, "cp.async.bulk.commit_group", "cp.async.bulk.commit_group"},
+        {Op::bulk_wait, "9.7.9.27.2.2", {80, 90}, "cp.async.bulk.wait_group", "cp.async.bulk.wait_group{.read} N:constant"},
 
         {Op::async_copy, "9.7.9.25.3.1", {70, 80}, "cp.async",
          "cp.async.cop.dst.global{.level::cache_hint}{.level::prefetch_size} [dst], [src], cp-size:constant{, src-size:u32}{, cache-policy}; "
@@ -312,12 +312,12 @@ inline const std::vector<std::string_view> restricted = {
 // name a geometry and are listed below as not modelled.
 inline std::vector<Row> proxy_rows() {
     return {
-        {Op::suld, "8.3", {75, 70}, "suld", "suld{.weak}.type d, [a]", {scalars}},
-        {Op::sust, "8.3", {75, 70}, "sust", "sust{.weak}.type [a], b", {scalars}},
-        {Op::tld, "8.3", {75, 70}, "tld", "tld{.weak}.type d, [a]", {scalars}},
-        {Op::ldc, "8.3", {75, 70}, "ldc", "ldc{.weak}.type d, [a]", {scalars}},
+        {Op::suld, "8.6", {75, 70}, "suld", "suld{.weak}.type d, [a]", {scalars}},
+        {Op::sust, "8.6", {75, 70}, "sust", "sust{.weak}.type [a], b", {scalars}},
+        {Op::tld, "8.6", {75, 70}, "tld", "tld{.weak}.type d, [a]", {scalars}},
+        {Op::ldc, "8.6", {75, 70}, "ldc", "ldc{.weak}.type d, [a]", {scalars}},
         {Op::fence_proxy, "9.7.13.4", {75, 70}, "fence.proxy", "fence.proxy.proxykind; .proxykind = { .alias }"},
-        {Op::fence_proxy, "8.3", {75, 70}, "fence.proxy", "fence.proxy.proxykind; .proxykind = { .surface, .texture, .constant }"},
+        {Op::fence_proxy, "8.6", {75, 70}, "fence.proxy", "fence.proxy.proxykind; .proxykind = { .surface, .texture, .constant }"},
         {Op::fence_proxy, "9.7.13.4", {75, 70}, "membar.proxy", "membar.proxy.alias"},
         {Op::fence_proxy, "9.7.13.4", {80, 90}, "fence.proxy", "fence.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
         {Op::fence_proxy, "9.7.13.4", {80, 90}, "membar.proxy", "membar.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
@@ -455,10 +455,10 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.22", "cvt.pack"},
     NameRow{"9.7.9.23", "mapa"},
     NameRow{"9.7.9.24", "getctarank"},
-    NameRow{"9.7.9.25",
-            "cp.async.bulk.prefetch cp.async.bulk.tensor cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor"},
+    NameRow{"9.7.9.25.4.3", "cp.async.bulk.prefetch"},
     NameRow{"9.7.9.26", "multimem.cp.async.bulk"},
     NameRow{"9.7.9.27", "multimem.cp.reduce.async.bulk"},
+    NameRow{"9.7.9.27.1", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor"},
     NameRow{"9.7.9.28", "tensormap.replace"},
     NameRow{"9.7.10.3", "tex"},
     NameRow{"9.7.10.4", "tld4"},
@@ -491,7 +491,7 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.19", "brkpt nanosleep pmevent trap setmaxnreg"},
 };
 
-// Slots that change nothing that the model sees (dsl.md): `.cta` only says what bar means anyway.
+// Slots that change nothing that the model sees (litmus/language.md, "Bodies"): `.cta` only says what bar means anyway.
 inline constexpr std::array<std::string_view, 7> without_effect = {
     "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "aligned", "cta"};
 

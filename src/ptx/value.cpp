@@ -1,4 +1,4 @@
-// Exact arithmetic on the bits of PTX values (semantics.md section 3; ISA 9.7.13.5 and 9.7.13.6 for atomic
+// Exact arithmetic on the bits of PTX values (model/semantics.md section 3; ISA 9.7.13.5 and 9.7.13.6 for atomic
 // operations, 9.7.3 and 9.7.4 for floating point, 9.7.13.12 for redux.sync).
 //
 // Integer operations are done on 64 bits and truncated: addition, subtraction and multiplication

@@ -1,4 +1,4 @@
-// Exact arithmetic on the bits of PTX values (semantics.md section 3).
+// Exact arithmetic on the bits of PTX values (model/semantics.md section 3).
 //
 // One function per kind of operation, used by constant folding, by the concrete evaluator and, as
 // the meaning to agree with, by the solver's encoding.

@@ -22,7 +22,7 @@ namespace litmus {
 
 namespace {
 
-constexpr int deepest = 4000;  // pairs whose definitions need one another, one after the other: the stack has an end
+constexpr int deepest = 4000;  // calls of pair() within pair(), before the stack would overflow
 
 uint64_t key(size_t a, size_t b) {
     return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b);
@@ -127,7 +127,7 @@ Value Encoding::read_value(size_t r) {
         return values_.select(options, width);
     }
     if (possible_) return circular_value(r, (*possible_)[r]);
-    // on a circle the word is there before the values it is equal to
+    // on a circle of values the word is made first, so that the values it must equal can refer to it
     const auto [it, fresh] = words_.try_emplace(r);
     if (!fresh) return {{}, it->second};
     const Word word = it->second = word_gates_.fresh(width);
@@ -135,8 +135,8 @@ Value Encoding::read_value(size_t r) {
     return {{}, word};
 }
 
-// The same with cases instead of a word: a literal for each possible value is there first; the write that
-// is read has the value whose literal holds. That rf | values is acyclic makes the values unique.
+// The same with cases instead of a word: first a literal is made for each possible value, then the write that
+// is read must have the value whose literal holds. The values are unique because rf | values is acyclic.
 Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) {
     const auto [it, fresh] = circular_cases_.try_emplace(r);
     if (!fresh) return it->second;

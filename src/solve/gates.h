@@ -43,7 +43,7 @@ public:
 private:
     bool simplify(Conjunction& literals) const;  // false: contradictory
     Backend& backend_;
-    std::map<std::pair<Lit, Lit>, Lit> ands_, differences_;  // what is there already
+    std::map<std::pair<Lit, Lit>, Lit> ands_, differences_;  // gates that exist already, by operands
 };
 
 }  // namespace litmus

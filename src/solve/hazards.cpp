@@ -1,4 +1,4 @@
-// The queries for what semantics.md section 9 reports beside outcomes.
+// The queries for what model/semantics.md section 9 reports beside outcomes.
 //
 // The program is built with blocked threads, where any can be: each wait carries a choice, to get past it or to stay. An
 // execution in which a thread stays counts only if what it waits for does not hold of the final state
@@ -21,7 +21,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t most_place_queries = 64;  // that ask for nothing but races, and where flags hold
+constexpr size_t most_place_queries = 64;  // queries that ask only for further races, and for further places of flags
 
 class Search {
 public:

@@ -1,4 +1,4 @@
-// Flags of a model and threads that stay blocked: what is reported beside outcomes (semantics.md section 9).
+// Flags of a model and threads that stay blocked: what is reported beside outcomes (model/semantics.md section 9).
 #pragma once
 
 #include <functional>

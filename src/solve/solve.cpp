@@ -49,7 +49,7 @@ public:
         answer_.observables = observables(program, options.all_state);
     }
 
-    // What could be found out: giving up on the way leaves the rest unknown.
+    // Gives what could be found out. Where the solver gives up, or the budget is spent, the rest stays unknown.
     Answer run() {
         if (options_.want_hazards) answer_.hazards = undecided_hazards();
         try {
@@ -103,7 +103,7 @@ private:
         for (const uint32_t choice : p_.diverted) backend_.clause({-straight_, -encoding_->choice(choice)});
     }
 
-    // An execution that gives an outcome and has all this.
+    // Looks for an execution that gives an outcome (require_no_diversion) and in which all of `wanted` holds.
     Backend::Result check_outcome(std::vector<Lit> wanted) {
         wanted.push_back(straight_);
         return check(wanted);

@@ -80,7 +80,7 @@ struct Answer {
     std::optional<Hazards> hazards;  // none: not looked for
 };
 
-// Flags of this name are undefined behaviour (semantics.md section 9).
+// Flags of this name are undefined behaviour (model/semantics.md section 9).
 bool is_hazard(const Constraint& constraint);
 
 // Holds one solver context, for the programs of one test; the time and memory of each call are those of the program's

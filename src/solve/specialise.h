@@ -1,4 +1,4 @@
-// A model without what a program leaves no room for.
+// The model without the sets and relations that have no members in any execution of the program.
 #pragma once
 
 #include "cat/model.h"

@@ -25,7 +25,7 @@ struct Value {
 
 class Values {
 public:
-    // `leaf` gives the value of read, choice-free leaves (reads, final values); choices are literals.
+    // `leaf` gives the value of a leaf that is a read, a result or a final value; choices are literals of their own.
     Values(const Program& program, Backend& backend, Gates& gates, Words& words, std::function<Value(const Expr&)> leaf);
 
     Lit literal(ExprId e);  // of a 1-bit expression

@@ -13,7 +13,7 @@ GaveUp too_many_floats(Type type) {
     return {"a ." + std::string(name(type)) + " operation has too many possible operands to split into cases"};
 }
 
-// Signed numbers in the order of unsigned ones: the sign turned round.
+// Flips the sign bit: signed numbers then have the order of unsigned ones.
 Word biased(Word a) {
     a.back() = -a.back();
     return a;

@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 
-// The library forgets variables and clauses in about a quarter of the time that it took to tell them to it, and that in less
-// than so many seconds each. This comes when the time is over, so it is set aside before.
+// The time that the library takes to free its variables and clauses: at most this share of the time it took to add them, and at
+// most so many seconds for each of them. It is spent after the deadline, so it is set aside before.
 constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
 std::atomic<uint64_t> backends{0};  // of this process

@@ -7,7 +7,7 @@
 
 namespace litmus {
 
-// Recognises the format by what the text begins with, comments apart: `test "..."` is the DSL of dsl.md, the word PTX herd's
+// Recognises the format by what the text begins with, comments apart: `test "..."` is the DSL, the word PTX herd's
 // columns, a declaration without a type or a thread the braces format. Anything else is no test, and the message does not
 // quote it: it may be somebody's key, under the name of a test. The DSL and the columns give one test, a braces file one per row of its
 // table. Throws Failure with all errors found (at most 20).

@@ -1,5 +1,5 @@
-// Where shared locations lie (dsl.md): in the order of declaration, those without a CTA first; arrays are 16-byte
-// aligned, scalars and mbarrier objects to their size. Every CTA's shared memory starts at offset 0.
+// Where shared locations lie (litmus/language.md, "Declarations"): in the order of declaration, those without a CTA first; arrays are
+// 16-byte aligned, scalars and mbarrier objects to their size. Every CTA's shared memory starts at offset 0.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,7 @@ constexpr uint64_t most_threads = 1024;  // of a CTA
 
 // ---- accesses ---------------------------------------------------------------------------------------------
 
-// Surface, texture and constant addresses are of their own instructions (ISA 8.3).
+// Surface, texture and constant addresses are of their own instructions (ISA 8.6).
 bool check_proxy(Subject& s, const Subject::Part& address) {
     const Location& location = address.location();
     const Proxy used = proxy(s.instruction());
@@ -141,7 +141,7 @@ bool check_space(Subject& s, const Subject::Part& address) {
 }
 
 // The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations wrote, element by
-// element (ISA 8.2.4, 8.2.5; semantics.md section 3). That nothing else writes them is for the builder of events to see.
+// element (ISA 8.2.4, 8.2.5; model/semantics.md section 3). That nothing else writes them is for the builder of events to see.
 bool is_wide_load(const Instruction& instruction, const Location& location) {
     return instruction.op == Op::ld && vector_width(instruction) == 1 && location.count > 1 &&
            bits(data_type(instruction)) > bits(location.type);
@@ -174,7 +174,7 @@ void check_size(Subject& s, const Subject::Part& address) {
 void check_access(Subject& s, const Subject::Part& address) {
     if (address.location().is_mbarrier)
         return s.report(address,
-                        in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
+                        in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
     if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
 }
 

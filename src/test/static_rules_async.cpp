@@ -193,7 +193,7 @@ private:
         const std::string_view space = space_word(instruction_, side);
         const std::string what = side == 0 ? "the destination" : "the source";
         if (location.is_mbarrier)
-            s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15.1)");
+            s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
         else if (location.proxy != Proxy::generic)
             s_.report(address, in_ticks(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
                                    in_ticks(s_.form().mnemonic) + " does not access");

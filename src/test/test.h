@@ -18,7 +18,7 @@
 namespace litmus {
 
 enum class Dialect : uint8_t {
-    native,  // the DSL of dsl.md
+    native,  // the DSL of litmus/language.md
     column,  // herd's columns with the PTX architecture
     braces,  // the published mixed-proxy artifact
 };

@@ -1,4 +1,4 @@
-// Operations on mbarrier objects, and asynchronous operations (semantics.md sections 5 and 6).
+// Operations on mbarrier objects, and asynchronous operations (model/semantics.md sections 5 and 6).
 #include <algorithm>
 #include <cstdlib>
 

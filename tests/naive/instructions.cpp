@@ -1,4 +1,4 @@
-// Registers, plain computation, accesses to memory, fences and barriers (semantics.md sections 2, 3 and 7).
+// Registers, plain computation, accesses to memory, fences and barriers (model/semantics.md sections 2, 3 and 7).
 #include <algorithm>
 
 #include "machine.h"

@@ -1,4 +1,4 @@
-// Which uses of barriers meet, given what every thread does (semantics.md section 7).
+// Which uses of barriers meet, given what every thread does (model/semantics.md section 7).
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // The classes of wrong verdicts that only a front end of its own can see: programs on which the whole pipeline once
-// differed from semantics.md. Each asserts what the naive front end says, and that the pipeline says the same.
+// differed from model/semantics.md. Each asserts what the naive front end says, and that the pipeline says the same.
 #include <doctest/doctest.h>
 
 #include "cat/readings.h"

@@ -234,7 +234,7 @@ TEST_CASE("a refusal points at the wrong word") {
 }
 
 TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
-    CHECK(message("cp.async.bulk.tensor.1d.global") == "`cp.async.bulk.tensor` is known PTX (ISA 9.7.9.25) but not modelled yet");
+    CHECK(message("cp.async.bulk.tensor.1d.global") == "`cp.async.bulk.tensor` is known PTX (ISA 9.7.9.27.1) but not modelled yet");
     CHECK(message("atom.global.cas.b128") == "`atom.global.cas.b128` is known PTX (ISA 9.7.13.5) but not modelled yet");
     CHECK(message("ld.global.b128") == "`ld.global.b128` is known PTX (ISA 9.7.9.8) but not modelled yet");
     CHECK(message("ld.local.u32").find("not modelled yet") != std::string::npos);

@@ -1,4 +1,4 @@
-// The DSL: each construct of dsl.md, as parsed.
+// The DSL: each construct of litmus/language.md, as parsed.
 #include "syntax/native/dsl.h"
 
 #include <doctest/doctest.h>

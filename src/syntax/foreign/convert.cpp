@@ -9,7 +9,7 @@
 // * beq/bne a, b, L is setp and a guarded bra on a fresh predicate: the control dependency on a and b stays.
 // * bar.cta.sync I[, B[, Q]], and bar.cta.arrive without waiting, synchronizes those uses of one (I, B) in a CTA that complete together
 // with each other
-//   and with later ones, and opens when Q threads have come (semantics.md section 7). A PTX barrier with a count
+//   and with later ones, and opens when Q threads have come (model/semantics.md section 7). A PTX barrier with a count
 //   has generations of exactly that many arrivals. The two agree when each of n threads uses (I, B) exactly
 //   once on every path and n <= Q: there is one generation, of all uses if n = Q, of none if n < Q
 //   (both hang). All else is refused.
@@ -185,21 +185,21 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction) {
             return result;
         case Op::ld:
         case Op::st:
-            result.push_back("global");
+            result.emplace_back("global");
             break;
         case Op::atom:
         case Op::red:
             result.insert(result.end() - 1, "global");
             break;
         case Op::mul:
-            result.push_back("lo");
+            result.emplace_back("lo");
             break;
         default:
             break;
     }
     const bool logic = instruction.op == Op::and_ || instruction.op == Op::or_ || instruction.op == Op::xor_ ||
                        instruction.op == Op::not_ || instruction.op == Op::shl;
-    result.push_back(on_bits || logic ? "b32" : "u32");
+    result.emplace_back(on_bits || logic ? "b32" : "u32");
     return result;
 }
 

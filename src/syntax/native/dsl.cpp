@@ -1,4 +1,4 @@
-// The DSL's parser: recursive descent, one function per construct of dsl.md.
+// The DSL's parser: recursive descent, one function per construct of litmus/language.md.
 //
 // A name is declared before it is used, so operands are resolved as they are read. An error is recorded
 // and the rest of its statement skipped; reading goes on at the next `;` or block. What needs the whole

@@ -1,4 +1,4 @@
-// The litmus DSL (design: dsl.md): PTX instructions inside a small block language.
+// The litmus DSL (litmus/language.md): PTX instructions inside a small block language.
 #pragma once
 
 #include "test/test.h"

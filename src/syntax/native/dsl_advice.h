@@ -8,7 +8,7 @@
 
 namespace litmus::dsl {
 
-// The table's refusal of a dotted name, with a better message or hint where there is one: how a test says it (dsl.md),
+// The table's refusal of a dotted name, with a better message or hint where there is one: how a test says it (litmus/language.md),
 // the one word that is missing or too much, or the words that would be legal in the place of the wrong one.
 Refusal advise(std::string_view dotted, Refusal refusal);
 

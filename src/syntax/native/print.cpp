@@ -1,4 +1,4 @@
-// The canonical printer: the order of dsl.md, one statement a line, qualifiers in the ISA's order.
+// The canonical printer: the order of litmus/language.md, one statement a line, qualifiers in the ISA's order.
 #include "syntax/native/print.h"
 
 #include <bit>

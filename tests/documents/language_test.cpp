@@ -1,0 +1,144 @@
+// litmus/language.md is true: its examples are tests with the verdicts that stand beside them, it has an example of
+// every instruction that is modelled, and the tests that it names exist.
+//
+// An example is a fenced block whose first line is its format and its verdict: ```litmus ok. LITMUS_EXE is the executable.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "documents/repository.h"
+#include "ptx/table.h"
+#include "syntax/read.h"
+
+namespace fs = std::filesystem;
+using namespace litmus;
+
+namespace {
+
+struct Example {
+    std::string format, verdict, text;
+    int line = 0;  // of its first line in the page
+};
+
+std::vector<Example> examples() {
+    std::vector<Example> found;
+    std::istringstream page(documents::contents("litmus/language.md"));
+    std::string line;
+    bool open = false;
+    for (int number = 1; std::getline(page, line); ++number) {
+        if (line.rfind("```", 0) != 0) {
+            if (open) found.back().text += line + "\n";
+        } else if (open) {
+            open = false;
+        } else {
+            std::istringstream head(line.substr(3));
+            Example example;
+            head >> example.format >> example.verdict;
+            example.line = number + 1;
+            found.push_back(example);
+            open = true;
+        }
+    }
+    REQUIRE_FALSE(open);
+    return found;
+}
+
+// The example as a file of its own, under the name that its format goes by.
+std::string file_name(const Example& example) {
+    return std::to_string(example.line) + (example.format == "braces" ? ".test" : ".litmus");
+}
+
+std::vector<Test> parsed(const Example& example) {
+    return parse_tests(make_source("language.md:" + std::to_string(example.line), example.text));
+}
+
+// What `litmus check` says of each file in the folder.
+std::map<std::string, std::string> verdicts(const fs::path& folder) {
+    const std::string out = (folder / "out").string();
+    const std::string command = "'" LITMUS_EXE "' check --format json '" + folder.string() + "' >'" + out + "' 2>&1 </dev/null";
+    if (std::system(command.c_str()) == -1) throw std::runtime_error("cannot run litmus");
+    std::map<std::string, std::string> found;
+    std::ifstream lines(out);
+    for (std::string line; std::getline(lines, line);) {
+        const auto result = nlohmann::json::parse(line, nullptr, false);
+        if (result.is_object() && result.contains("file"))
+            found[fs::path(result["file"].get<std::string>()).filename().string()] = result["verdict"].get<std::string>();
+    }
+    return found;
+}
+
+// Whether an example in the native format has an instruction of this name.
+bool shown(const std::vector<Example>& all, const std::string& mnemonic) {
+    for (const Example& example : all) {
+        if (example.format != "litmus") continue;
+        for (const Test& test : parsed(example))
+            for (const Thread& thread : test.threads)
+                for (const Instruction& instruction : thread.body)
+                    if (instruction.mnemonic == mnemonic) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("every example has the verdict that stands beside it") {
+    std::string pattern = (fs::temp_directory_path() / "litmus-language-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    const fs::path folder = pattern;
+    const std::vector<Example> all = examples();
+    CHECK(all.size() >= 25);
+    std::set<std::string> seen;
+    for (const Example& example : all) {
+        INFO("litmus/language.md:", example.line);
+        CHECK((example.format == "litmus" || example.format == "column" || example.format == "braces"));
+        const std::vector<Test> tests = parsed(example);
+        REQUIRE(tests.size() == 1);
+        const Dialect dialect = example.format == "column"   ? Dialect::column
+                                : example.format == "braces" ? Dialect::braces
+                                                             : Dialect::native;
+        CHECK(tests[0].dialect == dialect);
+        CHECK_MESSAGE(seen.insert(tests[0].name).second, "two examples are named ", tests[0].name);
+        std::ofstream(folder / file_name(example)) << example.text;
+    }
+    const auto found = verdicts(folder);
+    fs::remove_all(folder);
+    for (const Example& example : all) {
+        INFO("litmus/language.md:", example.line);
+        REQUIRE(found.count(file_name(example)) == 1);
+        CHECK(found.at(file_name(example)) == example.verdict);
+    }
+}
+
+TEST_CASE("every instruction that is modelled has an example") {
+    const std::vector<Example> all = examples();
+    std::set<std::string> mnemonics;
+    for (const Form& form : forms())
+        if (form.op) mnemonics.insert(form.mnemonic);
+    // `barrier` is the other spelling of `bar` (ISA 9.7.13.1): one of the two is enough
+    for (const std::string& mnemonic : mnemonics) {
+        const bool other = mnemonic.rfind("barrier.", 0) == 0 && shown(all, "bar." + mnemonic.substr(8));
+        CHECK_MESSAGE((shown(all, mnemonic) || other), "no example of ", mnemonic);
+    }
+}
+
+TEST_CASE("the index asks at least thirty questions, and names tests that exist") {
+    const std::string page = documents::contents("litmus/language.md");
+    const size_t index = page.find("## Questions");
+    REQUIRE(index != std::string::npos);
+    size_t questions = 0;
+    std::istringstream lines(page.substr(index));
+    for (std::string line; std::getline(lines, line);)
+        if (line.rfind("| ", 0) == 0 && line.find("? |") != std::string::npos) ++questions;
+    CHECK(questions >= 30);
+    const std::regex path("`((async|classic|values)/[^`]*)`");
+    size_t named = 0;
+    for (std::sregex_iterator at(page.begin(), page.end(), path), end; at != end; ++at, ++named)
+        CHECK_MESSAGE(documents::exists("litmus/" + (*at)[1].str() + ".litmus"), "no test ", (*at)[1].str());
+    CHECK(named >= 60);
+}
