@@ -95,10 +95,7 @@ private:
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when) {
         when = x_.both(when, guard(blocked));  // what comes after may happen without the use
         const char* relation = blocked.is_kept ? "waits" : "generations";
-        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) {
-            if (later == from) require(x_.negate(when));  // a thread's exit does not come before what the thread waits at
-            relate_events(relation, from, later, when);
-        }
+        for (const size_t later : p_.relations.find("po")->second.successors(blocked.event)) relate_events(relation, from, later, when);
     }
 
     void relate_events(const char* relation, size_t from, size_t to, ExprId when) {
@@ -196,7 +193,7 @@ private:
                         const std::function<bool(const BarrierUse&, const Placement&)>& among, ExprId when = ExprPool::yes) {
         if (!blocks(v)) return;
         for (const auto& [thread, exit] : exits_) {
-            if (!among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
+            if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
             wait_for(exit, v, x_.both(when, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
         }
     }
@@ -412,6 +409,11 @@ private:
                 // exited lanes of the warp of u arrive with it
                 const auto its_lanes = [&](const BarrierUse&, const Placement& at) { return same_warp(placement(uses[u]), at); };
                 wait_for_exits(counted, uses[v], arrivals[u].index, its_lanes, together);
+                if (blocks(uses[v]) && same_warp(placement(uses[u]), placement(uses[v]))) {
+                    // no lane waits for an arrival that its own exit makes whole
+                    const ExprId after_exit = x_.compare("<=", Type::u16, uses_of_thread(counted, thread_of(uses[v])), arrivals[u].index);
+                    require(x_.negate(x_.both(together, after_exit)));
+                }
                 if (u == v) continue;
                 meet(uses[u], uses[v], together);
                 relate("generations", uses[u], uses[v], earlier);
