@@ -232,7 +232,7 @@ private:
     Stresses tuned(const std::vector<size_t>& tests) {
         std::vector<Trial> trials;
         for (const size_t i : tests)
-            trials.push_back([this, i, &run = open(i)](const Stress& stress, double seconds) {
+            trials.emplace_back([this, i, &run = open(i)](const Stress& stress, double seconds) {
                 notes_->at = i;
                 const Measured measured = run.trial(stress, seconds);
                 check_hung(run);
