@@ -58,7 +58,8 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 Result check_test(const Input& input, ModelFamily& family, const Options& options) {
     const double start = now();
     const Test& test = *input.test;
-    const BuildOptions build{options.unroll, true, Budget(options.timeout, options.memory)};  // for all steps together
+    const BuildOptions build{
+        .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
     Solver solver;  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = readings(options, family);
     const Model& model = family.under(on);
@@ -257,7 +258,7 @@ int show(const Options& options, Output& out) {
     const Model& model = family.under(readings(options, family));
     const std::vector<Input> inputs = inputs_of(options);
     const Test& test = *chosen_test(inputs, options.test).test;
-    Program program = build_program(test, {options.unroll, true, Budget(options.timeout, options.memory)});
+    Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)});
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;

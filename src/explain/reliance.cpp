@@ -61,7 +61,8 @@ Truths truths_of(const Answer& answer) {
     truths[satisfies] = answer.satisfiable;
     truths[violates] = answer.violable;
     truths[terminates] = answer.nonempty;
-    truths[hits_bound] = answer.bound_hit ? Truth::yes : Truth::no;
+    const bool gave_up = answer.timed_out || answer.out_of_memory || !answer.gave_up.empty();
+    truths[hits_bound] = answer.bound_hit ? Truth::yes : gave_up ? Truth::unknown : Truth::no;
     if (!answer.hazards) {
         truths[races] = truths[is_undefined] = truths[gets_stuck] = Truth::unknown;
         return truths;

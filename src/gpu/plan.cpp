@@ -341,38 +341,10 @@ void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
 
 bool touches_memory(Op op) {
     using Kind = Traits::Kind;
-    switch (kind(op)) {
-        case Kind::load:
-        case Kind::store:
-            return traits(op).proxy == Proxy::generic;
-        case Kind::atomic:
-        case Kind::fence:
-        case Kind::proxy_fence:
-        case Kind::warp_barrier:
-        case Kind::warp_reduction:
-        case Kind::direct:
-        case Kind::bulk:
-        case Kind::bulk_commit:
-        case Kind::bulk_wait:
-        case Kind::copy:
-        case Kind::copy_commit:
-        case Kind::copy_wait:
-        case Kind::copy_arrive:
-        case Kind::mbarrier_life:
-        case Kind::mbarrier_count:
-        case Kind::mbarrier_arrival:
-        case Kind::mbarrier_wait:
-            return true;
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::cluster_barrier:
-        case Kind::arithmetic:
-        case Kind::mbarrier_query:
-        case Kind::branch:
-        case Kind::exit:
-            return false;
-    }
-    return false;
+    const Kind what = kind(op);
+    if (what == Kind::load || what == Kind::store) return traits(op).proxy == Proxy::generic;
+    if (is_arithmetic(op) || is_barrier(op) || what == Kind::quorum) return false;
+    return what == Kind::atomic || what == Kind::fence || what == Kind::proxy_fence || meets_others(op);
 }
 
 Plan make_plan(const Test& test, std::optional<int> sm) {

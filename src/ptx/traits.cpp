@@ -26,7 +26,7 @@ constexpr Traits row(Op op) {
                     .events =
                         "One write per element; elements are unordered among themselves, and each is ordered with the "
                         "rest of the thread."};
-        case Op::atom:
+        case Op::atom:  // 9.7.13.5: .relaxed and .gpu where left out
             return {.kind = Kind::atomic,
                     .result = Result::data,
                     .sem = Sem::relaxed,
@@ -36,7 +36,7 @@ constexpr Traits row(Op op) {
                     .events =
                         "Per element a read and the write computed from it, one atomic pair; a `cas` that fails writes "
                         "nothing."};
-        case Op::red:
+        case Op::red:  // 9.7.13.6: the same
             return {.kind = Kind::atomic,
                     .sem = Sem::relaxed,
                     .scoped = true,
@@ -63,7 +63,7 @@ constexpr Traits row(Op op) {
                     .scoped = true,
                     .proxy = Proxy::constant,
                     .events = "A read through the constant proxy."};
-        case Op::fence:
+        case Op::fence:  // 9.7.13.4: .acq_rel where left out; membar is fence.sc (instruction.cpp)
             return {.kind = Kind::fence,
                     .sem = Sem::acq_rel,
                     .scoped = true,
@@ -106,13 +106,13 @@ constexpr Traits row(Op op) {
             return {.kind = Kind::warp_barrier,
                     .waits = true,
                     .events = "A barrier event among the lanes of its mask; lanes that have exited count as arrived."};
-        case Op::cluster_arrive:
+        case Op::cluster_arrive:  // 9.7.13.3: .release
             return {.kind = Kind::cluster_barrier,
                     .sem = Sem::release,
                     .events =
                         "A barrier event that synchronizes with the `barrier.cluster.wait` of its phase in every thread "
                         "of the cluster; a relaxed one only after a releasing fence."};
-        case Op::cluster_wait:
+        case Op::cluster_wait:  // 9.7.13.3: .acquire
             return {.kind = Kind::cluster_barrier,
                     .sem = Sem::acquire,
                     .waits = true,
@@ -172,7 +172,7 @@ constexpr Traits row(Op op) {
                         "An issue event in program order, and asynchronously a weak write per element, then a "
                         "complete-tx of the bytes written on `[mbar]`, release at cluster scope. The releasing form "
                         "writes with release semantics and is complete at the end of the CTA."};
-        case Op::bulk_reduce:
+        case Op::bulk_reduce:  // 9.7.9.25.4.2: each reduction is .relaxed.gpu
             return {.kind = Kind::bulk,
                     .sem = Sem::relaxed,
                     .scope = Scope::gpu,
@@ -225,19 +225,19 @@ constexpr Traits row(Op op) {
                     .events = "A weak write of the object: phase 0, `count` arrivals pending and expected, no bytes."};
         case Op::mbarrier_inval:
             return {.kind = Kind::mbarrier_life, .events = "A weak write: the object is no longer one."};
-        case Op::mbarrier_expect_tx:
+        case Op::mbarrier_expect_tx:  // the ISA names no default; semantics.md section 5 takes .relaxed.cta
             return {.kind = Kind::mbarrier_count,
                     .sem = Sem::relaxed,
                     .scoped = true,
                     .scope = Scope::cta,
                     .events = "An atomic update: the tx-count grows; the phase completes if nothing is pending."};
-        case Op::mbarrier_complete_tx:
+        case Op::mbarrier_complete_tx:  // the same
             return {.kind = Kind::mbarrier_count,
                     .sem = Sem::relaxed,
                     .scoped = true,
                     .scope = Scope::cta,
                     .events = "An atomic update: the tx-count shrinks; the phase completes if nothing is pending."};
-        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive:  // 9.7.13.15.13: .release and .cta
             return {.kind = Kind::mbarrier_arrival,
                     .result = Result::state,
                     .sem = Sem::release,
@@ -246,14 +246,14 @@ constexpr Traits row(Op op) {
                     .events =
                         "An atomic update: `count` fewer arrivals are pending (after the tx-count grew, with "
                         "`.expect_tx`); the phase completes if nothing is pending. Returns the phase before, as a state."};
-        case Op::mbarrier_arrive_drop:
+        case Op::mbarrier_arrive_drop:  // 9.7.13.15.14: the same
             return {.kind = Kind::mbarrier_arrival,
                     .result = Result::state,
                     .sem = Sem::release,
                     .scoped = true,
                     .scope = Scope::cta,
                     .events = "As `mbarrier.arrive`, and later phases expect that many arrivals fewer."};
-        case Op::mbarrier_test_wait:
+        case Op::mbarrier_test_wait:  // 9.7.13.15.16: .acquire and .cta
             return {.kind = Kind::mbarrier_wait,
                     .result = Result::predicate,
                     .sem = Sem::acquire,
@@ -263,7 +263,7 @@ constexpr Traits row(Op op) {
                         "A read of the object that yields whether the phase of the state, or of the parity, has "
                         "completed; it synchronizes with the updates that led there when it has. Awaited, it repeats "
                         "until then."};
-        case Op::mbarrier_try_wait:
+        case Op::mbarrier_try_wait:  // 9.7.13.15.16: the same
             return {.kind = Kind::mbarrier_wait,
                     .result = Result::predicate,
                     .sem = Sem::acquire,

@@ -29,7 +29,7 @@ class Backend {
 public:
     enum class Result : uint8_t { sat, unsat, unknown };
 
-    // The first of a process costs 30 ms, later ones half a millisecond. What the solver answers, and which of several
+    // The first of a process costs 8 ms, later ones half a millisecond (bench_z3_context). What the solver answers, and which of several
     // models, is a function of what this backend was asked from its first call on: one per test.
     Backend();
     ~Backend();
