@@ -245,6 +245,39 @@ Lit Encoding::cut() {
     return gates_.any(some);
 }
 
+Lit Encoding::straight() {
+    if (p_.diverted.empty()) return always_true;
+    const Lit straight = backend_.fresh();
+    for (const uint32_t choice : p_.diverted) backend_.clause({-straight, -values_.choice(choice)});
+    return straight;
+}
+
+Lit Encoding::stays() {
+    std::vector<Lit> stay;
+    for (const Blocked& b : p_.blocked) {
+        const Lit when = values_.literal(b.when);
+        stay.push_back(when);
+        if (when != always_false) backend_.clause({-when, values_.literal(b.hopeless)});
+    }
+    return some(stay);
+}
+
+Lit Encoding::variant(const std::string& name) {
+    const auto [known, is_new] = variants_.try_emplace(name, always_true);
+    if (is_new) known->second = backend_.fresh();
+    return known->second;
+}
+
+Lit Encoding::some(const std::vector<Lit>& literals) {
+    std::vector<Lit> clause;
+    for (const Lit l : literals)
+        if (l != always_false) clause.push_back(l);
+    if (clause.empty()) return always_false;
+    clause.push_back(-backend_.fresh());
+    backend_.clause(clause);
+    return -clause.back();
+}
+
 // The final value of a cell: that of a write which no other is co-after.
 Value Encoding::final_value(size_t cell) {
     auto [it, fresh] = finals_.try_emplace(cell);
@@ -380,6 +413,12 @@ void Encoding::forbid(NodeId id, size_t a, size_t b, Conjunction context) {
         }
         return;
     }
+    if (!certain && node.op == Node::Op::choice) {
+        const Lit on = variant(node.variant);
+        forbid(node.args[0], a, b, with(on));
+        forbid(node.args[1], a, b, with(-on));
+        return;
+    }
     std::vector<Lit> clause{-pair(id, a, b)};
     for (const Lit l : context) clause.push_back(-l);
     backend_.clause(clause);
@@ -463,7 +502,9 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
         case Op::range:
             throw std::logic_error("a set has no pairs");
         case Op::choice:
-            throw std::logic_error("an open model cannot be encoded");
+            disjuncts.push_back({variant(node.variant), pair(node.args[0], a, b)});
+            disjuncts.push_back({-variant(node.variant), pair(node.args[1], a, b)});
+            break;
     }
     return gates_.define(std::move(disjuncts), polarity);
 }
@@ -550,6 +591,10 @@ Lit Encoding::define_member(NodeId id, size_t e) {
         case Op::complement:
             disjuncts.push_back({exec_[e], -member(node.args[0], e)});
             break;
+        case Op::choice:
+            disjuncts.push_back({variant(node.variant), member(node.args[0], e)});
+            disjuncts.push_back({-variant(node.variant), member(node.args[1], e)});
+            break;
         case Op::domain:
             for (const size_t b : bounds_[node.args[0]].may.successors(e)) disjuncts.push_back({pair(node.args[0], e, b)});
             break;
@@ -608,12 +653,16 @@ std::optional<Execution> Encoding::execution() {
     return x;
 }
 
-std::map<size_t, size_t> Encoding::final_writes() {
-    std::map<size_t, size_t> result;
-    for (const auto& [cell, writes] : finals_) {
-        for (const auto& [w, l] : writes) {
-            if (backend_.value(l)) result[cell] = w;
-        }
+std::optional<std::vector<size_t>> Encoding::final_writes(const Execution& x) {
+    std::vector<size_t> result;
+    for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
+        const std::vector<size_t> maximal = litmus::final_writes(x, static_cast<int>(cell));
+        size_t taken = maximal.front();
+        if (const auto asked = finals_.find(cell); asked != finals_.end())
+            for (const auto& [w, l] : asked->second)
+                if (backend_.value(l)) taken = w;
+        if (std::find(maximal.begin(), maximal.end(), taken) == maximal.end()) return std::nullopt;
+        result.push_back(taken);
     }
     return result;
 }
