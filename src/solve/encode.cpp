@@ -503,7 +503,7 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
             throw std::logic_error("a set has no pairs");
         case Op::choice:
             disjuncts.push_back({variant(node.variant), pair(node.args[0], a, b)});
-            
+            disjuncts.push_back({-variant(node.variant), pair(node.args[1], a, b)});
             break;
     }
     return gates_.define(std::move(disjuncts), polarity);

@@ -56,7 +56,7 @@ int compare(const Test& test, const Model& open_model) {
         for (const Sight s : all_sights) {
             CAPTURE(test.name);
             CAPTURE(static_cast<int>(s));
-            CAPTURE(on.size());
+            CAPTURE(on);
             const Inquiry::Finding found = inquiry.ask(s, {on.begin(), on.end()}, model);
             CHECK(found.truth == expected[s]);
             CHECK(found.witness.has_value() == (found.truth == Truth::yes && s != Sight::cut));
