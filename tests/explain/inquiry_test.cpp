@@ -52,11 +52,13 @@ int compare(const Test& test, const Model& open_model) {
     BySight<std::set<Truth>> seen;
     for (const Names& on : near_the_ends(open_variants(open))) {
         const Model model = with_variants(open_model, on);
+        std::string named;
+        for (const std::string& reading : on) named += reading + " ";
         const BySight<Truth> expected = asked_anew(program, model, asking);
         for (const Sight s : all_sights) {
             CAPTURE(test.name);
             CAPTURE(static_cast<int>(s));
-            CAPTURE(on);
+            CAPTURE(named);
             const Inquiry::Finding found = inquiry.ask(s, {on.begin(), on.end()}, model);
             CHECK(found.truth == expected[s]);
             CHECK(found.witness.has_value() == (found.truth == Truth::yes && s != Sight::cut));
