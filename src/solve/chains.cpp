@@ -9,7 +9,6 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t fewest_updates = 4;  // with fewer, all orders are soon tried
 constexpr size_t most_counts = 4096;  // entries of a table
 constexpr size_t most_values = 8;     // that one vector of numbers may give in different orders
 
@@ -45,8 +44,9 @@ private:
 
 class Finder {
 public:
-    Finder(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf, const Bounds& co)
-        : p_(program), rf_(rf.may), sources_(rf.may.inverse()), co_(co), implied_(model, bounds) {}
+    Finder(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf, const Bounds& co,
+           size_t fewest)
+        : p_(program), rf_(rf.may), sources_(rf.may.inverse()), co_(co), implied_(model, bounds), fewest_(fewest) {}
 
     std::vector<Chain> run() {
         std::map<int, std::vector<size_t>> writes;
@@ -75,7 +75,7 @@ private:
             if (chain.updates.back().kind == chain.kinds.size()) chain.kinds.push_back(0);
             ++chain.kinds[chain.updates.back().kind];
         }
-        if (chain.updates.size() < fewest_updates || chain.bases.empty() || p_.events[chain.bases.front()].kind != Event::Kind::init)
+        if (chain.updates.size() < fewest_ || chain.bases.empty() || p_.events[chain.bases.front()].kind != Event::Kind::init)
             return std::nullopt;
         return chain;
     }
@@ -157,6 +157,7 @@ private:
     const Relation sources_;
     const Bounds& co_;
     Implied implied_;
+    size_t fewest_;  // updates of a chain
 };
 
 }  // namespace
@@ -168,8 +169,8 @@ std::vector<size_t> Chain::writes() const {
 }
 
 std::vector<Chain> find_chains(const Program& program, const Model& model, const std::vector<NodeBounds>& bounds, const Bounds& rf,
-                               const Bounds& co) {
-    return Finder(program, model, bounds, rf, co).run();
+                               const Bounds& co, size_t fewest) {
+    return Finder(program, model, bounds, rf, co, fewest).run();
 }
 
 // The values that some order gives are found by taking away one update after the other: what it is after the rest, passed

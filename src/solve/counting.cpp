@@ -4,7 +4,7 @@
 //   * What an update reads is the value that its table has for the numbers of updates of each kind that are co-after the last base
 //     and co-before it. The numbers are counted in unary.
 //   * Through x; (rmw; x)*, where every link rf of the chain is in x, the write of an update reaches whoever reads, in x,
-//     from it or from a write that is co-after it, if no base lies between.
+//     from it or from an update that is co-after it, if no base lies between.
 #include <algorithm>
 
 #include "solve/encode.h"
@@ -12,7 +12,7 @@
 namespace litmus {
 
 void Encoding::find_chains() {
-    chains_ = litmus::find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_);
+    chains_ = litmus::find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_, counts_from_);
     if (chains_.empty()) return;
     Implied implied(m_, bounds_);
     for (const ChainNode& n : chain_nodes(m_)) {
@@ -89,10 +89,12 @@ void Encoding::follow_chain(NodeId node, size_t a, size_t b, Lit literal) {
     const auto chains = follows_.find(node);
     if (chains == follows_.end() || literal == always_true) return;
     for (const Chain* chain : chains->second) {
-        const bool from_update =
-            std::any_of(chain->updates.begin(), chain->updates.end(), [&](const Chain::Update& u) { return u.write == a; });
-        if (!from_update) continue;
+        const auto updates = [&](size_t w) {
+            return std::any_of(chain->updates.begin(), chain->updates.end(), [&](const Chain::Update& u) { return u.write == w; });
+        };
+        if (!updates(a)) continue;
         for (const auto& [w, from_w] : rf_[b]) {
+            if (!updates(w)) continue;
             const Lit leads = w == a ? always_true : coherent(a, w);
             if (leads == always_false) continue;
             if (!Implied(m_, bounds_).contains(links_.at(node), w, b, {{{w, b}}, {}, {}, {w, b}})) continue;

@@ -37,7 +37,7 @@ Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_
 
 }  // namespace
 
-Encoding::Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend)
+Encoding::Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend, size_t counts_from)
     : p_(program),
       m_(model),
       backend_(backend),
@@ -50,7 +50,8 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
       bounds_(std::move(bounds.nodes)),
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
-      members_(model.nodes.size()) {
+      members_(model.nodes.size()),
+      counts_from_(counts_from) {
     for (const auto& [name, pairs] : program.conditional) {
         for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}].push_back(c.when);
     }

@@ -23,8 +23,8 @@ namespace litmus {
 class Encoding {
 public:
     // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc.
-    // `bounds` are those of compute_bounds. All arguments outlive the encoding.
-    Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend);
+    // `bounds` are those of compute_bounds; `counts_from` as Solver has it. All references outlive the encoding.
+    Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend, size_t counts_from);
 
     // Adds the model's constraints that are not flags. Call it before flag() and pairs(). Throws Failure
     // for a model that uses a recursive relation negatively.
@@ -126,6 +126,7 @@ private:
         std::vector<std::vector<size_t>> dynamic_from;
     };
     std::map<NodeId, Closure> closures_;
+    size_t counts_from_;
     std::vector<Chain> chains_;
     std::map<NodeId, std::set<const Chain*>> follows_;  // nodes x; (rmw; x)* and the chains all links of which are in x
     std::map<NodeId, NodeId> links_;                    // x of such a node

@@ -207,11 +207,12 @@ Hazards search_hazards(const Question& question) {
     return Search(question).run();
 }
 
-Hazards find_hazards(Program& program, const Model& model, Backend& backend) {
+Hazards find_hazards(Program& program, const Model& model, Solver& solver) {
+    Backend& backend = solver.backend();
     try {
         backend.reset(program.budget);
         const Model encoded = specialised(program, model);
-        Encoding encoding(program, encoded, compute_bounds(program, encoded), backend);
+        Encoding encoding(program, encoded, compute_bounds(program, encoded), backend, solver.counts_from());
         encoding.require_model();
         return search_hazards(
             {program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});

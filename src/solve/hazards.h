@@ -29,6 +29,6 @@ Hazards undecided_hazards(const GaveUp& why);
 Hazards undecided_hazards(const OverBudget& why);
 
 // See Solver::hazards.
-Hazards find_hazards(Program& program, const Model& model, Backend& backend);
+Hazards find_hazards(Program& program, const Model& model, Solver& solver);
 
 }  // namespace litmus

@@ -26,7 +26,7 @@ Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked
     const Test& test = *program.test;
     condition_ = condition_expr(program, test.claim.condition);
     if (test.filter) filter_ = condition_expr(program, *test.filter);
-    encoding_.emplace(program, open_, compute_bounds(program, open_), backend_);
+    encoding_.emplace(program, open_, compute_bounds(program, open_), backend_, solver.counts_from());
     Encoding& e = *encoding_;
     e.require_model();
     const Lit holds = e.condition(condition_), passes = e.condition(filter_), straight = e.straight();

@@ -17,10 +17,11 @@
 namespace litmus {
 
 struct Solver::Context {
-    Backend backend;
+    size_t counts_from;
+    Backend backend = {};
 };
 
-Solver::Solver() : context_(std::make_unique<Context>()) {}
+Solver::Solver(size_t counts_from) : context_(std::make_unique<Context>(counts_from)) {}
 Solver::~Solver() = default;
 
 namespace {
@@ -44,8 +45,8 @@ Model without_flags(const Model& model) {
 
 class Session {
 public:
-    Session(Program& program, const Model& model, const SolveOptions& options, Backend& backend)
-        : p_(program), m_(model), options_(options), backend_(backend) {
+    Session(Program& program, const Model& model, const SolveOptions& options, Solver& solver)
+        : p_(program), m_(model), options_(options), backend_(solver.backend()), counts_from_(solver.counts_from()) {
         answer_.observables = observables(program, options.all_state);
     }
 
@@ -79,7 +80,7 @@ private:
         }
         {
             const Stopwatch watch(answer_.timing.encode);
-            encoding_.emplace(p_, encoded_, std::move(bounds), backend_);
+            encoding_.emplace(p_, encoded_, std::move(bounds), backend_, counts_from_);
             encoding_->require_model();
             holds_ = encoding_->condition(condition_);
             passes_ = encoding_->condition(filter_);
@@ -215,6 +216,7 @@ private:
     Model encoded_;   // as it is encoded
     const SolveOptions& options_;
     Backend& backend_;
+    size_t counts_from_;
     std::optional<Encoding> encoding_;
     ExprId condition_ = ExprPool::yes, filter_ = ExprPool::yes;
     Lit holds_ = always_true, passes_ = always_true, enumerating_ = always_true, straight_ = always_true;
@@ -236,17 +238,21 @@ bool raises(const Hazards& hazards, std::string_view flag) {
 }
 
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
-    if (options.want_hazards) return Session(program, model, options, context_->backend).run();
+    if (options.want_hazards) return Session(program, model, options, *this).run();
     const Model judged = without_flags(model);
-    return Session(program, judged, options, context_->backend).run();
+    return Session(program, judged, options, *this).run();
 }
 
 Hazards Solver::hazards(Program& program, const Model& model) {
-    return find_hazards(program, model, context_->backend);
+    return find_hazards(program, model, *this);
 }
 
 Backend& Solver::backend() {
     return context_->backend;
+}
+
+size_t Solver::counts_from() const {
+    return context_->counts_from;
 }
 
 }  // namespace litmus

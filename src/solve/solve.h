@@ -91,7 +91,10 @@ bool is_race(const Constraint& constraint);
 // budget. Not thread safe.
 class Solver {
 public:
-    Solver();
+    // `counts_from`: a location with at least so many updates is taken as a chain where it is one (chains.h). Answers do not
+    // depend on it, only how long they take: with fewer updates all orders are soon tried.
+    explicit Solver(size_t counts_from = 4);
+    static constexpr size_t always = 1, never = ~size_t{0};  // to count
     ~Solver();
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
@@ -105,6 +108,7 @@ public:
 
     // For other ways to ask (inquiry.h).
     Backend& backend();
+    size_t counts_from() const;
 
 private:
     struct Context;

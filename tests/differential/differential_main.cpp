@@ -257,13 +257,14 @@ public:
     }
 
 private:
+    // Every other program is solved by counting (solve/chains.h), the others by trying orders.
     void work() {
-        Solver solver;
+        Solver counting(Solver::always), trying(Solver::never);
         for (;;) {
             const uint64_t index = next_++;
             if (index >= options_.programs || stop_) return;
             try {
-                one(solver, index);
+                one(index % 2 == 0 ? counting : trying, index);
             } catch (const std::exception& e) {
                 mismatched({index, 0, "  " + std::string(e.what()) + "\n"});
             }

@@ -127,8 +127,9 @@ public:
     }
 
 private:
+    // Of two programs of one shape, one is solved by counting (solve/chains.h) and one by trying orders.
     void work() {
-        Solver solver;
+        Solver counting(Solver::always), trying(Solver::never);
         for (;;) {
             const size_t index = next_++;
             if (index >= options_.programs || stop_) return;
@@ -136,6 +137,7 @@ private:
             const uint64_t seed = program_seed(options_.seed, index);
             const std::string text = naive::random_shape(shape, seed);
             try {
+                Solver& solver = index / options_.shapes.size() % 2 == 0 ? counting : trying;
                 one(solver, parse_tests(make_source("naive.litmus", text)).at(0), shape, text);
             } catch (const Failure& failure) {
                 refuse(failure, text);

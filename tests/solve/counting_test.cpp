@@ -1,0 +1,213 @@
+// Locations that many updates change: against counting arguments written here, and with counting on and off.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "cat/readings.h"
+#include "solve/chains.h"
+#include "solve/solve.h"
+#include "solve/specialise.h"
+#include "syntax/native/dsl.h"
+
+using namespace litmus;
+
+namespace {
+
+const Model& ptx() {
+    static const Model model = load_model("ptx", {}, Reading::Base::default_);
+    return model;
+}
+
+Test parsed(const std::string& body) {
+    return parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
+}
+
+// Which values the first observable has, over all outcomes.
+std::set<uint64_t> first_values(const std::string& body, size_t counts_from = Solver::always) {
+    const Test test = parsed(body);
+    Program program = build_program(test, {.blocked = true});
+    Solver solver(counts_from);
+    SolveOptions options;
+    options.max_outcomes = 100'000;
+    const Answer answer = solver.solve(program, ptx(), options);
+    REQUIRE(answer.complete);
+    std::set<uint64_t> values;
+    for (const Outcome& outcome : answer.outcomes) values.insert(outcome.values.at(0));
+    return values;
+}
+
+std::vector<Chain> chains(const std::string& body) {
+    const Test test = parsed(body);
+    Program program = build_program(test, {.blocked = true});
+    const Model encoded = specialised(program, ptx());
+    const ModelBounds bounds = compute_bounds(program, encoded);
+    return find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, 1);
+}
+
+// n threads, each in a CTA of its own, with `instruction`.
+std::string threads(int n, const std::string& instruction) {
+    std::string text;
+    for (int i = 0; i < n; ++i) text += "thread P" + std::to_string(i) + " @ cta" + std::to_string(i) + " { " + instruction + " }\n";
+    return text;
+}
+
+// Outcomes and flags with counting, and without.
+void check_both(const Test& test, const Model& model) {
+    CAPTURE(test.name);
+    std::vector<std::vector<uint64_t>> outcomes[2];
+    std::set<std::string> flags[2];
+    for (const bool counting : {false, true}) {
+        Program program = build_program(test, {.blocked = true});
+        Solver solver(counting ? Solver::always : Solver::never);
+        const Answer answer = solver.solve(program, model, {});
+        CHECK(answer.complete);
+        for (const Outcome& outcome : answer.outcomes) outcomes[counting].push_back(outcome.values);
+        for (const Hazard& hazard : answer.hazards->found) flags[counting].insert(hazard.flag);
+    }
+    CHECK(outcomes[0] == outcomes[1]);
+    CHECK(flags[0] == flags[1]);
+}
+
+const std::string x = ".global .u32 x = 0;\n";
+
+std::set<uint64_t> up_to(uint64_t first, uint64_t last) {
+    std::set<uint64_t> values;
+    for (uint64_t v = first; v <= last; ++v) values.insert(v);
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("n additions of one end in n, and each draws a ticket of 0 to n - 1") {
+    for (const int n : {2, 5, 12}) {
+        CAPTURE(n);
+        const std::string adds = x + threads(n, "red.relaxed.gpu.global.add.u32 [x], 1;");
+        CHECK(first_values(adds + "exists (x == 0)") == std::set<uint64_t>{static_cast<uint64_t>(n)});
+    }
+    const std::string tickets = x + threads(6, "atom.relaxed.gpu.global.add.u32 r0, [x], 1;");
+    CHECK(first_values(tickets + "exists (P3:r0 == 0)") == up_to(0, 5));
+    CHECK(first_values(tickets + "exists (P3:r0 == 0 /\\ P4:r0 == 0)") == up_to(0, 5));
+}
+
+TEST_CASE("updates whose scopes do not include each other may be lost") {
+    const std::string narrow = x + threads(5, "red.relaxed.cta.global.add.u32 [x], 1;");
+    CHECK(chains(narrow).empty());
+    CHECK(first_values(narrow + "exists (x == 0)") == up_to(1, 5));
+    // of four in one CTA and one in another, all but one are a chain, and so none
+    std::string mixed = x;
+    for (int i = 0; i < 4; ++i) mixed += "thread P" + std::to_string(i) + " @ cta0 { red.relaxed.cta.global.add.u32 [x], 1; }\n";
+    CHECK(chains(mixed).size() == 1);
+    mixed += "thread P4 @ cta1 { red.relaxed.gpu.global.add.u32 [x], 1; }\n";
+    CHECK(chains(mixed).empty());
+    CHECK(first_values(mixed + "exists (x == 0)") == first_values(mixed + "exists (x == 0)", Solver::never));
+}
+
+TEST_CASE("two kinds that commute, and two that do not") {
+    const std::string sums = x + threads(4, "red.relaxed.gpu.global.add.u32 [x], 1;") +
+                             "thread Q0 @ cta4 { red.relaxed.gpu.global.add.u32 [x], 10; }\n"
+                             "thread Q1 @ cta5 { atom.relaxed.gpu.global.add.u32 r0, [x], 10; }\n";
+    const std::vector<Chain> found = chains(sums);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kinds == std::vector<size_t>{4, 2});
+    CHECK(first_values(sums + "exists (x == 0)") == std::set<uint64_t>{24});
+    CHECK(first_values(sums + "exists (Q1:r0 == 0)") == std::set<uint64_t>{0, 1, 2, 3, 4, 10, 11, 12, 13, 14});
+    // x -> max(x, 3) and x -> x + 1, three of each: the maximum comes first, second, third, last, or is never above
+    const std::string order =
+        x + threads(3, "red.relaxed.gpu.global.add.u32 [x], 1;") + "thread Q0 @ cta4 { red.relaxed.gpu.global.max.u32 [x], 3; }\n";
+    CHECK(first_values(order + "exists (x == 0)") == up_to(3, 6));
+}
+
+TEST_CASE("a base that is stored later: updates before it are lost, those after it count from its value") {
+    const std::string text =
+        x + threads(3, "red.relaxed.gpu.global.add.u32 [x], 1;") + "thread Q @ cta4 { st.relaxed.gpu.global.u32 [x], 10; }\n";
+    const std::vector<Chain> found = chains(text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bases.size() == 2);
+    CHECK(first_values(text + "exists (x == 0)") == up_to(10, 13));
+    // A release is not passed on by an update that comes after the store.
+    const std::string sync = x +
+                             ".global .u32 d = 0;\n"
+                             "thread P0 @ cta0 { st.weak.global.u32 [d], 1; red.release.gpu.global.add.u32 [x], 1; }\n"
+                             "thread P1 @ cta1 { st.relaxed.gpu.global.u32 [x], 10; }\n"
+                             "thread P2 @ cta2 { red.relaxed.gpu.global.add.u32 [x], 2; }\n"
+                             "thread P3 @ cta3 { ld.acquire.gpu.global.u32 r0, [x]; ld.weak.global.u32 r1, [d]; setp.eq.u32 p, r0, 12; "
+                             "@!p mov.u32 r1, 2; }\n";
+    CHECK(first_values(sync + "exists (P3:r1 == 0)") == std::set<uint64_t>{0, 1, 2});
+    const std::string weak = x + threads(3, "red.relaxed.gpu.global.add.u32 [x], 1;") + "thread Q @ cta4 { st.weak.global.u32 [x], 10; }\n";
+    CHECK(chains(weak).empty());
+}
+
+TEST_CASE("an update that may fail, or that depends on another value, makes no chain") {
+    CHECK(chains(x + threads(4, "atom.relaxed.gpu.global.cas.b32 r0, [x], 0, 1;")).empty());
+    CHECK(chains(x + ".global .u32 y = 0;\n" +
+                 threads(4, "ld.relaxed.gpu.global.u32 r0, [y]; st.relaxed.gpu.global.u32 [y], 1; red.relaxed.gpu.global.add.u32 [x], r0;"))
+              .empty());
+}
+
+TEST_CASE("a model without the constraint that a premise rests on has no chains") {
+    const Test test = parsed(x + threads(4, "red.relaxed.gpu.global.add.u32 [x], 1;"));
+    for (const char* premise : {"atomicity", "coherence-total", "sc-per-location"}) {
+        CAPTURE(premise);
+        Program program = build_program(test, {.blocked = true});
+        const Model weaker = specialised(program, restricted(ptx(), [&](const Constraint& c) { return c.name != premise; }));
+        const ModelBounds bounds = compute_bounds(program, weaker);
+        CHECK(find_chains(program, weaker, bounds.nodes, bounds.rf, bounds.co, 1).empty());
+    }
+}
+
+namespace {
+
+using Table = std::vector<std::optional<uint64_t>>;
+
+Table table_of(const std::string& body) {
+    const Test test = parsed(body);
+    Program program = build_program(test, {.blocked = true});
+    const Model encoded = specialised(program, ptx());
+    const ModelBounds bounds = compute_bounds(program, encoded);
+    const std::vector<Chain> found = find_chains(program, encoded, bounds.nodes, bounds.rf, bounds.co, 1);
+    REQUIRE(found.size() == 1);
+    const auto table = values_by_count(program, found[0], found[0].bases[0]);
+    REQUIRE(table);
+    return *table;
+}
+
+}  // namespace
+
+TEST_CASE("values by count: what an order changes has none") {
+    // additions 0, 1, 2 without the maximum, then with it: 1; 1 or 2; 2 or 3
+    CHECK(table_of(x + threads(2, "red.relaxed.gpu.global.add.u32 [x], 1;") +
+                   "thread Q @ cta4 { red.relaxed.gpu.global.max.u32 [x], 1; }\n") == Table{0, 1, 2, 1, std::nullopt, std::nullopt});
+    // nine additions and a store of 0 among them give more values than are kept; nothing may be concluded from the rest
+    const Table many = table_of(x + threads(10, "red.relaxed.gpu.global.add.u32 [x], 1;") +
+                                "thread Q @ cta11 { red.relaxed.gpu.global.and.b32 [x], 0; }\n");
+    for (size_t additions = 1; additions <= 10; ++additions) CHECK(!many.at(11 + additions));
+}
+
+TEST_CASE("an mbarrier object initialised by an instruction is a chain with two bases") {
+    std::string text = ".shared.cta0 .mbarrier bar;\nthread P0 @ cta0 { mbarrier.init.shared::cta.b64 [bar], 4; bar.sync 0; }\n";
+    for (int i = 1; i < 5; ++i)
+        text += "thread P" + std::to_string(i) + " @ cta0 { bar.sync 0; mbarrier.arrive.release.cta.shared::cta.b64 _, [bar]; }\n";
+    text += "thread P5 @ cta0 { bar.sync 0; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [bar], 0; selp.b32 r0, 1, 0, p; }\n";
+    const std::vector<Chain> found = chains(text);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].bases.size() == 2);
+    CHECK(first_values(text + "exists (P5:r0 == 1)") == std::set<uint64_t>{0, 1});
+}
+
+TEST_CASE("tests of the library have the same outcomes and hazards with counting and without") {
+    ModelFamily family("ptx", {});
+    const Model& links = family.under(resolve_readings(family.by_default(), "default,-mbarrier-endpoints"));  // where every link counts
+    size_t compared = 0;
+    for (const char* folder : {"async/red-atom", "async/arrivals", "async/phases", "classic/control", "classic/values"}) {
+        const std::filesystem::path path = std::filesystem::path(LITMUS_SOURCE_DIR) / "litmus" / folder;
+        for (const auto& file : std::filesystem::directory_iterator(path)) {
+            const Test test = parse_dsl(read_source(file.path().string()));
+            for (const Model* model : {&ptx(), &links}) {
+                check_both(test, *model);
+                ++compared;
+            }
+        }
+    }
+    CHECK(compared > 200);
+}
