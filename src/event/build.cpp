@@ -1,7 +1,7 @@
 // Test -> Program: locations, registers, and the static relations once every thread is built.
 //
-// Threads are executed symbolically (control.cpp); what one instruction becomes stands in
-// instructions.cpp and async.cpp.
+// Threads are executed symbolically (control.cpp); what one instruction becomes stands in instructions.cpp, async.cpp,
+// mbarrier.cpp and groups.cpp.
 #include <algorithm>
 #include <stdexcept>
 
@@ -256,6 +256,15 @@ ExprId Builder::value_of(const State& state, const Operand& operand, Type type, 
     }
 }
 
+uint64_t Builder::constant_operand(const State& state, const Operand& operand, const char* what) {
+    Dependencies reads;
+    const ExprId value = value_of(state, operand, Type::u32, reads);
+    if (!program_.exprs.is_constant(value))
+        throw UnknownOperand(program_.test->source, operand.span, std::string(what) + " depends on a value read from memory: not modelled",
+                             "write it as a constant");
+    return program_.exprs[value].value;
+}
+
 void Builder::add_reads(Dependencies& to, const Dependencies& from) {
     for (const auto& [read, when] : from) {
         const auto [it, fresh] = to.try_emplace(read, when);
@@ -336,21 +345,6 @@ void Builder::finish_relations() {
     }
 }
 
-// `leaves-live` and `leaves-dead`: what each write to an object leaves of it, where a test initialises or invalidates it.
-void Builder::relate_lives() {
-    ExprPool& exprs = program_.exprs;
-    std::set<int> changing;
-    for (const Event& e : program_.events)
-        if (e.initialises || e.invalidates) changing.insert(e.cell);
-    for (size_t e = 0; e < program_.events.size(); ++e) {
-        const Event& event = program_.events[e];
-        if (!event.is_write() || changing.count(event.cell) == 0) continue;
-        const ExprId dead = exprs.compare("==", Type::u64, field(event.value, mbarrier_life), exprs.constant(0, 64));
-        pairs_.push_back({"leaves-live", e, e, exprs.negate(dead)});
-        pairs_.push_back({"leaves-dead", e, e, dead});
-    }
-}
-
 // `outlived`: with threads that stay blocked, a CTA may never exit, and its shared memory stays.
 void Builder::relate_exits() {
     if (!options_.blocked) return;
@@ -368,39 +362,6 @@ void Builder::relate_exits() {
             all_exit = exprs.both(all_exit, exit == exits_.end() ? ExprPool::no : program_.events[exit->second].guard);
         }
         if (all_exit != ExprPool::yes) pairs_.push_back({"outlived", e, e, exprs.negate(all_exit)});
-    }
-}
-
-// ISA 9.7.13.15.4: an arrival in a later phase comes after a wait that saw the phase before complete. `later-phase`
-// marks such arrivals, `confirms` leads to them from the waits that saw their phase begin.
-void Builder::relate_phases() {
-    ExprPool& exprs = program_.exprs;
-    for (const PhaseSeen& a : arrivals_) {
-        program_.budget.check();
-        const ExprId first = exprs.compare("==", Type::u64, a.phase, exprs.constant(0, bits(Type::b64)));
-        pairs_.push_back({"later-phase", a.event, a.event, exprs.negate(first)});
-        for (const PhaseSeen& w : waits_)
-            if (w.cell == a.cell)
-                pairs_.push_back({"confirms", w.event, a.event, exprs.both(w.when, exprs.compare("==", Type::u64, w.phase, a.phase))});
-    }
-    relate_lives();
-    for (const Violation& v : program_.violations) pairs_.push_back({"faulty", v.event, v.event, v.when});
-}
-
-// The counts of an mbarrier object are fields of one value. Whatever the order of the updates, the pending count stays
-// within the sum of what is added to it: when that fits, it never runs into the next field, and otherwise the test is
-// refused. The tx-count has room for one step out of its range, and that step is undefined behaviour.
-void Builder::check_counts() {
-    for (const auto& [cell, steps] : steps_) {
-        int64_t count = 0;
-        for (const MbarrierStep& step : steps) count += std::max(0, -step.arrivals);
-        for (const Event& e : program_.events) {
-            if (e.cell != cell || !e.is_write() || !program_.exprs.is_constant(e.value)) continue;
-            count += unpack(program_.exprs[e.value].value).pending;
-        }
-        if (count >= int64_t{1} << mbarrier_pending.width)
-            fail(program_.test->locations[static_cast<size_t>(program_.cells[static_cast<size_t>(cell)].location)].span,
-                 "the counts of this mbarrier object could leave their range: not modelled");
     }
 }
 

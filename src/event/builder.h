@@ -1,4 +1,4 @@
-// The builder of programs: what build.cpp, instructions.cpp, async.cpp and control.cpp share.
+// The builder of programs: what the files of this folder share that turn a test into events.
 //
 // Private to this folder; the face is build_program in program.h.
 #pragma once
@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -39,6 +40,9 @@ struct State {
 struct UnknownOperand : Failure {
     using Failure::Failure;
 };
+
+// Whether a word stands in the instruction's name, in its mnemonic ("cp.async.wait_all") or among its qualifiers.
+bool has_word(const Instruction& instruction, std::string_view word);
 
 class Builder {
 public:
@@ -115,6 +119,9 @@ private:
 
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads);
+
+    // The value of an operand that must be known without executing; `what` names it in the message.
+    uint64_t constant_operand(const State& state, const Operand& operand, const char* what);
 
     void add_reads(Dependencies& to, const Dependencies& from);
 
@@ -195,9 +202,8 @@ private:
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
-    // ---- asynchronous operations, mbarriers, groups (async.cpp) --------------------------------
+    // ---- asynchronous operations (async.cpp), mbarriers (mbarrier.cpp), groups (groups.cpp) -----
 
-    uint64_t constant_operand(const State& state, const Operand& operand, const char* what);
     size_t issue(const Context& c, const State& state);
     size_t asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element);
     void inside(size_t from, size_t to);  // aio

@@ -1,5 +1,5 @@
 // What one instruction becomes: memory events, fences, barrier uses, and plain computation (model/semantics.md
-// section 2). Asynchronous operations and mbarriers stand in async.cpp.
+// section 2). Asynchronous operations stand in async.cpp, mbarriers in mbarrier.cpp.
 #include <algorithm>
 #include <stdexcept>
 

@@ -1,0 +1,89 @@
+// Groups of asynchronous operations: bulk groups and the groups of cp.async (ISA 9.7.9.25.3, 9.7.9.25.4, model/semantics.md
+// section 5).
+//
+// Each thread has its operations, and its commits, in program order. A commit closes the group of all operations since the
+// commit before. Operations and commits may be under conditions, so which group an operation is in is an expression: it is
+// found by counting the commits that happen between the operation and a wait.
+#include <algorithm>
+
+#include "event/builder.h"
+#include "ptx/traits.h"
+
+namespace litmus {
+
+using Kind = Traits::Kind;
+
+size_t Builder::group_completion(const Context& c, size_t start, const std::vector<size_t>& before) {
+    Event e = event_of(c, Event::Kind::completion);
+    e.scope = Scope::none;
+    e.asynchronous = true;
+    e.completes = true;
+    e.operation = program_.events[start].operation;
+    const size_t id = add_event(e);
+    pairs_.push_back({"iss", start, id, ExprPool::yes});
+    for (const size_t b : before) inside(b, id);
+    return id;
+}
+
+bool Builder::waits_for_reads() const {
+    const auto& body = thread().body;
+    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait && has_word(i, "read"); });
+}
+
+void Builder::commit(const Context& c, Groups& groups) {
+    if (&groups == &copy_groups_) check_group(c.guard);
+    groups.commits.emplace_back(program_.events.size(), c.guard);
+}
+
+// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of the group that is closed here write one location.
+void Builder::check_group(ExprId closed) {
+    ExprPool& exprs = program_.exprs;
+    std::vector<std::pair<size_t, ExprId>> writes;  // of the operations so far, each with the condition that it is in this group
+    for (const auto& events : copies_) {
+        for (const size_t e : events) {
+            if (program_.events[e].kind != Event::Kind::write) continue;
+            ExprId member = exprs.both(program_.events[e].guard, closed);
+            for (const auto& [position, guard] : copy_groups_.commits)
+                if (position > e) member = exprs.both(member, exprs.negate(guard));
+            if (member != ExprPool::no) writes.emplace_back(e, member);
+        }
+    }
+    for (size_t i = 0; i < writes.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            if (program_.events[writes[i].first].cell != program_.events[writes[j].first].cell) continue;
+            program_.violations.push_back({writes[i].first, exprs.both(writes[i].second, writes[j].second),
+                                           "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
+        }
+    }
+}
+
+void Builder::wait_group(const Context& c, State& state, Groups& groups) {
+    const Instruction& i = c.instruction;
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t id = add_event(e);
+    depend_control(state, id);
+    depend("ctrl", c.guard_reads, id);
+    if (has_word(i, "wait_all")) commit(c, groups);
+    const uint64_t pending = i.operands.empty() ? 0 : constant_operand(state, i.operands[0], "the number of groups");
+    finish_groups(groups, id, pending, has_word(i, "read"));
+    block(state, {{id, ExprPool::yes}});
+}
+
+// Which completions a wait_group N waits for: those of operations whose group has N later ones, that is,
+// after which more than N commits happen before the wait.
+void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads) {
+    ExprPool& exprs = program_.exprs;
+    for (const GroupMember& member : groups.members) {
+        ExprId commits = exprs.constant(0, 16);
+        for (const auto& [position, guard] : groups.commits)
+            if (position > member.position)
+                commits = exprs.apply("add", Type::u16, commits, exprs.ite(guard, exprs.constant(1, 16), exprs.constant(0, 16)));
+        const ExprId done = exprs.compare("<", Type::u16, exprs.constant(pending, 16), commits);
+        if (done == ExprPool::no) continue;
+        const size_t from = reads ? member.read_completion.value_or(member.completion) : member.completion;
+        pairs_.push_back({"grp", from, wait, done});
+    }
+}
+
+}  // namespace litmus
