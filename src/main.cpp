@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <new>
 #include <thread>
 #ifdef __GLIBC__
 #include <malloc.h>
+#include <sys/mman.h>
 #endif
 
 #include "base/budget.h"
@@ -335,20 +338,29 @@ int run(const Options& options, Output& out) {
     return 2;
 }
 
-// Every Z3 context takes 17 MB for its tables and gives them back: memory that the allocator keeps need not be mapped and
-// cleared by the kernel for each test.
-void keep_memory() {
+// Makes the memory cheap that every Z3 context takes for its tables (17 MB) and gives back: the allocator keeps it, so that it is
+// not mapped and cleared anew for each test, and the kernel is asked for large pages, since 4,000 faults of small ones were half of
+// the time of a small test. Where the system grants none of this, nothing is lost but time.
+void prepare_memory() {
 #ifdef __GLIBC__
     constexpr int kept = 32 << 20;  // bytes; the largest that glibc takes as a threshold for mmap
     mallopt(M_MMAP_THRESHOLD, kept);
     mallopt(M_TRIM_THRESHOLD, 4 * kept);
     mallopt(M_TOP_PAD, kept / 8);
+#ifdef MADV_HUGEPAGE
+    constexpr uintptr_t large_page = 2 << 20;
+    void* const block = std::malloc(3 * (kept / 4));  // from the heap, which grows by it and keeps it
+    const uintptr_t first = (reinterpret_cast<uintptr_t>(block) + large_page - 1) / large_page * large_page;
+    const uintptr_t last = reinterpret_cast<uintptr_t>(sbrk(0)) / large_page * large_page;
+    if (block && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+    std::free(block);
+#endif
 #endif
 }
 
 int run_command_line(int argc, const char* const* argv) {
     prepare_streams();
-    keep_memory();
+    prepare_memory();
     const Invocation invocation = parse_options(argc, argv);
     Output out;
     const int status = invocation.options ? run(*invocation.options, out) : invocation.status;
