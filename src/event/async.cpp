@@ -141,7 +141,7 @@ std::vector<int> Builder::multicast_ctas(uint64_t mask) {
 Operand Builder::counterpart(const Operand& operand, int cta) const {
     const Test& test = test_;
     const int number = draft_.ctas[static_cast<size_t>(cta)].cta;
-    const int location = location_index(operand.name);
+    const int location = location_index(test_, operand.name);
     if (operand.indirect || location < 0) fail(operand.span, "the address of a multicast is named directly: other ways are not modelled");
     const Location& here = test.locations[static_cast<size_t>(location)];
     const int own = operand.cta >= 0 ? operand.cta : here.cta.value_or(thread().at.cta);
@@ -153,6 +153,22 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
     result.name = there->location->name;
     result.offset = there->offset;
     result.cta = number;
+    return result;
+}
+
+// The type of the elements that a bulk operand names.
+Type Builder::element_type(const Operand& operand, const State& state) {
+    return test_.locations[static_cast<size_t>(target(operand, state).location)].type;
+}
+
+// Which of `count` elements of `step` bytes become events: the first, and those that must on either side.
+std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {
+    const Target t = target(to, state), f = target(from, state);
+    std::vector<int64_t> result;
+    for (int64_t k = 0; k < count; ++k)
+        if (k == 0 || kept_.contains(t.location, static_cast<int64_t>(t.offset) + k * step, step) ||
+            kept_.contains(f.location, static_cast<int64_t>(f.offset) + k * step, step))
+            result.push_back(k);
     return result;
 }
 

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "event/bulk_elements.h"
 #include "event/draft.h"
 #include "event/influence.h"
+#include "event/places.h"
 #include "test/static_rules.h"
 
 namespace litmus {
@@ -50,51 +52,9 @@ public:
     Program build();
 
 private:
-    // ---- locations --------------------------------------------------------------------------
-
-    int cta_index(const Placement& at);
-
-    // The CTA that a declaration `.shared.ctaN` means; one without threads lives in cluster 0 of gpu 0.
-    int shared_cta(int number);
-
-    // Cells that instructions name directly, in the order of declaration; the rest is added when met.
-    void declare_cells();
-
-    // Whether the elements of a location are two cells each: packed ones that packed operations reach
-    // (ISA 9.7.13.5: "atomicity is guaranteed separately for each of the individual scalar elements").
-    bool is_split(int location) const;
-    // The type of a location's cells: that of its elements, or of their lanes.
-    Type cell_type(int location) const;
-
-    // `index` counts cells from the start of the location.
-    int cell(int location, int instance, int index);
-
-    int address_id(int location, int instance, int element);
-
-    int location_index(const std::string& name) const;
-
-    // Addresses as values: each location (and instance of it) starts at its own multiple of 1 MiB, so
-    // that address arithmetic near an array, which has at most 32 KiB, finds its way back; 32 bits hold them all, as
-    // `mov.u32` of a shared address needs.
-    static constexpr uint64_t slot_bytes = uint64_t{1} << 20;
-    static constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
-    uint64_t address_value(int location, int instance);
-    // The location, and the instance of it, that an address is in or nearest to.
-    std::optional<std::pair<int, int>> location_at(uint64_t address) const;
-
-    struct Place {
-        int cell = -1;
-        int address = -1;
-        Proxy proxy = Proxy::generic;
-    };
+    // ---- places -----------------------------------------------------------------------------
 
     [[noreturn]] void fail(const Span& span, std::string message, std::string hint = {}) const;
-
-    int instance_of(const Location& location, int named_cta);
-
-    Place place(int location, int instance, uint64_t offset, Type access, const Span& span);
-
-    Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // A location in an instance of it, and the offset into it, in bytes.
     struct Target {
@@ -102,9 +62,11 @@ private:
         int instance = -1;
         uint64_t offset = 0;  // before the location: negative, in two's complement
     };
+    // What an address operand names, or the register in it holds.
     Target target(const Operand& operand, const State& state);
-    // The declaration that a location is an alias of, if it is one.
-    int physical(int location) const;
+    // The place of an access, `extra` bytes after that.
+    using Place = Places::Place;
+    Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // ---- registers and values ---------------------------------------------------------------
 
@@ -235,19 +197,12 @@ private:
 
     Type element_type(const Operand& operand, const State& state);
     std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
-    // Bytes of a location, or of what it is an alias of, that must become events.
-    void keep(int location, int64_t first, int64_t bytes);
-    bool is_kept(int location, int64_t first, int64_t bytes) const;
-    std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
-    void mark_elements();
-
     // ---- plain computation ------------------------------------------------------------------
 
     void compute(const Context& c, State& state);
 
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
-
 
     // setp.<cmp>.type p{|q}, a, b;
     void set_predicate(const Context& c, State& state);
@@ -318,6 +273,8 @@ private:
     ExprPool exprs_;
     Influence influence_{exprs_};
     Draft draft_;
+    Places places_{test_, draft_, exprs_};
+    const KeptElements kept_{test_, draft_.ctas};
 
     // ---- where execution stands
     int thread_ = 0;
@@ -332,8 +289,6 @@ private:
         bool decided = false, open = false;
     };
     Turns turns_;
-
-    std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
 };
 
 // Fails where a wide load reads what something else than a vector or packed operation may write.

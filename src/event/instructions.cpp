@@ -127,9 +127,9 @@ void Builder::load(const Context& c, State& state) {
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
     const Target t = target(address, state);
-    const int location = physical(t.location);
+    const int location = physical_location(test_, t.location);
     const Location& declared = test_.locations[static_cast<size_t>(location)];
-    const Type scalar = cell_type(location);
+    const Type scalar = places_.cell_type(location);
     if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
     if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
     return scalar;
