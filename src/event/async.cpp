@@ -80,12 +80,13 @@ void Builder::direct(const Context& c, State& state) {
     const Type type = data_type(i);
     const int width = vector_width(i);
     const size_t start = issue(c, state);
-    depend_address(state, i.operands.at(0), start);
+    const Operand& address = i.at(Role::address);
+    depend_address(state, address, start);
     std::vector<size_t> events;
     for (int k = 0; k < width; ++k) {
-        const Place at = resolve(i.operands[0], type, static_cast<uint64_t>(k * bits(type) / 8), state);
+        const Place at = resolve(address, type, static_cast<uint64_t>(k * bits(type) / 8), state);
         Dependencies data;
-        const ExprId value = value_of(state, element_of(i.operands.at(1), k), type, data);
+        const ExprId value = value_of(state, element_of(i.at(Role::source), k), type, data);
         if (i.op == Op::st_async) {
             const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
             program_.events[w].value = value;
@@ -99,9 +100,10 @@ void Builder::direct(const Context& c, State& state) {
             events.insert(events.end(), {r, w});
         }
     }
-    if (i.operands.size() < 3) return;  // completes with the end of the CTA, where nothing observes it
-    depend_address(state, i.operands[2], start);
-    complete_on(c, state, start, object(i.operands[2], state), width * bits(type) / 8, events);
+    const Operand* bar = i.find(Role::mbarrier);
+    if (!bar) return;  // completes with the end of the CTA, where nothing observes it
+    depend_address(state, *bar, start);
+    complete_on(c, state, start, object(*bar, state), width * bits(type) / 8, events);
 }
 
 // The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`. Returns its write.
@@ -157,19 +159,19 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
 // cp.async.bulk and cp.reduce.async.bulk (9.7.9.25.4): through the async proxy, element by element.
 void Builder::bulk(const Context& c, State& state) {
     const Instruction& i = c.instruction;
-    const auto size = static_cast<int64_t>(constant_operand(state, i.operands.at(2), "the size of a bulk operation"));
+    const auto size = static_cast<int64_t>(constant_operand(state, i.at(Role::size), "the size of a bulk operation"));
     const bool reduces = i.op == Op::bulk_reduce;
-    const bool grouped = has_word(i, "bulk_group");
-    const Operand &to = i.operands[0], &from = i.operands[1];
+    const Operand* bar = i.find(Role::mbarrier);  // or none: its group tells that it is complete
+    const Operand &to = i.at(Role::copy_to), &from = i.at(Role::copy_from);
     const Type type = reduces ? data_type(i) : element_type(to, state);
     const int64_t step = bits(type) / 8;
     const size_t start = issue(c, state);
     depend_address(state, to, start);
     depend_address(state, from, start);
-    if (!grouped) depend_address(state, i.operands.at(3), start);
+    if (bar) depend_address(state, *bar, start);
 
     std::vector<int> ctas{-1};  // -1: where the operands say
-    if (has_word(i, "multicast::cluster")) ctas = multicast_ctas(constant_operand(state, i.operands.at(4), "the CTA mask"));
+    if (const Operand* mask = i.find(Role::cta_mask)) ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
     std::vector<size_t> reads;
     std::vector<std::vector<size_t>> writes(ctas.size());
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
@@ -204,7 +206,7 @@ void Builder::bulk(const Context& c, State& state) {
         events.insert(events.end(), reads.begin(), reads.end());
         return events;
     };
-    if (grouped) {
+    if (!bar) {
         GroupMember member{program_.events.size(), c.guard, 0, std::nullopt};
         member.completion = group_completion(c, start, with_reads(writes[0]));
         if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
@@ -212,9 +214,8 @@ void Builder::bulk(const Context& c, State& state) {
         return;
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
-        const Operand& bar = i.operands.at(3);
         const size_t completion =
-            complete_on(c, state, start, object(ctas[n] < 0 ? bar : counterpart(bar, ctas[n]), state), size, with_reads(writes[n]));
+            complete_on(c, state, start, object(ctas[n] < 0 ? *bar : counterpart(*bar, ctas[n]), state), size, with_reads(writes[n]));
         for (size_t m = 0; m < ctas.size(); ++m)
             for (const size_t e : writes[m])
                 if (m != n) pairs_.push_back({"aio-multicast", e, completion, ExprPool::yes});
@@ -224,13 +225,12 @@ void Builder::bulk(const Context& c, State& state) {
 // cp.async (9.7.9.25.3): through the generic proxy; what src-size leaves out is filled with zeros.
 void Builder::copy(const Context& c, State& state) {
     const Instruction& i = c.instruction;
-    const Operand &to = i.operands.at(0), &from = i.operands.at(1);
-    const auto size = static_cast<int64_t>(constant_operand(state, i.operands.at(2), "the size of a copy"));
-    const int64_t read_size =
-        i.operands.size() > 3 ? static_cast<int64_t>(constant_operand(state, i.operands[3], "the source size of a copy")) : size;
+    const Operand &to = i.at(Role::copy_to), &from = i.at(Role::copy_from), *present = i.find(Role::source_size);
+    const auto size = static_cast<int64_t>(constant_operand(state, i.at(Role::size), "the size of a copy"));
+    const int64_t read_size = present ? static_cast<int64_t>(constant_operand(state, *present, "the source size of a copy")) : size;
     const Type type = element_type(to, state);
     const int64_t step = bits(type) / 8;
-    if (read_size % step != 0) fail(i.operands.at(3).span, "the source ends inside an element: not modelled");
+    if (read_size % step != 0) fail(present->span, "the source ends inside an element: not modelled");
     const size_t start = issue(c, state);
     depend_address(state, to, start);
     depend_address(state, from, start);
@@ -260,14 +260,15 @@ void Builder::copy(const Context& c, State& state) {
 // cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
 // .noinc the pending count is raised first, so that the arrival takes back what it added.
 void Builder::asynchronous_arrive(const Context& c, State& state) {
-    const Place at = object(c.instruction.operands.at(0), state);
+    const Operand& bar = c.instruction.at(Role::mbarrier);
+    const Place at = object(bar, state);
     if (!has_word(c.instruction, "noinc")) {
         const Update raised = update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
-        depend_address(state, c.instruction.operands.at(0), raised.read);
-        depend_address(state, c.instruction.operands.at(0), raised.write);
+        depend_address(state, bar, raised.read);
+        depend_address(state, bar, raised.write);
     }
     const size_t start = issue(c, state);
-    depend_address(state, c.instruction.operands.at(0), start);
+    depend_address(state, bar, start);
     const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);
     arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     program_.events[u.read].completes = program_.events[u.write].completes = true;

@@ -219,7 +219,7 @@ private:
     void check_update(const Place& at, const MbarrierStep& step, size_t read);
     Place object(const Operand& operand, const State& state);
     void mbarrier(const Context& c, State& state);
-    void wait(const Context& c, State& state, const Place& at, size_t argument);
+    void wait(const Context& c, State& state, const Place& at);
     ExprId wait_for_token(const Place& at, size_t read, ExprId token);
     ExprId token(const Place& at, size_t read, bool no_complete);
     void check_pending_count(const Context& c, ExprId token);
@@ -265,8 +265,6 @@ private:
 
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
-
-    static std::optional<Type> source_type(const Instruction& i);
 
     // setp.<cmp>.type p{|q}, a, b;
     void set_predicate(const Context& c, State& state);

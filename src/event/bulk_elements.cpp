@@ -39,10 +39,10 @@ std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& fr
 // The destinations of a copy: where the operand says or, of a multicast, at the same offset in every CTA of the cluster.
 std::vector<std::pair<int, int64_t>> Builder::destinations(const Thread& thread, const Instruction& copy) const {
     const Test& test = *program_.test;
-    const Operand& to = copy.operands[0];
+    const Operand& to = copy.at(Role::copy_to);
     const int location = location_index(to.name);
     std::vector<std::pair<int, int64_t>> result{{location, to.offset}};
-    if (!has_word(copy, "multicast::cluster")) return result;
+    if (!copy.find(Role::cta_mask)) return result;
     const Location& here = test.locations[static_cast<size_t>(location)];
     const int64_t offset = shared_offset(test, here, to.cta >= 0 ? to.cta : here.cta.value_or(thread.at.cta)) + to.offset;
     for (const Placement& cta : program_.ctas) {
@@ -68,18 +68,19 @@ void Builder::mark_elements() {
     };
     std::vector<Link> links;
     const auto link = [&](const Thread& thread, const Instruction& copy) {
-        const int from = location_index(copy.operands[1].name);
+        const Operand& source = copy.at(Role::copy_from);
+        const int from = location_index(source.name);
         for (const auto& [to, offset] : destinations(thread, copy)) {
             const int64_t step = copy.op == Op::bulk_reduce ? bits(data_type(copy)) / 8 : size_of(to);
-            const auto count = static_cast<int64_t>(copy.operands[2].value) / step;
-            links.push_back({to, from, offset, copy.operands[1].offset, step, count});
+            const auto count = static_cast<int64_t>(copy.at(Role::size).value) / step;
+            links.push_back({to, from, offset, source.offset, step, count});
             keep(to, offset, step);
         }
     };
     for (const Thread& t : test.threads) {
         for (const Instruction& i : t.body) {
-            const bool direct = is_copy(i.op) && !i.operands[0].indirect && !i.operands[1].indirect;
-            if (direct && i.operands[2].kind == Operand::Kind::immediate) {
+            const bool direct = is_copy(i.op) && !i.at(Role::copy_to).indirect && !i.at(Role::copy_from).indirect;
+            if (direct && i.at(Role::size).kind == Operand::Kind::immediate) {
                 link(t, i);
                 continue;
             }
@@ -90,7 +91,7 @@ void Builder::mark_elements() {
                 if (o.kind == Operand::Kind::address)
                     keep(location, o.offset, std::max<int64_t>(size_of(location), vector_width(i) * bits(data_type(i)) / 8));
             }
-            if (is_copy(i.op) && has_word(i, "multicast::cluster") && !i.operands[0].indirect)
+            if (i.find(Role::cta_mask) && !i.at(Role::copy_to).indirect)
                 for (const auto& [to, offset] : destinations(t, i)) keep_whole(to);
         }
     }

@@ -182,17 +182,18 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
     const Instruction& i = c.instruction;
     ExprId when = c.when;
     add_reads(state.control, c.guard_reads);
-    if (kind(i.op) == Kind::branch && i.operands.size() == 3) {  // beq/bne a, b, L of the column format
+    const bool compares = i.find(Role::source);  // beq/bne a, b, L of the column format
+    if (compares) {
         Dependencies reads;
-        const ExprId a = value_of(state, i.operands[0], Type::u32, reads);
-        const ExprId b = value_of(state, i.operands[1], Type::u32, reads);
+        const ExprId a = value_of(state, i.at(Role::source, 0), Type::u32, reads);
+        const ExprId b = value_of(state, i.at(Role::source, 1), Type::u32, reads);
         add_reads(state.control, reads);
         when = program_.exprs.both(when, program_.exprs.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
     }
     const size_t index = static_cast<size_t>(c.index);
-    const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.operands.back());
+    const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.at(Role::label));
     const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
-    if (turns && (i.guard || i.operands.size() == 3)) (program_.exprs.is_constant(when) ? turns_.decided : turns_.open) = true;
+    if (turns && (i.guard || compares)) (program_.exprs.is_constant(when) ? turns_.decided : turns_.open) = true;
     State taken = state;
     taken.guard = program_.exprs.both(state.guard, when);
     state.guard = program_.exprs.both(state.guard, program_.exprs.negate(when));

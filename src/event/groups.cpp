@@ -65,7 +65,8 @@ void Builder::wait_group(const Context& c, State& state, Groups& groups) {
     depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
     if (has_word(i, "wait_all")) commit(c, groups);
-    const uint64_t pending = i.operands.empty() ? 0 : constant_operand(state, i.operands[0], "the number of groups");
+    const Operand* groups_left = i.find(Role::groups);
+    const uint64_t pending = groups_left ? constant_operand(state, *groups_left, "the number of groups") : 0;
     finish_groups(groups, id, pending, has_word(i, "read"));
     block(state, {{id, ExprPool::yes}});
 }

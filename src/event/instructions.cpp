@@ -103,7 +103,7 @@ void Builder::await_that(const Context& c, ExprId met) {
 void Builder::load(const Context& c, State& state) {
     const Type type = data_type(c.instruction);
     const int width = vector_width(c.instruction);
-    const Operand& address = c.instruction.operands.at(1);
+    const Operand& address = c.instruction.at(Role::address);
     const Type part = part_of_wide_load(address, type, width, state).value_or(type);
     const int parts = bits(type) / bits(part);
     for (int i = 0; i < width; ++i) {
@@ -120,7 +120,7 @@ void Builder::load(const Context& c, State& state) {
             reads[id] = ExprPool::yes;
             value = parts == 1 ? e.value : place_part(value, e.value, type, k * bits(part));
         }
-        assign(state, element_of(c.instruction.operands.at(0), i), type, value, reads, c.when, c.guard_reads);
+        assign(state, element_of(c.instruction.at(Role::result), i), type, value, reads, c.when, c.guard_reads);
         expect(c, state, value, type, reads);
     }
 }
@@ -154,12 +154,12 @@ ExprId Builder::place_part(ExprId whole, ExprId part, Type type, int shift) {
 void Builder::store(const Context& c, State& state) {
     const Type type = data_type(c.instruction);
     const int width = vector_width(c.instruction);
-    const Operand& address = c.instruction.operands.at(0);
+    const Operand& address = c.instruction.at(Role::address);
     for (int i = 0; i < width; ++i) {
         const Place at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
         Dependencies reads;
-        const ExprId value = value_of(state, element_of(c.instruction.operands.at(1), i), type, reads);
+        const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), i), type, reads);
         program_.events[id].sem = semantics(c.instruction);
         program_.events[id].value = value;
         depend_address(state, address, id);
@@ -174,14 +174,14 @@ void Builder::atomic(const Context& c, State& state) {
     const bool bitwise = operation == "cas" || operation == "exch";
     const Type scalar = bitwise ? type : lane_type(type);
     const int parts = bits(type) / bits(scalar);
-    const size_t address_at = returns ? 1 : 0;
-    const Operand& address = c.instruction.operands.at(address_at);
+    const Operand& address = c.instruction.at(Role::address);
     if (!bitwise && !apply(operation, type, 0, 0))
         fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
     for (int i = 0; i < vector_width(c.instruction); ++i) {
         Dependencies data, reads;
-        std::vector<ExprId> operands{value_of(state, element_of(c.instruction.operands.at(address_at + 1), i), type, data)};
-        if (operation == "cas") operands.push_back(value_of(state, element_of(c.instruction.operands.at(address_at + 2), i), type, data));
+        std::vector<ExprId> operands;
+        for (const Role role : {Role::source, Role::compare, Role::swap})
+            if (const Operand* operand = c.instruction.find(role)) operands.push_back(value_of(state, element_of(*operand, i), type, data));
         ExprId old = program_.exprs.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
@@ -193,7 +193,7 @@ void Builder::atomic(const Context& c, State& state) {
             const ExprId part = program_.events[r].value;
             old = parts == 1 ? part : place_part(old, part, type, k * bits(scalar));
         }
-        if (returns) assign(state, element_of(c.instruction.operands.at(0), i), type, old, reads, c.when, c.guard_reads);
+        if (returns) assign(state, element_of(c.instruction.at(Role::result), i), type, old, reads, c.when, c.guard_reads);
         expect(c, state, old, type, reads);
     }
 }
@@ -202,7 +202,7 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
                               const std::vector<ExprId>& operands, const Dependencies& data) {
     const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
-    const Operand& address = c.instruction.operands.at(written_type(c.instruction) ? 1 : 0);
+    const Operand& address = c.instruction.at(Role::address);
     const Sem sem = semantics(c.instruction);
     const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
     const ExprId old = program_.exprs.read(static_cast<uint32_t>(r), bits(type));
@@ -256,27 +256,24 @@ void Builder::barrier(const Context& c, State& state) {
     use.event = add_event(e);
     depend_control(state, use.event);
     depend("ctrl", c.guard_reads, use.event);
-    const auto& operands = c.instruction.operands;
     Dependencies reads;
-    const auto argument = [&](size_t i) {
-        return i < operands.size() ? value_of(state, operands[i], Type::u32, reads) : BarrierUse::absent;
+    const auto argument = [&](Role role, size_t nth = 0) {
+        const Operand* operand = c.instruction.find(role, nth);
+        return operand ? value_of(state, *operand, Type::u32, reads) : BarrierUse::absent;
     };
     switch (kind(c.instruction.op)) {
         case Kind::cta_barrier:
-            if (written_type(c.instruction)) {
-                bar_red(c, state, use, reads);
-            } else {
-                use.barrier = argument(0);
-                use.count = argument(1);
-            }
+            use.barrier = argument(Role::barrier);
+            use.count = argument(Role::threads);
+            if (written_type(c.instruction)) bar_red(c, state, use, reads);
             break;
         case Kind::quorum:
-            use.instance = argument(0);
-            use.barrier = argument(1);
-            use.count = argument(2);
+            use.instance = argument(Role::barrier);
+            use.barrier = argument(Role::barrier, 1);
+            use.count = argument(Role::threads);
             break;
         case Kind::warp_barrier:
-            use.count = argument(0);
+            use.count = argument(Role::member_mask);
             break;
         case Kind::warp_reduction:
             redux(c, state, use, reads);
@@ -296,30 +293,25 @@ void Builder::barrier(const Context& c, State& state) {
 }
 
 void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
-    const auto& operands = c.instruction.operands;
-    if (operands.size() < 3) fail(c.instruction.span, "bar.red takes a destination, a barrier, an optional count and a predicate");
-    use.barrier = value_of(state, operands[1], Type::u32, reads);
-    if (operands.size() > 3) use.count = value_of(state, operands[2], Type::u32, reads);
-    use.contribution = value_of(state, operands.back(), Type::pred, reads);
+    use.contribution = value_of(state, c.instruction.at(Role::predicate), Type::pred, reads);
     const bool popc = operation(c.instruction) == "popc";
     const Type type = popc ? Type::u32 : Type::pred;
     // the result is a value of its own, defined once the generations are known
     use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
     program_.events[use.event].type = type;
     program_.events[use.event].value = use.result;
-    assign(state, operands[0], type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
+    assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // redux.sync d, a, membermask: its value is that of the lanes that meet here (ISA 9.7.13.12).
 void Builder::redux(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
-    const auto& operands = c.instruction.operands;
     const Type type = data_type(c.instruction);
-    use.count = value_of(state, operands.at(2), Type::u32, reads);
-    use.contribution = value_of(state, operands.at(1), type, reads);
+    use.count = value_of(state, c.instruction.at(Role::member_mask), Type::u32, reads);
+    use.contribution = value_of(state, c.instruction.at(Role::source), type, reads);
     use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
     program_.events[use.event].type = type;
     program_.events[use.event].value = use.result;
-    assign(state, operands[0], type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
+    assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // ---- plain computation ------------------------------------------------------------------
@@ -328,48 +320,40 @@ void Builder::compute(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Type type = data_type(i);
     Dependencies reads;
-    const auto source = [&](size_t at) { return value_of(state, i.operands.at(at), type, reads); };
+    const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprPool& exprs = program_.exprs;
     ExprId value = 0;
     const std::string_view operation = traits(i.op).computes;
     if (!operation.empty()) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
-        const ExprId a = source(1);
+        const ExprId a = source(0);
         const bool shift = operation == "shl" || operation == "shr";
-        const ExprId b = shift ? shift_amount(state, i.operands.at(2), type, reads) : source(2);
+        const ExprId b = shift ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
         value = exprs.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
-        value = source(1);
+        value = source(0);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
-        const Type from = source_type(i).value_or(type);
-        value = exprs.resize(value_of(state, i.operands.at(1), from, reads), bits(type), is_signed(from));
+        const Type from = source_type(i);
+        value = exprs.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
     } else if (i.op == Op::not_) {
-        value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type)));
+        value = exprs.apply("xor", type, source(0), exprs.constant(~uint64_t{0}, bits(type)));
     } else if (i.op == Op::neg) {
-        value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1));
+        value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(0));
     } else if (i.op == Op::selp) {
-        const ExprId a = source(1), b = source(2);
-        value = exprs.ite(value_of(state, i.operands.at(3), Type::pred, reads), a, b);
+        const ExprId a = source(0), b = source(1);
+        value = exprs.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
     } else if (i.op == Op::setp) {
         return set_predicate(c, state);
     } else {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
-    assign(state, i.operands.at(0), type, value, std::move(reads), c.when, c.guard_reads);
+    assign(state, i.at(Role::result), type, value, std::move(reads), c.when, c.guard_reads);
 }
 
 ExprId Builder::shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
     ExprPool& exprs = program_.exprs;
     const ExprId amount = value_of(state, operand, Type::u32, reads);
     return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
-}
-
-std::optional<Type> Builder::source_type(const Instruction& i) {
-    std::optional<Type> last;
-    for (const std::string& q : i.qualifiers) {
-        if (const auto t = type_named(q)) last = t;
-    }
-    return last;
 }
 
 void Builder::set_predicate(const Context& c, State& state) {
@@ -383,12 +367,8 @@ void Builder::set_predicate(const Context& c, State& state) {
     }
     const Type type = data_type(i);
     Dependencies reads;
-    const Operand& a = i.operands.at(i.operands.size() - 2);
-    const Operand& b = i.operands.back();
-    const ExprId left = value_of(state, a, type, reads);
-    const ExprId holds = program_.exprs.compare(comparison, type, left, value_of(state, b, type, reads));
-    assign(state, i.operands.at(0), Type::pred, holds, reads, c.when, c.guard_reads);
-    if (i.operands.size() > 3) assign(state, i.operands.at(1), Type::pred, program_.exprs.negate(holds), reads, c.when, c.guard_reads);
+    const ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
+    assign(state, i.at(Role::result), Type::pred, program_.exprs.compare(comparison, type, a, b), reads, c.when, c.guard_reads);
 }
 
 }  // namespace litmus

@@ -26,7 +26,7 @@ std::vector<Builder::Region> Builder::find_regions() const {
     const auto& body = thread().body;
     for (size_t i = 0; i < body.size(); ++i) {
         if (kind(body[i].op) != Kind::branch) continue;
-        const size_t target = label_target(body[i].operands.back());
+        const size_t target = label_target(body[i].at(Role::label));
         if (target <= i) regions.push_back({target, i});
     }
     for (bool changed = true; changed;) {

@@ -100,28 +100,24 @@ Builder::Place Builder::object(const Operand& operand, const State& state) {
 
 void Builder::mbarrier(const Context& c, State& state) {
     const Instruction& i = c.instruction;
-    const auto address =
-        std::find_if(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::address; });
     if (kind(i.op) == Kind::mbarrier_query) {
         Dependencies reads;
-        const ExprId token = value_of(state, i.operands.at(1), Type::u64, reads);
+        const ExprId token = value_of(state, i.at(Role::state), Type::u64, reads);
         check_pending_count(c, token);
         const ExprId count = program_.exprs.resize(field(token, mbarrier_pending), 32, false);
-        assign(state, i.operands.at(0), Type::u32, count, std::move(reads), c.when, c.guard_reads);
+        assign(state, i.at(Role::result), Type::u32, count, std::move(reads), c.when, c.guard_reads);
         return;
     }
-    const Place at = object(*address, state);
-    const auto argument = static_cast<size_t>(address - i.operands.begin()) + 1;
-    if (kind(i.op) == Kind::mbarrier_wait) return wait(c, state, at, argument);
-    const auto number = [&](const char* what) {
-        return argument < i.operands.size() ? static_cast<int32_t>(constant_operand(state, i.operands[argument], what)) : 1;
-    };
+    const Operand& address = i.at(Role::mbarrier);
+    const Place at = object(address, state);
+    if (kind(i.op) == Kind::mbarrier_wait) return wait(c, state, at);
     const auto count = [&] {
-        const int32_t n = number("the count");
-        if (n > most_count) fail(i.operands[argument].span, "the count is above " + std::to_string(most_count) + ": not modelled");
+        const Operand* operand = i.find(Role::count);
+        const int32_t n = operand ? static_cast<int32_t>(constant_operand(state, *operand, "the count")) : 1;
+        if (n > most_count) fail(operand->span, "the count is above " + std::to_string(most_count) + ": not modelled");
         return n;
     };
-    const auto bytes = [&] { return number("the number of bytes"); };
+    const auto bytes = [&] { return static_cast<int32_t>(constant_operand(state, i.at(Role::tx_count), "the number of bytes")); };
     if (kind(i.op) == Kind::mbarrier_life) {
         const size_t w = memory_event(c, state, Event::Kind::write, at, Type::b64, 0);
         MbarrierState s;
@@ -133,7 +129,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         e.value = program_.exprs.constant(pack(s), bits(Type::b64));
         e.initialises = s.life > 0;
         e.invalidates = s.life == 0;
-        depend_address(state, *address, w);
+        depend_address(state, address, w);
         return;
     }
     MbarrierStep step;
@@ -141,15 +137,15 @@ void Builder::mbarrier(const Context& c, State& state) {
         step.tx = bytes();
     } else if (i.op == Op::mbarrier_complete_tx) {
         step.tx = -bytes();
-    } else if (has_word(i, "expect_tx")) {
+    } else if (i.find(Role::tx_count)) {
         step = {bytes(), 1, i.op == Op::mbarrier_arrive_drop ? 1 : 0};
     } else {
         step.arrivals = count();
         step.drops = i.op == Op::mbarrier_arrive_drop ? step.arrivals : 0;
     }
     const Update u = update(c, state, at, step, semantics(i), scope(i), std::nullopt);
-    depend_address(state, *address, u.read);
-    depend_address(state, *address, u.write);
+    depend_address(state, address, u.read);
+    depend_address(state, address, u.write);
     if (has_word(i, "noComplete")) {
         const Event& w = program_.events[u.write];
         const ExprId before = field(program_.events[u.read].value, mbarrier_phase);
@@ -158,10 +154,9 @@ void Builder::mbarrier(const Context& c, State& state) {
                                        "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
     }
     if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
-    const bool returns = kind(i.op) == Kind::mbarrier_arrival;
-    if (returns && i.operands.at(0).kind == Operand::Kind::reg)
-        assign(state, i.operands[0], Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when,
-               c.guard_reads);
+    const Operand* result = i.find(Role::result);
+    if (result && result->kind == Operand::Kind::reg)
+        assign(state, *result, Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // The number of the life that an mbarrier.init begins. The declaration begins the first, where it initialises the object.
@@ -216,7 +211,7 @@ ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
 
 // test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
 // (ISA 9.7.13.15.16). Awaited, only the time that returns true leaves an event.
-void Builder::wait(const Context& c, State& state, const Place& at, size_t argument) {
+void Builder::wait(const Context& c, State& state, const Place& at) {
     ExprPool& exprs = program_.exprs;
     const Instruction& i = c.instruction;
     const size_t r = memory_event(c, state, Event::Kind::read, at, Type::b64, 0);
@@ -224,17 +219,17 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
     Event& e = program_.events[r];
     e.value = object;
     e.sem = semantics(i);
-    depend_address(state, i.operands.at(argument - 1), r);
+    depend_address(state, i.at(Role::mbarrier), r);
     must_be_live(at, r);
     Dependencies reads{{r, ExprPool::yes}};
     Dependencies of_operand;
-    const ExprId operand = value_of(state, i.operands.at(argument), Type::u64, of_operand);
     ExprId done;
-    if (has_word(i, "parity")) {
+    if (const Operand* named = i.find(Role::parity)) {
+        const ExprId operand = value_of(state, *named, Type::u64, of_operand);
         const ExprId parity = exprs.apply("and", Type::u64, operand, exprs.constant(1, 64));
         done = exprs.negate(exprs.compare("==", Type::u64, field(object, {mbarrier_phase.at, 1}), parity));
     } else {
-        done = wait_for_token(at, r, operand);
+        done = wait_for_token(at, r, value_of(state, i.at(Role::state), Type::u64, of_operand));
     }
     depend("ctrl", of_operand, r);
     const ExprId returned = !i.await ? done : c.fails ? ExprPool::no : ExprPool::yes;
@@ -246,7 +241,7 @@ void Builder::wait(const Context& c, State& state, const Place& at, size_t argum
         return;
     }
     add_reads(reads, of_operand);
-    assign(state, i.operands.at(0), Type::pred, done, std::move(reads), c.when, c.guard_reads);
+    assign(state, i.at(Role::result), Type::pred, done, std::move(reads), c.when, c.guard_reads);
 }
 
 // ---- what the phases and lives of an object relate ---------------------------------------------------

@@ -53,13 +53,9 @@ void Builder::check_static_rules(const Context& c, const State& state) {
     const Instruction& instruction = c.instruction;
     if (kind(instruction.op) == Traits::Kind::arithmetic || program_.test->dialect != Dialect::native) return;
     if (std::none_of(instruction.operands.begin(), instruction.operands.end(), has_register)) return;
-    const Form* form = form_of(instruction);
-    KnownInstruction known{*program_.test, thread(), instruction, *form, {}};
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        const Shape* shape = shape_of(*form, instruction, i);
-        const bool read = shape && shape->role != Shape::Role::destination;
-        known.operands.push_back(read ? known_operand(instruction.operands[i], state) : KnownOperand{});
-    }
+    KnownInstruction known{*program_.test, thread(), instruction, {}};
+    for (const Operand& operand : instruction.operands)
+        known.operands.push_back(operand.role == Role::result ? KnownOperand{} : known_operand(operand, state));
     std::vector<Diagnostic> broken = broken_rules(known);
     for (Diagnostic& diagnostic : broken) {
         const std::string held = held_at(diagnostic.span, known);
@@ -84,7 +80,7 @@ void Builder::check_wide_loads() const {
             const Instruction& writer = instruction_of(write);
             if (vector_width(writer) > 1 || lanes(data_type(writer)) > 1) continue;
             fail(
-                load.operands[1].span,
+                load.at(Role::address).span,
                 "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
                     program_.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
                     "`: partial overlaps are outside the memory model (ISA 8.7.2)",

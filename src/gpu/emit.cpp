@@ -530,8 +530,8 @@ struct BarrierUses {
 BarrierUses uses_of(const Thread& thread) {
     BarrierUses uses;
     for (const Instruction& i : thread.body) {
-        if (i.op == Op::bar_sync && i.operands.size() == 1) ++uses.uncounted[i.operands[0].value];
-        if (i.op == Op::bar_red && i.operands.size() == 3) ++uses.uncounted[i.operands[1].value];
+        const bool comes = i.op == Op::bar_sync || i.op == Op::bar_red;
+        if (comes && !i.find(Role::threads)) ++uses.uncounted[i.at(Role::barrier).value];
         if (i.op == Op::cluster_arrive) ++uses.cluster;
     }
     return uses;
@@ -589,8 +589,7 @@ bool leaves(const MbarrierUse& use) {
 }
 
 uint64_t bytes_completed(const Instruction& i) {
-    const bool bulk = i.op == Op::bulk_copy || i.op == Op::bulk_reduce;
-    if (bulk) return i.operands.size() > 2 && i.operands[2].kind == Operand::Kind::immediate ? i.operands[2].value : 0;
+    if (const Operand* size = i.find(Role::size)) return size->kind == Operand::Kind::immediate ? size->value : 0;
     return static_cast<uint64_t>(vector_width(i)) * static_cast<uint64_t>(bits(data_type(i))) / 8;
 }
 
@@ -603,13 +602,13 @@ bool leaves_operations(const Test& test) {
                 const Location* l = find_location(test, o.name);
                 if (!l || !l->is_mbarrier) continue;
                 MbarrierUse& use = uses[o.name];
-                const bool expects = i.has("expect_tx") || i.op == Op::mbarrier_expect_tx;
+                const Operand* expected = i.op == Op::mbarrier_complete_tx ? nullptr : i.find(Role::tx_count);
                 if (is_asynchronous(i.op)) {
                     use.asynchronous = true;
                     use.completed += bytes_completed(i);
                 }
-                if (expects && i.operands.back().kind == Operand::Kind::immediate) use.expected += i.operands.back().value;
-                if (expects) ++use.announced[static_cast<int>(t)];
+                if (expected && expected->kind == Operand::Kind::immediate) use.expected += expected->value;
+                if (expected) ++use.announced[static_cast<int>(t)];
                 if (i.await) ++use.awaited[static_cast<int>(t)];
             }
         }
@@ -636,7 +635,7 @@ void invalidate(const Test& test, const Plan& plan, const PlannedCta& cta, PtxTe
         if (!location.is_mbarrier || !lives_in(location, cta)) continue;
         const bool done = std::any_of(test.threads.begin(), test.threads.end(), [&](const Thread& t) {
             return std::any_of(t.body.begin(), t.body.end(), [&](const Instruction& i) {
-                return i.op == Op::mbarrier_inval && !i.operands.empty() && i.operands[0].name == location.name;
+                return i.op == Op::mbarrier_inval && i.at(Role::mbarrier).name == location.name;
             });
         });
         if (!done) text.line("mbarrier.inval.shared::cta.b64 [$shared+" + std::to_string(plan.offset[l]) + "];", location.name);

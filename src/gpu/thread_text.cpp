@@ -41,7 +41,7 @@ namespace {
 std::string assembler_spelling(const Instruction& instruction) {
     std::string text = spelling(instruction);
     const std::string mechanism = ".mbarrier::complete_tx::bytes";
-    if (instruction.op == Op::red_async && instruction.operands.size() > 2 && text.find(mechanism) == std::string::npos)
+    if (instruction.op == Op::red_async && instruction.find(Role::mbarrier) && text.find(mechanism) == std::string::npos)
         text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
     const std::string membar = "membar.proxy.async";
     if (text.rfind(membar, 0) == 0) text.replace(0, 6, "fence");
@@ -63,10 +63,10 @@ std::vector<Window> windows(const Instruction& instruction) {
 
 // The copies name the space of the destination, then the source's; their mbarrier is where the shared one of the two is
 // that is not the source (ISA 9.7.9.25.4). Elsewhere one space serves all.
-Window window_of(const Instruction& instruction, size_t operand) {
+Window window_of(const Instruction& instruction, const Operand& operand) {
     const std::vector<Window> all = windows(instruction);
     if (all.empty()) return Window::generic;
-    return all.size() > 1 && operand == 1 ? all[1] : all[0];
+    return all.size() > 1 && operand.role == Role::copy_from ? all[1] : all[0];
 }
 
 int register_bits(Type type) {
@@ -125,13 +125,6 @@ public:
 private:
     // ---- registers ----------------------------------------------------------------------------
 
-    Type operand_type(const Instruction& instruction, size_t operand) const {
-        const Form* form = form_of(instruction);
-        const Shape* shape = form ? shape_of(*form, instruction, operand) : nullptr;
-        if (shape && shape->type) return *shape->type;
-        return shape && shape->from_source_type ? source_type(instruction) : data_type(instruction);
-    }
-
     void need(const std::string& reg, int width) {
         int& have = registers_[reg];
         have = std::max(have, width);
@@ -146,7 +139,7 @@ private:
     void find_registers() {
         for (const Instruction& i : thread_.body) {
             if (i.guard) need(i.guard->reg, 1);
-            for (size_t k = 0; k < i.operands.size(); ++k) need(i.operands[k], register_bits(operand_type(i, k)));
+            for (const Operand& o : i.operands) need(o, register_bits(operand_type(i, o)));
             if (i.expect) need(i.expect->value, register_bits(data_type(i)));
         }
         for (const Word& w : plan_.words)
@@ -203,9 +196,8 @@ private:
 
     void find_addresses() {
         for (const Instruction& i : thread_.body)
-            for (size_t k = 0; k < i.operands.size(); ++k) {
-                const Operand& o = i.operands[k];
-                if (o.kind == Operand::Kind::address && !o.indirect) addresses_[address_of(o, window_of(i, k))] = true;
+            for (const Operand& o : i.operands) {
+                if (o.kind == Operand::Kind::address && !o.indirect) addresses_[address_of(o, window_of(i, o))] = true;
                 if (o.kind == Operand::Kind::symbol) addresses_[address_of(o, own_window(o))] = true;
             }
     }
@@ -421,7 +413,7 @@ private:
     }
 
     void branch(const Instruction& i, size_t index) {
-        const std::string target = i.operands.back().name;
+        const std::string target = i.at(Role::label).name;
         if (!goes_back(target, index)) return jump(i, label(target));
         const std::string past = fresh_label();
         if (i.guard) {
@@ -465,7 +457,7 @@ private:
             operation(i, "", "");
             const std::string word = comparison_word(i.expect->comparison);
             const Type type = data_type(i);
-            const std::string read = source(i.operands.at(0), type, i), wanted = source(i.expect->value, type, i);
+            const std::string read = source(i.at(Role::result), type, i), wanted = source(i.expect->value, type, i);
             code("setp." + word + comparable(type, word) + " $go, " + read + ", " + wanted + ";");
         } else {
             operation(i, "", "$go");
@@ -497,17 +489,17 @@ private:
         std::vector<std::string> after;
         std::string list = first;
         temporaries_ = 0;
-        for (size_t k = 0; k < i.operands.size(); ++k) list += (list.empty() ? "" : ", ") + operand(i, k, after);
+        for (const Operand& o : i.operands) list += (list.empty() ? "" : ", ") + operand(i, o, after);
         code(guard + assembler_spelling(i) + (list.empty() ? "" : " " + list) + ";");
         for (const std::string& line : after) code(guard + line);
     }
 
-    std::string operand(const Instruction& i, size_t k, std::vector<std::string>& after) {
-        const Operand& o = i.operands[k];
-        const Type type = operand_type(i, k);
+    std::string operand(const Instruction& i, const Operand& o, std::vector<std::string>& after) {
+        const Type type = operand_type(i, o);
+        const bool written = o.role == Role::result;
         switch (o.kind) {
             case Operand::Kind::address:
-                return "[" + (o.indirect ? "%" + o.name : address_name(address_of(o, window_of(i, k)))) + (o.offset > 0 ? "+" : "") +
+                return "[" + (o.indirect ? "%" + o.name : address_name(address_of(o, window_of(i, o)))) + (o.offset > 0 ? "+" : "") +
                        (o.offset != 0 ? std::to_string(o.offset) : "") + "]";
             case Operand::Kind::sink:
                 return "_";
@@ -517,17 +509,16 @@ private:
                 return symbol(o, type);
             case Operand::Kind::vector: {
                 std::string list;
-                for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, k, after);
+                for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, written, after);
                 return "{" + list + "}";
             }
             default:
-                return value(i, o, type, k, after);
+                return value(i, o, type, written, after);
         }
     }
 
-    std::string value(const Instruction& i, const Operand& o, Type type, size_t k, std::vector<std::string>& after) {
+    std::string value(const Instruction& i, const Operand& o, Type type, bool written, std::vector<std::string>& after) {
         if (o.kind == Operand::Kind::sink) return "_";
-        const bool written = k == 0 && written_type(i).has_value();
         return written && o.kind == Operand::Kind::reg ? destination(o, type, i, after) : source(o, type, i);
     }
 

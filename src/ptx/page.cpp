@@ -61,23 +61,13 @@ std::string describe(const Shape& shape) {
     const std::string type = shape.from_source_type ? "the source type"
                              : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
                                                     : std::string("the instruction's type");
-    switch (shape.role) {
-        case Shape::Role::address:
-            return "an address";
-        case Shape::Role::mbarrier:
-            return "the address of an mbarrier object";
-        case Shape::Role::sink:
-            return "no result";
-        case Shape::Role::label:
-            return "a label";
-        case Shape::Role::policy:
-            return "a cache policy, without effect";
-        case Shape::Role::destination:
-            return "written, " + type;
-        case Shape::Role::source:
-            return shape.constant ? "a number" : "read, " + type;
-    }
-    return "";
+    if (shape.role == Role::mbarrier) return "the address of an mbarrier object";
+    if (is_address(shape.role)) return "an address";
+    if (shape.role == Role::label) return "a label";
+    if (shape.role == Role::policy) return "a cache policy, without effect";
+    if (shape.only_sink) return "no result";
+    if (shape.role == Role::result) return "written, " + type;
+    return shape.constant ? "a number" : "read, " + type;
 }
 
 // ---- entries -----------------------------------------------------------------------------------------

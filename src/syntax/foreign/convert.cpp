@@ -58,8 +58,8 @@ Flow control_flow(const Thread& thread) {
         const bool jumps = instruction.op == Op::bra;
         const bool leaves = instruction.op == Op::exit;
         const bool always = !instruction.guard && instruction.mnemonic != "beq" && instruction.mnemonic != "bne";
-        if (jumps && !instruction.operands.empty()) {
-            const auto place = places.find(instruction.operands.back().name);
+        if (jumps) {
+            const auto place = places.find(instruction.at(Role::label).name);
             if (place != places.end()) flow[i].push_back(place->second);
         }
         if (leaves) flow[i].push_back(thread.body.size());
@@ -157,20 +157,23 @@ Operand register_operand(const std::string& name) {
     return operand;
 }
 
-Operand immediate_operand(uint64_t value) {
+Operand immediate_operand(uint64_t value, Role role = Role::none) {
     Operand operand;
     operand.kind = Operand::Kind::immediate;
+    operand.role = role;
     operand.value = value;
     return operand;
 }
 
-Instruction native_instruction(Op op, std::string mnemonic, std::vector<std::string> qualifiers, std::vector<Operand> operands, Span span) {
+// The table tells what the operands of PTX are; those of an instruction that only a foreign format has bring their roles along.
+Instruction make_instruction(Op op, std::string mnemonic, std::vector<std::string> qualifiers, std::vector<Operand> operands, Span span) {
     Instruction result;
     result.op = op;
     result.mnemonic = std::move(mnemonic);
     result.qualifiers = std::move(qualifiers);
     result.operands = std::move(operands);
     result.span = span;
+    bind(result);
     return result;
 }
 
@@ -273,11 +276,11 @@ std::map<Place, NativeBarrier> native_barriers(const Test& test) {
         for (size_t i = 0; i < thread.body.size(); ++i) {
             const Instruction& instruction = thread.body[i];
             if (kind(instruction.op) != Traits::Kind::quorum) continue;
-            std::vector<uint64_t> values;
-            for (const Operand& operand : instruction.operands) values.push_back(static_value(test, thread, instruction, operand));
-            BarrierUse use{{t, i}, {values.at(0), std::nullopt}, std::nullopt};
-            if (values.size() > 1) use.key.second = values[1];
-            if (values.size() > 2) use.quorum = values[2];
+            const auto value = [&](Role role, size_t nth) {
+                const Operand* operand = instruction.find(role, nth);
+                return operand ? std::optional(static_value(test, thread, instruction, *operand)) : std::nullopt;
+            };
+            BarrierUse use{{t, i}, {*value(Role::barrier, 0), value(Role::barrier, 1)}, value(Role::threads, 0)};
             ctas[{thread.at.gpu, thread.at.cta}][use.key].push_back(use);
         }
     }
@@ -332,7 +335,7 @@ private:
             const auto initial = thread_.registers.find(reg);
             const uint64_t value = initial == thread_.registers.end() ? 0 : initial->second;
             if (only_in_barriers(reg)) continue;
-            body_.push_back(native_instruction(Op::mov, "mov", {"u32"}, {register_operand(reg), immediate_operand(value)}, thread_.span));
+            body_.push_back(make_instruction(Op::mov, "mov", {"u32"}, {register_operand(reg), immediate_operand(value)}, thread_.span));
         }
     }
 
@@ -355,12 +358,12 @@ private:
         if (kind(from.op) == Traits::Kind::quorum) {
             const NativeBarrier barrier = barriers_.at({index_, i});
             const std::vector<Operand> operands = {immediate_operand(barrier.id), immediate_operand(barrier.count)};
-            body_.push_back(from.op == Op::bar_quorum ? native_instruction(Op::bar_sync, "bar.sync", {}, operands, from.span)
-                                                      : native_instruction(Op::bar_arrive, "bar.arrive", {}, operands, from.span));
+            body_.push_back(from.op == Op::bar_quorum ? make_instruction(Op::bar_sync, "bar.sync", {}, operands, from.span)
+                                                      : make_instruction(Op::bar_arrive, "bar.arrive", {}, operands, from.span));
         } else if (from.has("sub")) {
             add_negative(from);
         } else if (from.mnemonic == "goto") {
-            body_.push_back(native_instruction(Op::bra, "bra", {}, {from.operands[0]}, from.span));
+            body_.push_back(make_instruction(Op::bra, "bra", {}, {from.at(Role::label)}, from.span));
         } else if (from.op == Op::bra) {
             branch(from);
         } else {
@@ -371,21 +374,21 @@ private:
     void branch(const Instruction& from) {
         const std::string predicate = fresh("p");
         const std::string comparison = from.mnemonic.substr(1);
-        body_.push_back(native_instruction(Op::setp, "setp", {comparison, "u32"},
-                                           {register_operand(predicate), from.operands[0], from.operands[1]}, from.span));
-        body_.push_back(native_instruction(Op::bra, "bra", {}, {from.operands[2]}, from.span));
+        body_.push_back(make_instruction(Op::setp, "setp", {comparison, "u32"},
+                                           {register_operand(predicate), from.at(Role::source, 0), from.at(Role::source, 1)}, from.span));
+        body_.push_back(make_instruction(Op::bra, "bra", {}, {from.at(Role::label)}, from.span));
         body_.back().guard = Guard{predicate, false};
     }
 
     // An atomic subtraction adds the negative, which a register that holds what is subtracted gets beforehand.
     void add_negative(Instruction from) {
         std::replace(from.qualifiers.begin(), from.qualifiers.end(), std::string("sub"), std::string("add"));
-        Operand& operand = from.operands.back();
+        Operand& operand = from.at(Role::source);
         if (operand.kind == Operand::Kind::immediate) {
             operand.value = truncate(uint64_t{0} - operand.value, 32);
         } else {
             const Operand negative = register_operand(fresh("n"));
-            body_.push_back(native_instruction(Op::sub, "sub", {"u32"}, {negative, immediate_operand(0), operand}, from.span));
+            body_.push_back(make_instruction(Op::sub, "sub", {"u32"}, {negative, immediate_operand(0), operand}, from.span));
             operand = negative;
         }
         as_written(from);
@@ -393,8 +396,8 @@ private:
 
     // An instruction that PTX has too, with the types that it wants.
     void as_written(const Instruction& from) {
-        Instruction to = native_instruction(from.op, from.mnemonic, native_qualifiers(from), from.operands, from.span);
-        if (form_of(to) == nullptr)
+        Instruction to = make_instruction(from.op, from.mnemonic, native_qualifiers(from), from.operands, from.span);
+        if (!to.row.form)
             throw refuse(test_, from.span, native_format, "`" + from.mnemonic + spelled(from.qualifiers) + "`", hint(from));
         body_.push_back(std::move(to));
     }
@@ -454,7 +457,7 @@ Condition expectation_atom(size_t thread, const Instruction& instruction) {
     atom.comparison = instruction.expect->comparison;
     atom.left.kind = Term::Kind::reg;
     atom.left.thread = static_cast<int>(thread);
-    atom.left.name = instruction.operands[0].name;
+    atom.left.name = instruction.at(Role::result).name;
     atom.right.value = instruction.expect->value.value;
     atom.span = instruction.span;
     return atom;
@@ -544,6 +547,7 @@ void check_instruction(const Test& test, const Instruction& instruction, const s
 Instruction foreign_instruction(const Test& test, const Instruction& from, const std::string& format) {
     check_instruction(test, from, format);
     Instruction to = from;
+    to.row.form = nullptr;
     if (to.mnemonic == "membar.proxy") to.mnemonic = "fence.proxy";  // ISA 9.7.13.4: a synonym
     const auto implied = [&](const std::string& q) { return q == "global" || q == "lo" || q == "uni" || type_named(q).has_value(); };
     to.qualifiers.erase(std::remove_if(to.qualifiers.begin(), to.qualifiers.end(), implied), to.qualifiers.end());
@@ -595,12 +599,12 @@ std::optional<Instruction> fused_branch(const Thread& thread, size_t i, const st
     if (i + 1 >= thread.body.size()) return std::nullopt;
     const Instruction& setp = thread.body[i];
     const Instruction& bra = thread.body[i + 1];
-    if (setp.op != Op::setp || setp.guard || !(setp.has("eq") || setp.has("ne")) || setp.operands.size() != 3) return std::nullopt;
+    if (setp.op != Op::setp || setp.guard || !(setp.has("eq") || setp.has("ne"))) return std::nullopt;
     if (bra.op != Op::bra || !bra.guard || !bra.labels.empty()) return std::nullopt;
     const std::string predicate = written_register(setp);
     if (bra.guard->reg != predicate || mentions(thread, predicate) != 2 || claimed.count(predicate) > 0) return std::nullopt;
     const bool equal = setp.has("eq") != bra.guard->negated;
-    return native_instruction(Op::bra, equal ? "beq" : "bne", {}, {setp.operands[1], setp.operands[2], bra.operands[0]}, setp.span);
+    return make_instruction(Op::bra, equal ? "beq" : "bne", {}, {setp.at(Role::source, 0), setp.at(Role::source, 1), bra.at(Role::label)}, setp.span);
 }
 
 // Whether each thread of the CTA that uses barrier `id` does so exactly once, with bar.sync or bar.arrive; gives how many do.
@@ -613,7 +617,7 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
         for (size_t i = 0; i < thread.body.size(); ++i) {
             const Instruction& other = thread.body[i];
             if (kind(other.op) != Traits::Kind::cta_barrier) continue;
-            const Operand& number = other.operands.at(other.op == Op::bar_red ? 1 : 0);
+            const Operand& number = other.at(Role::barrier);
             const bool same = number.kind != Operand::Kind::immediate || number.value == id;
             if (!same) continue;
             ++uses;
@@ -629,26 +633,29 @@ size_t single_uses(const Test& native, const Thread& of, uint64_t id, Span span)
 
 // bar.sync id[, count] as bar.cta.sync id[, id, Q], and bar.arrive as bar.cta.arrive.
 Instruction quorum_barrier(const Test& native, const Thread& thread, const Instruction& from) {
-    if (from.guard || from.operands[0].kind != Operand::Kind::immediate) {
+    const Operand& number = from.at(Role::barrier);
+    if (from.guard || number.kind != Operand::Kind::immediate) {
         throw refuse(native, from.span, column_format, "a barrier that is guarded or whose number is not constant");
     }
-    const uint64_t id = from.operands[0].value;
+    const uint64_t id = number.value;
     const size_t users = single_uses(native, thread, id, from.span);
-    std::vector<Operand> operands{immediate_operand(id)};
-    if (from.operands.size() > 1) {
-        const Operand& count = from.operands[1];
-        if (count.kind != Operand::Kind::immediate || count.value % 32 != 0 || count.value / 32 < users) {
+    std::vector<Operand> operands{immediate_operand(id, Role::barrier)};
+    if (const Operand* count = from.find(Role::threads)) {
+        if (count->kind != Operand::Kind::immediate || count->value % 32 != 0 || count->value / 32 < users) {
             throw refuse(native, from.span, column_format, "this count of a barrier", "32 for each thread that uses it, or more");
         }
-        if (count.value / 32 > users) operands = {immediate_operand(id), immediate_operand(id), immediate_operand(count.value / 32)};
+        if (count->value / 32 > users) {
+            operands.push_back(immediate_operand(id, Role::barrier));
+            operands.push_back(immediate_operand(count->value / 32, Role::threads));
+        }
     } else {
         const auto all = std::count_if(native.threads.begin(), native.threads.end(),
                                        [&](const Thread& other) { return other.at.gpu == thread.at.gpu && other.at.cta == thread.at.cta; });
         if (static_cast<size_t>(all) != users)
             throw refuse(native, from.span, column_format, "a barrier of the whole CTA that some of its threads do not use");
     }
-    return from.op == Op::bar_sync ? native_instruction(Op::bar_quorum, "bar.cta.sync", {}, operands, from.span)
-                                   : native_instruction(Op::bar_quorum_arrive, "bar.cta.arrive", {}, operands, from.span);
+    return from.op == Op::bar_sync ? make_instruction(Op::bar_quorum, "bar.cta.sync", {}, operands, from.span)
+                                   : make_instruction(Op::bar_quorum_arrive, "bar.cta.arrive", {}, operands, from.span);
 }
 
 std::vector<Instruction> column_body(const Test& native, const Thread& thread, const std::set<std::string>& claimed) {
@@ -662,7 +669,7 @@ std::vector<Instruction> column_body(const Test& native, const Thread& thread, c
         } else if (from.op == Op::bar_sync || from.op == Op::bar_arrive) {
             body.push_back(quorum_barrier(native, thread, from));
         } else if (from.op == Op::bra && !from.guard) {
-            body.push_back(native_instruction(Op::bra, "goto", {}, from.operands, from.span));
+            body.push_back(make_instruction(Op::bra, "goto", {}, from.operands, from.span));
         } else {
             body.push_back(foreign_instruction(native, from, column_format));
         }
@@ -730,12 +737,12 @@ private:
     void rename_instruction(Instruction& instruction) {
         const bool writes = !written_register(instruction).empty();
         const size_t thread = current_.size() - 1;
-        for (size_t i = writes ? 1 : 0; i < instruction.operands.size(); ++i) {
-            Operand& operand = instruction.operands[i];
-            if (operand.kind == Operand::Kind::reg) operand.name = current(operand.name, thread, instruction.span);
+        for (Operand& operand : instruction.operands) {
+            const bool read = operand.kind == Operand::Kind::reg && operand.role != Role::result;
+            if (read) operand.name = current(operand.name, thread, instruction.span);
         }
         if (writes) {
-            Operand& destination = instruction.operands[0];
+            Operand& destination = instruction.at(Role::result);
             const std::string name = keep_ ? destination.name : fresh();
             current_[thread][destination.name] = name;
             destination.name = name;

@@ -252,12 +252,11 @@ bool is_name(std::string_view text) {
 
 namespace {
 
-// One spelling of an instruction. Operands: d destination register, a address, v register or
-// immediate, r register or immediate that is a barrier's, l label; those after `?` may be left out.
+// One spelling of an instruction.
 struct Form {
     std::string_view mnemonic;
     Op op;
-    std::string_view operands;
+    std::vector<Role> operands;   // those of a barrier may be left out from the second on
     std::string_view sems;        // legal .sem; empty: none is
     std::string_view operations;  // legal .op of an atomic; the qualifiers of fence.proxy and membar
     bool braces = false;          // the braces format has it, too
@@ -270,41 +269,53 @@ constexpr std::string_view rmw_sems = "relaxed acquire release acq_rel";
 // ISA 9.7.9.8 ld, 9.7.9.11 st, 9.7.13.4 fence, 9.7.13.5 atom, 9.7.13.6 red, 9.7.13.1 bar. The column
 // format lets red acquire, which the ISA does not; surface, texture and constant accesses are the formats' own, and so is
 // .sub, which adds the negative.
-constexpr std::array forms{
-    Form{"ld", Op::ld, "da", "weak volatile relaxed acquire", "", true},
-    Form{"st", Op::st, "av", "weak volatile relaxed release", "", true},
-    Form{"suld", Op::suld, "da", "weak relaxed acquire", "", true},
-    Form{"sust", Op::sust, "av", "weak relaxed release", "", true},
-    Form{"tld", Op::tld, "da", "weak", "", true},
-    Form{"ldc", Op::ldc, "da", "weak", "", true},
-    Form{"atom", Op::atom, "dav", rmw_sems, atomics, true},
-    Form{"red", Op::red, "av", rmw_sems, reductions, true},
-    Form{"fence", Op::fence, "", "sc acq_rel acquire release", "", true},
-    Form{"fence.proxy", Op::fence_proxy, "", "", "alias surface texture constant", true},
-    Form{"membar", Op::fence, "", "", "cta gl sys"},
-    Form{"bar.cta.sync", Op::bar_quorum, "v?vv", "", ""},
-    Form{"bar.cta.arrive", Op::bar_quorum_arrive, "v?vv", "", ""},
-    Form{"mov", Op::mov, "dv", "", ""},
-    Form{"add", Op::add, "dvv", "", ""},
-    Form{"sub", Op::sub, "dvv", "", ""},
-    Form{"mul", Op::mul, "dvv", "", ""},
-    Form{"and", Op::and_, "dvv", "", ""},
-    Form{"or", Op::or_, "dvv", "", ""},
-    Form{"xor", Op::xor_, "dvv", "", ""},
-    Form{"not", Op::not_, "dv", "", ""},
-    Form{"shl", Op::shl, "dvv", "", ""},
-    Form{"shr", Op::shr, "dvv", "", ""},
-    Form{"min", Op::min, "dvv", "", ""},
-    Form{"max", Op::max, "dvv", "", ""},
-    Form{"beq", Op::bra, "vvl", "", ""},
-    Form{"bne", Op::bra, "vvl", "", ""},
-    Form{"goto", Op::bra, "l", "", ""},
-};
+const std::vector<Form>& forms() {
+    static const std::vector<Form> all = {
+        {"ld", Op::ld, {Role::result, Role::address}, "weak volatile relaxed acquire", "", true},
+        {"st", Op::st, {Role::address, Role::source}, "weak volatile relaxed release", "", true},
+        {"suld", Op::suld, {Role::result, Role::address}, "weak relaxed acquire", "", true},
+        {"sust", Op::sust, {Role::address, Role::source}, "weak relaxed release", "", true},
+        {"tld", Op::tld, {Role::result, Role::address}, "weak", "", true},
+        {"ldc", Op::ldc, {Role::result, Role::address}, "weak", "", true},
+        {"atom", Op::atom, {Role::result, Role::address, Role::source}, rmw_sems, atomics, true},
+        {"red", Op::red, {Role::address, Role::source}, rmw_sems, reductions, true},
+        {"fence", Op::fence, {}, "sc acq_rel acquire release", "", true},
+        {"fence.proxy", Op::fence_proxy, {}, "", "alias surface texture constant", true},
+        {"membar", Op::fence, {}, "", "cta gl sys"},
+        {"bar.cta.sync", Op::bar_quorum, {Role::barrier, Role::barrier, Role::threads}, "", ""},
+        {"bar.cta.arrive", Op::bar_quorum_arrive, {Role::barrier, Role::barrier, Role::threads}, "", ""},
+        {"mov", Op::mov, {Role::result, Role::source}, "", ""},
+        {"add", Op::add, {Role::result, Role::source, Role::source}, "", ""},
+        {"sub", Op::sub, {Role::result, Role::source, Role::source}, "", ""},
+        {"mul", Op::mul, {Role::result, Role::source, Role::source}, "", ""},
+        {"and", Op::and_, {Role::result, Role::source, Role::source}, "", ""},
+        {"or", Op::or_, {Role::result, Role::source, Role::source}, "", ""},
+        {"xor", Op::xor_, {Role::result, Role::source, Role::source}, "", ""},
+        {"not", Op::not_, {Role::result, Role::source}, "", ""},
+        {"shl", Op::shl, {Role::result, Role::source, Role::source}, "", ""},
+        {"shr", Op::shr, {Role::result, Role::source, Role::source}, "", ""},
+        {"min", Op::min, {Role::result, Role::source, Role::source}, "", ""},
+        {"max", Op::max, {Role::result, Role::source, Role::source}, "", ""},
+        {"beq", Op::bra, {Role::source, Role::source, Role::label}, "", ""},
+        {"bne", Op::bra, {Role::source, Role::source, Role::label}, "", ""},
+        {"goto", Op::bra, {Role::label}, "", ""},
+    };
+    return all;
+}
 
 constexpr std::string_view scopes = "cta gpu sys";
 const Form* find_form(std::string_view mnemonic) {
-    const auto* it = std::find_if(forms.begin(), forms.end(), [&](const Form& form) { return form.mnemonic == mnemonic; });
-    return it == forms.end() ? nullptr : it;
+    const auto it = std::find_if(forms().begin(), forms().end(), [&](const Form& form) { return form.mnemonic == mnemonic; });
+    return it == forms().end() ? nullptr : &*it;
+}
+
+// The operands of an instruction of this form.
+std::vector<Role> operands_of(const Form& form, bool cas) {
+    return cas ? std::vector{Role::result, Role::address, Role::compare, Role::swap} : form.operands;
+}
+
+size_t required_operands(const std::vector<Role>& roles) {
+    return !roles.empty() && roles[0] == Role::barrier ? 1 : roles.size();
 }
 
 bool has_form(const Form* form, Dialect dialect) {
@@ -317,7 +328,7 @@ std::string format_name(Dialect dialect) {
 
 std::string quoted_list(Dialect dialect) {
     std::string list;
-    for (const Form& form : forms) {
+    for (const Form& form : forms()) {
         if (has_form(&form, dialect)) list += (list.empty() ? "" : " ") + std::string(form.mnemonic);
     }
     return list;
@@ -457,28 +468,22 @@ Operand parse_address(Cursor& in, Dialect dialect) {
     return operand;
 }
 
-Operand parse_operand(Cursor& in, char kind, Dialect dialect) {
-    if (kind == 'a') return parse_address(in, dialect);
-    if (kind == 'd') return parse_register(in, "a register");
-    if (kind == 'v') return at_number(in) ? parse_immediate(in) : parse_register(in, "a register or a number");
+Operand parse_operand(Cursor& in, Role role, Dialect dialect) {
+    if (role == Role::address) return parse_address(in, dialect);
+    if (role == Role::result) return parse_register(in, "a register");
+    if (role != Role::label) return at_number(in) ? parse_immediate(in) : parse_register(in, "a register or a number");
     Operand label = parse_register(in, "a label");
     label.kind = Operand::Kind::label;
     return label;
 }
 
-std::vector<Operand> parse_operands(Cursor& in, std::string_view shape, Dialect dialect) {
+std::vector<Operand> parse_operands(Cursor& in, const std::vector<Role>& roles, Dialect dialect) {
     std::vector<Operand> operands;
-    bool optional = false;
-    for (const char kind : shape) {
-        if (kind == '?') {
-            optional = true;
-            continue;
-        }
-        if (!operands.empty()) {
-            if (optional && !in.at(",")) break;
-            in.expect(",", "`,` and another operand");
-        }
-        operands.push_back(parse_operand(in, kind, dialect));
+    for (const Role role : roles) {
+        if (operands.size() >= required_operands(roles) && !in.at(",")) break;
+        if (!operands.empty()) in.expect(",", "`,` and another operand");
+        operands.push_back(parse_operand(in, role, dialect));
+        operands.back().role = role;
     }
     return operands;
 }
@@ -501,8 +506,7 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
     result.op = form.op;
     result.mnemonic = form.mnemonic;
     result.qualifiers = parse_qualifiers(in, form, words, spelled, dialect);
-    std::string_view shape = form.operands;
-    if (form.op == Op::atom && result.has("cas")) shape = "davv";
+    std::vector<Role> roles = operands_of(form, result.has("cas"));
     const bool plain = result.qualifiers.empty() || result.has("weak");
     if (form.op == Op::ld && dialect == Dialect::column && plain && in.at(Token::Kind::word) && in.at(",", 1) &&
         (in.at(Token::Kind::number, 2) || in.at("-", 2))) {
@@ -510,9 +514,9 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
         result.op = Op::mov;
         result.mnemonic = "mov";
         result.qualifiers.clear();
-        shape = "dv";
+        roles = find_form("mov")->operands;
     }
-    result.operands = parse_operands(in, shape, dialect);
+    result.operands = parse_operands(in, roles, dialect);
     if (dialect == Dialect::braces && (is_load(form.op) || form.op == Op::atom)) result.expect = parse_expectation(in);
     result.span.end = result.operands.empty() ? spelled.end : result.operands.back().span.end;
     if (result.expect) result.span.end = result.expect->value.span.end;
@@ -532,28 +536,24 @@ std::string print_operand(const Operand& operand, Dialect dialect) {
     }
 }
 
-bool fits(const Operand& operand, char kind) {
-    switch (kind) {
-        case 'a':
-            return operand.kind == Operand::Kind::address && !operand.indirect && operand.offset == 0 && operand.cta < 0;
-        case 'd':
-            return operand.kind == Operand::Kind::reg;
-        case 'v':
-            return operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::immediate && !operand.is_float);
+bool fits(const Operand& operand, Role role) {
+    switch (operand.kind) {
+        case Operand::Kind::address:
+            return role == Role::address && !operand.indirect && operand.offset == 0 && operand.cta < 0;
+        case Operand::Kind::label:
+            return role == Role::label;
+        case Operand::Kind::reg:
+            return role != Role::address && role != Role::label;
+        case Operand::Kind::immediate:
+            return role != Role::address && role != Role::label && role != Role::result && !operand.is_float;
         default:
-            return operand.kind == Operand::Kind::label;
+            return false;
     }
 }
 
-bool fits(const std::vector<Operand>& operands, std::string_view shape) {
-    const size_t optional = std::min(shape.find('?'), shape.size());
-    std::string kinds(shape);
-    kinds.erase(std::remove(kinds.begin(), kinds.end(), '?'), kinds.end());
-    if (operands.size() < optional || operands.size() > kinds.size()) return false;
-    for (size_t i = 0; i < operands.size(); ++i) {
-        if (!fits(operands[i], kinds[i])) return false;
-    }
-    return true;
+bool fits(const std::vector<Operand>& operands, const std::vector<Role>& roles) {
+    return operands.size() >= required_operands(roles) && operands.size() <= roles.size() &&
+           std::equal(operands.begin(), operands.end(), roles.begin(), [](const Operand& o, Role role) { return fits(o, role); });
 }
 
 }  // namespace
@@ -567,15 +567,14 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
     if (instruction.guard) throw refuse("a guard");
     if (instruction.await) throw refuse("`await`");
     if (instruction.expect &&
-        (dialect == Dialect::column || instruction.expect->comparison != "==" || !fits(instruction.expect->value, 'v'))) {
+        (dialect == Dialect::column || instruction.expect->comparison != "==" || !fits(instruction.expect->value, Role::none))) {
         throw refuse("this expectation");
     }
-    const bool cas = form->op == Op::atom && instruction.has("cas");
-    if (!fits(instruction.operands, cas ? "davv" : form->operands)) throw refuse("these operands of `" + instruction.mnemonic + "`");
+    if (!fits(instruction.operands, operands_of(*form, instruction.has("cas")))) throw refuse("these operands of `" + instruction.mnemonic + "`");
 
     std::string text(form->mnemonic);
     if (form->op == Op::ldc && dialect == Dialect::column) text = "cold";
-    if (form->op == Op::mov && instruction.operands[1].kind == Operand::Kind::immediate) text = "ld";
+    if (form->op == Op::mov && instruction.at(Role::source).kind == Operand::Kind::immediate) text = "ld";
     std::vector<std::string> qualifiers = instruction.qualifiers;
     if (dialect == Dialect::braces && kind(form->op) == Traits::Kind::atomic) {
         std::stable_partition(qualifiers.begin(), qualifiers.end(), [&](const std::string& q) { return among(q, form->operations); });
@@ -586,24 +585,22 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
         }
         text += "." + qualifier;
     }
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        text += (i == 0 ? " " : ", ") + print_operand(instruction.operands[i], dialect);
-    }
+    std::string separator = " ";
+    for (const Operand& operand : instruction.operands) text += std::exchange(separator, ", ") + print_operand(operand, dialect);
     if (instruction.expect) text += " == " + print_operand(instruction.expect->value, dialect);
     return text;
 }
 
 std::string written_register(const Instruction& instruction) {
-    if (!written_type(instruction) || instruction.operands.empty() || instruction.operands[0].kind != Operand::Kind::reg) return {};
-    return instruction.operands[0].name;
+    const Operand* result = instruction.find(Role::result);
+    return result && result->kind == Operand::Kind::reg ? result->name : "";
 }
 
 std::vector<std::string> read_registers(const Instruction& instruction) {
     std::vector<std::string> names;
     if (instruction.guard) names.push_back(instruction.guard->reg);
-    const size_t first = written_register(instruction).empty() ? 0 : 1;
-    for (size_t i = first; i < instruction.operands.size(); ++i) {
-        const Operand& operand = instruction.operands[i];
+    for (const Operand& operand : instruction.operands) {
+        if (operand.role == Role::result) continue;
         if (operand.kind == Operand::Kind::reg || operand.indirect) names.push_back(operand.name);
         for (const Operand& element : operand.elements) {
             if (element.kind == Operand::Kind::reg) names.push_back(element.name);

@@ -649,6 +649,7 @@ private:
         }
         const Spelling& spelled = std::get<Spelling>(found);
         instruction.op = *spelled.form->op;
+        instruction.row.form = spelled.form;
         instruction.mnemonic = spelled.form->mnemonic;
         instruction.qualifiers = spelled.qualifiers;
         check_direction(instruction, name, *spelled.form);
@@ -681,21 +682,15 @@ private:
             while (accept(","));
         // ISA 9.7.9.8: a cache policy needs the qualifier .L2::cache_hint
         const bool hinted = name.text.find(".L2::cache_hint") != std::string_view::npos;
-        const bool no_predicate = instruction.await && is_wait(instruction);
-        std::vector<const Shape*> shapes;
-        for (const Shape& shape : form.operands) {
-            const bool left_out =
-                (shape.role == Shape::Role::policy && !hinted) || (shape.role == Shape::Role::destination && no_predicate);
-            if (!left_out) shapes.push_back(&shape);
-        }
-        if (no_predicate && !written.empty() && written[0].operand.kind != Operand::Kind::address)
+        const std::vector<const Shape*> shapes = shapes_of(form, instruction.await, form.operands.size(), hinted);
+        if (instruction.await && is_wait(instruction) && !written.empty() && written[0].operand.kind != Operand::Kind::address)
             fail(written[0].operand.span, "an awaited wait has no predicate operand",
                  "leave it out: `await` says that the wait returned true");
         const auto required = static_cast<size_t>(std::count_if(shapes.begin(), shapes.end(), [](const Shape* s) { return !s->optional; }));
         if (written.size() < required && !at(";") && !lexer_.at_line_start()) expect(",", " before the next operand");
         if (written.size() < required || written.size() > shapes.size()) {
             const bool has_policy =
-                std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) { return s.role == Shape::Role::policy; });
+                std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) { return s.role == Role::policy; });
             if (has_policy && !hinted && written.size() == shapes.size() + 1 && written.back().operand.kind == Operand::Kind::reg)
                 fail(written.back().operand.span, "a cache policy needs the qualifier `.L2::cache_hint` (ISA " + form.section + ")");
             if (is_wait(instruction) && !instruction.await && !written.empty() && written[0].operand.kind == Operand::Kind::address)
@@ -708,16 +703,11 @@ private:
                      std::to_string(written.size()),
                  form.box + " (ISA " + form.section + ")");
         }
-        // of several operands that may be left out, a cache policy is the last to go: its qualifier asked for it
-        size_t extra = written.size() - required, next = 0;
-        const auto is_policy = [](const Shape* shape) { return shape->role == Shape::Role::policy; };
-        size_t kept = extra > 0 && std::any_of(shapes.begin(), shapes.end(), is_policy) ? 1 : 0;
-        for (const Shape* shape : shapes) {
-            if (is_policy(shape)) kept = 0;
-            if (shape->optional && extra == kept) continue;
-            if (shape->optional) --extra;
-            Operand operand = conform(std::move(written[next++]), *shape, instruction, form);
-            if (shape->role != Shape::Role::policy) instruction.operands.push_back(std::move(operand));
+        const std::vector<const Shape*> filled = shapes_of(form, instruction.await, written.size(), hinted);
+        for (size_t i = 0; i < written.size(); ++i) {
+            Operand operand = conform(std::move(written[i]), *filled[i], instruction, form);
+            operand.role = filled[i]->role;
+            if (operand.role != Role::policy) instruction.operands.push_back(std::move(operand));
         }
     }
 
@@ -891,39 +881,36 @@ private:
         Operand& operand = written.operand;
         const Type type = shape.from_source_type ? source_type(instruction) : shape.type.value_or(data_type(instruction));
         const int width = shape.type || shape.from_source_type ? 1 : vector_width(instruction);
-        switch (shape.role) {
-            case Shape::Role::address:
-                if (operand.kind != Operand::Kind::address) wrong_kind(operand, shape, "an address such as `[x]`", form);
-                return operand;
-            case Shape::Role::mbarrier:
-                if (operand.kind != Operand::Kind::address)
-                    wrong_kind(operand, shape, "the address of an mbarrier object such as `[bar]`", form);
-                return operand;
-            case Shape::Role::sink:
-                if (operand.kind != Operand::Kind::sink)
-                    fail(operand.span, "an arrival by `.shared::cluster` returns no state (ISA " + form.section + ")",
-                         "write `_` in its place");
-                return operand;
-            case Shape::Role::label:
-                if (operand.kind != Operand::Kind::reg || operand.negated) wrong_kind(operand, shape, "a label", form);
-                operand.kind = Operand::Kind::label;
-                return operand;
-            case Shape::Role::policy:
-                if (operand.kind != Operand::Kind::reg) wrong_kind(operand, shape, "a register", form);
-                return operand;
-            case Shape::Role::destination:
-            case Shape::Role::source:
-                break;
+        if (is_address(shape.role)) {
+            const bool object = shape.role == Role::mbarrier;
+            if (operand.kind != Operand::Kind::address)
+                wrong_kind(operand, shape, object ? "the address of an mbarrier object such as `[bar]`" : "an address such as `[x]`", form);
+            return operand;
+        }
+        if (shape.only_sink) {
+            if (operand.kind != Operand::Kind::sink)
+                fail(operand.span, "an arrival by `.shared::cluster` returns no state (ISA " + form.section + ")",
+                     "write `_` in its place");
+            return operand;
+        }
+        if (shape.role == Role::label) {
+            if (operand.kind != Operand::Kind::reg || operand.negated) wrong_kind(operand, shape, "a label", form);
+            operand.kind = Operand::Kind::label;
+            return operand;
+        }
+        if (shape.role == Role::policy) {
+            if (operand.kind != Operand::Kind::reg) wrong_kind(operand, shape, "a register", form);
+            return operand;
         }
         if (width > 1) return conform_vector(std::move(written), shape, type, width, form);
         if (operand.kind == Operand::Kind::vector && instruction.op == Op::mov)
             fail(operand.span, "packing and unpacking with `mov` is known PTX (ISA 9.7.9.4) but not modelled yet");
         if (shape.constant) return conform_constant(std::move(written), shape, form);
         if (operand.kind == Operand::Kind::vector)
-            wrong_kind(operand, shape, shape.role == Shape::Role::source ? "a register or a value" : "a register", form);
+            wrong_kind(operand, shape, shape.role == Role::result ? "a register" : "a register or a value", form);
         if (operand.kind == Operand::Kind::sink && shape.sink) return operand;
         if (operand.kind == Operand::Kind::symbol && shape.symbol) return operand;
-        if (shape.role == Shape::Role::destination) {
+        if (shape.role == Role::result) {
             if (operand.kind == Operand::Kind::reg && !operand.negated) return operand;
             wrong_kind(operand, shape, "a register", form);
         }
@@ -967,7 +954,7 @@ private:
             const Operand::Kind kind = element.operand.kind;
             const bool is_register = kind == Operand::Kind::reg && !element.operand.negated;
             const bool allowed = is_register || (kind == Operand::Kind::sink && shape.sink) ||
-                                 (kind == Operand::Kind::immediate && shape.role == Shape::Role::source);
+                                 (kind == Operand::Kind::immediate && shape.role != Role::result);
             if (!allowed) fail(element.operand.span, "a vector cannot hold " + std::string(kind_name(kind)) + " here");
             operand.elements.push_back(kind == Operand::Kind::sink ? element.operand : conform_value(std::move(element), shape, type));
         }
