@@ -28,7 +28,7 @@ bool has_word(const Instruction& i, std::string_view word) {
 size_t Builder::issue(const Context& c, const State& state) {
     Event e = event_of(c, Event::Kind::issue);
     e.scope = Scope::none;
-    e.operation = operation_count_++;
+    e.operation = draft_.operations++;
     const size_t id = add_event(e);
     depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
@@ -38,37 +38,37 @@ size_t Builder::issue(const Context& c, const State& state) {
 size_t Builder::asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element) {
     Event e = event_of(c, kind);
     e.asynchronous = true;
-    e.operation = program_.events[issue].operation;
+    e.operation = draft_.events[issue].operation;
     e.cell = at.cell;
     e.address = at.address;
     e.type = type;
     e.element = element;
     const size_t id = add_event(e);
-    if (kind == Event::Kind::read) program_.events[id].value = program_.exprs.read(static_cast<uint32_t>(id), bits(type));
-    pairs_.push_back({"iss", issue, id, ExprPool::yes});
+    if (kind == Event::Kind::read) draft_.events[id].value = exprs_.read(static_cast<uint32_t>(id), bits(type));
+    draft_.notes.pairs.push_back({"iss", issue, id, ExprPool::yes});
     return id;
 }
 
 void Builder::inside(size_t from, size_t to) {
-    pairs_.push_back({"aio", from, to, ExprPool::yes});
+    draft_.notes.pairs.push_back({"aio", from, to, ExprPool::yes});
 }
 
 // An RMW of an asynchronous reduction; `operand` is combined with what is there.
 std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
                                                           ExprId operand, const Dependencies& data) {
-    const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
+    const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
     if (!apply(operation, type, 0, 0))
         fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
     const size_t r = asynchronous_event(c, issue, Event::Kind::read, at, type, element);
     const size_t w = asynchronous_event(c, issue, Event::Kind::write, at, type, element);
-    program_.events[r].reduction = true;
-    program_.events[r].partner = static_cast<int>(w);
-    program_.events[w].partner = static_cast<int>(r);
-    program_.events[w].value = program_.exprs.apply(operation, type, program_.events[r].value, operand);
+    draft_.events[r].reduction = true;
+    draft_.events[r].partner = static_cast<int>(w);
+    draft_.events[w].partner = static_cast<int>(r);
+    draft_.events[w].value = exprs_.apply(operation, type, draft_.events[r].value, operand);
     inside(r, w);
     depend("data", data, w);
-    dependencies_.push_back({"data", r, w, ExprPool::yes});
+    draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return {r, w};
 }
 
@@ -89,14 +89,14 @@ void Builder::direct(const Context& c, State& state) {
         const ExprId value = value_of(state, element_of(i.at(Role::source), k), type, data);
         if (i.op == Op::st_async) {
             const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
-            program_.events[w].value = value;
-            program_.events[w].sem = semantics(i);
+            draft_.events[w].value = value;
+            draft_.events[w].sem = semantics(i);
             depend("data", data, w);
             events.push_back(w);
         } else {
             const auto [r, w] = asynchronous_reduction(c, start, at, type, k, value, data);
-            program_.events[r].sem = Sem::relaxed;
-            program_.events[w].sem = semantics(i);
+            draft_.events[r].sem = Sem::relaxed;
+            draft_.events[w].sem = semantics(i);
             events.insert(events.end(), {r, w});
         }
     }
@@ -110,8 +110,8 @@ void Builder::direct(const Context& c, State& state) {
 size_t Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
                             const std::vector<size_t>& before) {
     const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);
-    program_.events[u.read].completes = true;
-    program_.events[u.write].completes = true;
+    draft_.events[u.read].completes = true;
+    draft_.events[u.write].completes = true;
     inside(u.read, u.write);
     for (const size_t e : before) {
         inside(e, u.read);
@@ -124,8 +124,8 @@ size_t Builder::complete_on(const Context& c, const State& state, size_t start, 
 std::vector<int> Builder::multicast_ctas(uint64_t mask) {
     std::vector<std::pair<int, int>> ctas;  // number, index
     const Placement& here = thread().at;
-    for (size_t k = 0; k < program_.ctas.size(); ++k) {
-        const Placement& at = program_.ctas[k];
+    for (size_t k = 0; k < draft_.ctas.size(); ++k) {
+        const Placement& at = draft_.ctas[k];
         if (at.gpu == here.gpu && at.cluster == here.cluster) ctas.emplace_back(at.cta, static_cast<int>(k));
     }
     std::sort(ctas.begin(), ctas.end());
@@ -139,8 +139,8 @@ std::vector<int> Builder::multicast_ctas(uint64_t mask) {
 
 // What an operand means in another CTA of the cluster: the address of the same offset there.
 Operand Builder::counterpart(const Operand& operand, int cta) const {
-    const Test& test = *program_.test;
-    const int number = program_.ctas[static_cast<size_t>(cta)].cta;
+    const Test& test = test_;
+    const int number = draft_.ctas[static_cast<size_t>(cta)].cta;
     const int location = location_index(operand.name);
     if (operand.indirect || location < 0) fail(operand.span, "the address of a multicast is named directly: other ways are not modelled");
     const Location& here = test.locations[static_cast<size_t>(location)];
@@ -177,11 +177,11 @@ void Builder::bulk(const Context& c, State& state) {
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
         const auto offset = static_cast<uint64_t>(k * step);
         const size_t r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
-        program_.events[r].sem = Sem::weak;
-        program_.events[r].scope = Scope::none;
-        program_.events[r].proxy = Proxy::async;
+        draft_.events[r].sem = Sem::weak;
+        draft_.events[r].scope = Scope::none;
+        draft_.events[r].proxy = Proxy::async;
         reads.push_back(r);
-        const ExprId value = program_.events[r].value;
+        const ExprId value = draft_.events[r].value;
         for (size_t n = 0; n < ctas.size(); ++n) {
             const Place at = resolve(ctas[n] < 0 ? to : counterpart(to, ctas[n]), type, offset, state);
             std::vector<size_t> made;
@@ -190,13 +190,13 @@ void Builder::bulk(const Context& c, State& state) {
                 made = {rr, w};
             } else {
                 made = {asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k))};
-                program_.events[made[0]].value = value;
+                draft_.events[made[0]].value = value;
                 depend("data", {{r, ExprPool::yes}}, made[0]);
             }
             for (const size_t e : made) {
-                program_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
-                program_.events[e].scope = reduces ? Scope::gpu : Scope::none;
-                program_.events[e].proxy = Proxy::async;
+                draft_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
+                draft_.events[e].scope = reduces ? Scope::gpu : Scope::none;
+                draft_.events[e].proxy = Proxy::async;
                 writes[n].push_back(e);
             }
             inside(r, made.back());
@@ -207,10 +207,10 @@ void Builder::bulk(const Context& c, State& state) {
         return events;
     };
     if (!bar) {
-        GroupMember member{program_.events.size(), c.guard, 0, std::nullopt};
+        Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
         member.completion = group_completion(c, start, with_reads(writes[0]));
         if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
-        bulk_groups_.members.push_back(member);
+        draft_.bulk_groups.members.push_back(member);
         return;
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
@@ -218,7 +218,7 @@ void Builder::bulk(const Context& c, State& state) {
             complete_on(c, state, start, object(ctas[n] < 0 ? *bar : counterpart(*bar, ctas[n]), state), size, with_reads(writes[n]));
         for (size_t m = 0; m < ctas.size(); ++m)
             for (const size_t e : writes[m])
-                if (m != n) pairs_.push_back({"aio-multicast", e, completion, ExprPool::yes});
+                if (m != n) draft_.notes.pairs.push_back({"aio-multicast", e, completion, ExprPool::yes});
     }
 }
 
@@ -237,24 +237,24 @@ void Builder::copy(const Context& c, State& state) {
     std::vector<size_t> events;
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
         const auto offset = static_cast<uint64_t>(k * step);
-        ExprId value = program_.exprs.constant(0, bits(type));
+        ExprId value = exprs_.constant(0, bits(type));
         std::optional<size_t> r;
         if (k * step < read_size) {
             r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
-            value = program_.events[*r].value;
+            value = draft_.events[*r].value;
             events.push_back(*r);
         }
         const size_t w = asynchronous_event(c, start, Event::Kind::write, resolve(to, type, offset, state), type, static_cast<int>(k));
-        program_.events[w].value = value;
+        draft_.events[w].value = value;
         events.push_back(w);
         if (!r) continue;
         inside(*r, w);
         depend("data", {{*r, ExprPool::yes}}, w);
     }
-    GroupMember member{program_.events.size(), c.guard, 0, std::nullopt};
+    Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     member.completion = group_completion(c, start, events);
-    copy_groups_.members.push_back(member);
-    copies_.push_back(events);
+    draft_.copy_groups.members.push_back(member);
+    draft_.copies.push_back(events);
 }
 
 // cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
@@ -270,10 +270,10 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
     const size_t start = issue(c, state);
     depend_address(state, bar, start);
     const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cta, start);
-    arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
-    program_.events[u.read].completes = program_.events[u.write].completes = true;
+    draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
+    draft_.events[u.read].completes = draft_.events[u.write].completes = true;
     inside(u.read, u.write);
-    for (const auto& events : copies_)
+    for (const auto& events : draft_.copies)
         for (const size_t e : events)
             for (const size_t to : {u.read, u.write}) inside(e, to);
 }

@@ -24,35 +24,34 @@ constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for
 
 // A choice that outcomes do not make.
 ExprId Builder::divert() {
-    program_.diverted.push_back(program_.choices);
-    return program_.exprs.choice(program_.choices++);
+    draft_.diverted.push_back(draft_.choices);
+    return exprs_.choice(draft_.choices++);
 }
 
 // An awaited instruction at which the thread may stay: it does when what it awaits, which the constraints that
 // it brings say, does not hold of the final state. Before, it may have failed once.
 void Builder::execute_or_block(Context c, State& state) {
-    ExprPool& exprs = program_.exprs;
-    const uint32_t stays = program_.choices;
+    const uint32_t stays = draft_.choices;
     const ExprId stay = divert(), fails = divert();
-    const ExprId here = exprs.both(c.guard, stay);
-    const ExprId passes = exprs.negate(stay);
-    program_.constraints.push_back(exprs.either(exprs.negate(here), fails));
+    const ExprId here = exprs_.both(c.guard, stay);
+    const ExprId passes = exprs_.negate(stay);
+    draft_.constraints.push_back(exprs_.either(exprs_.negate(here), fails));
     fail_once(c, state, fails);
-    c.guard = exprs.both(c.guard, passes);
-    const size_t before = program_.constraints.size(), first = program_.events.size();
+    c.guard = exprs_.both(c.guard, passes);
+    const size_t before = draft_.constraints.size(), first = draft_.events.size();
     execute(c, state);
     ExprId met = ExprPool::yes;
-    for (size_t i = before; i < program_.constraints.size(); ++i) met = exprs.both(met, program_.constraints[i]);
-    program_.blocked.push_back({thread_, c.index, here, exprs.negate(at_end(met, stays, first))});
-    state.guard = exprs.both(state.guard, exprs.negate(exprs.both(c.when, stay)));
+    for (size_t i = before; i < draft_.constraints.size(); ++i) met = exprs_.both(met, draft_.constraints[i]);
+    draft_.blocked.push_back({thread_, c.index, here, exprs_.negate(at_end(met, stays, first))});
+    state.guard = exprs_.both(state.guard, exprs_.negate(exprs_.both(c.when, stay)));
 }
 
 // The awaited instruction, when `fails`, as it is executed without meeting its condition. What follows waits for it.
 void Builder::fail_once(Context c, State& state, ExprId fails) {
-    c.guard = program_.exprs.both(c.guard, fails);
+    c.guard = exprs_.both(c.guard, fails);
     c.fails = true;
     State aside = state;  // the registers that it writes are written again
-    const int outer = std::exchange(iteration_, ++iterations_);
+    const int outer = std::exchange(iteration_, ++draft_.iterations);
     execute(c, aside);
     iteration_ = outer;
     const auto under_fails = [&](const Dependencies& after) { return under(after, fails); };
@@ -64,11 +63,11 @@ void Builder::fail_once(Context c, State& state, ExprId fails) {
 // What an expression comes to when the reads from event `first` on read the final state, in the execution without the
 // choice. Earlier reads have happened and keep their values.
 ExprId Builder::at_end(ExprId e, uint32_t choice, size_t first) {
-    return substitute(program_.exprs, e, [&](const Expr& leaf) -> std::optional<ExprId> {
+    return substitute(exprs_, e, [&](const Expr& leaf) -> std::optional<ExprId> {
         if (leaf.op == Expr::Op::choice && leaf.index == choice) return ExprPool::no;
-        if (leaf.op != Expr::Op::read || leaf.index < first || leaf.index >= program_.events.size()) return std::nullopt;
-        if (program_.events[leaf.index].cell < 0) return std::nullopt;
-        return program_.exprs.final_value(static_cast<uint32_t>(program_.events[leaf.index].cell), leaf.bits);
+        if (leaf.op != Expr::Op::read || leaf.index < first || leaf.index >= draft_.events.size()) return std::nullopt;
+        if (draft_.events[leaf.index].cell < 0) return std::nullopt;
+        return exprs_.final_value(static_cast<uint32_t>(draft_.events[leaf.index].cell), leaf.bits);
     });
 }
 
@@ -81,64 +80,31 @@ std::set<std::string> Builder::assigned_registers(const Region& region) const {
     return names;
 }
 
-bool Builder::has_leaf(ExprId e, uint32_t index) const {
-    program_.budget.check();  // over all of the expression
-    bool found = false;
-    for_each_leaf(program_.exprs, e, [&](const Expr& leaf) { found = found || (leaf.op == Expr::Op::read && leaf.index == index); });
-    return found;
-}
-
-// What holds wherever e does: its conjuncts, with negations pushed inside.
-std::vector<ExprId> Builder::conjuncts(ExprId e) {
-    std::vector<ExprId> open{e}, result;
-    while (!open.empty()) {
-        const ExprId next = open.back();
-        open.pop_back();
-        const Expr x = program_.exprs[next], inner = x.op == Expr::Op::not_ ? Expr(program_.exprs[x.a]) : x;
-        if (x.op == Expr::Op::and_)
-            open.insert(open.end(), {x.a, x.b});
-        else if (x.op == Expr::Op::not_ && inner.op == Expr::Op::or_)
-            open.insert(open.end(), {program_.exprs.negate(inner.a), program_.exprs.negate(inner.b)});
-        else
-            result.push_back(next);
-    }
-    return result;
-}
-
-// Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
-bool Builder::exclude(ExprId a, ExprId b) {
-    std::set<ExprId> all;
-    for (const ExprId e : {a, b})
-        for (const ExprId part : conjuncts(e)) all.insert(part);
-    return std::any_of(all.begin(), all.end(),
-                       [&](ExprId part) { return part == ExprPool::no || all.count(program_.exprs.negate(part)) != 0; });
-}
-
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
     if (inside.size() != 1 || inside.begin()->first != region.first) return false;
-    const Mark before = mark();
+    const Draft before = draft_;
     State entry = inside.begin()->second;
     Pending trial;
     if (!last_iteration(region, entry, trial)) {
-        roll_back(before);
+        draft_ = before;
         return false;
     }
     if (options_.blocked) {
-        roll_back(before);
+        draft_ = before;
         trial.clear();
-        const uint32_t stays = program_.choices;
+        const uint32_t stays = draft_.choices;
         const ExprId stay = divert(), fails = divert();
-        const ExprId here = program_.exprs.both(entry.guard, stay);
-        program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(here), fails));
+        const ExprId here = exprs_.both(entry.guard, stay);
+        draft_.constraints.push_back(exprs_.either(exprs_.negate(here), fails));
         entry = failing_iteration(region, entry, fails);
-        entry.guard = program_.exprs.both(entry.guard, program_.exprs.negate(stay));
-        const size_t first = program_.events.size();
+        entry.guard = exprs_.both(entry.guard, exprs_.negate(stay));
+        const size_t first = draft_.events.size();
         const std::optional<ExprId> failing = last_iteration(region, entry, trial);
         if (!failing) {  // the failing iteration has decided its condition: it is no await, and unrolls
-            roll_back(before);
+            draft_ = before;
             return false;
         }
-        program_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
+        draft_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
     }
     for (auto& [at, state] : trial) {
         if (trial.size() == 1) state.guard = entry.guard;  // the only way out is taken
@@ -148,16 +114,16 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
 }
 
 std::optional<ExprId> Builder::last_iteration(const Region& region, const State& entry, Pending& trial) {
-    const Mark before = mark();
+    const Draft before = draft_;
     const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
     State start = entry;
     for (const std::string& name : assigned_registers(region)) {
         // a dependency on itself marks the poison even where folding removes the value
-        start.registers[name] = {program_.exprs.read(poison, 64), false, {{poison, ExprPool::yes}}};
+        start.registers[name] = {exprs_.read(poison, 64), false, {{poison, ExprPool::yes}}};
     }
     trial.emplace(region.first, std::move(start));
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++iterations_);
+    const int outer = std::exchange(iteration_, ++draft_.iterations);
     ++trials_;
     try {
         run(region.first, region.last + 1, &region, trial);
@@ -170,12 +136,12 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     --trials_;
     iteration_ = outer;
     ExprId failing = ExprPool::no;
-    for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = program_.exprs.either(failing, state.guard);
+    for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = exprs_.either(failing, state.guard);
     if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) return std::nullopt;
-    program_.constraints.push_back(program_.exprs.negate(failing));
+    draft_.constraints.push_back(exprs_.negate(failing));
     for (auto& [at, state] : trial)
         for (const auto& [read, when] : state.control)  // inner awaits block already
-            if (can_change(read, failing)) {
+            if (influence_.can_change(read, failing)) {
                 state.blocking[read] = when;
                 wait_always(state, {{read, when}});
             }
@@ -185,46 +151,49 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
 // One whole iteration, when `fails`, that ends where the loop begins again. Returns the state there, whether it came to pass
 // or not: what the region assigns, nothing reads without assigning it anew.
 State Builder::failing_iteration(const Region& region, const State& entry, ExprId fails) {
-    ExprPool& exprs = program_.exprs;
     State start = entry;
-    start.guard = exprs.both(entry.guard, fails);
+    start.guard = exprs_.both(entry.guard, fails);
     Pending inside{{region.first, start}};
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++iterations_);
+    const int outer = std::exchange(iteration_, ++draft_.iterations);
     run(region.first, region.last + 1, &region, inside);
     iteration_ = outer;
     State next = entry;
     ExprId failing = ExprPool::no;
     const Pending back = std::exchange(back_edges_, {});
-    for (const auto& [at, state] : back) failing = exprs.either(failing, state.guard);
+    for (const auto& [at, state] : back) failing = exprs_.either(failing, state.guard);
     for (const auto& [at, state] : back) {
         const Dependencies control = under(state.control, fails);
         add_reads(next.control, control);
         for (const auto& [read, when] : control)
-            if (can_change(read, failing)) add_reads(next.blocking, {{read, when}});
+            if (influence_.can_change(read, failing)) add_reads(next.blocking, {{read, when}});
         add_reads(next.awaited, under(state.awaited, fails));
     }
-    program_.constraints.push_back(exprs.either(exprs.negate(start.guard), failing));
+    draft_.constraints.push_back(exprs_.either(exprs_.negate(start.guard), failing));
     return next;
 }
 
-bool Builder::is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits) {
-    const auto poisoned = [&](ExprId e) { return has_leaf(e, poison); };
-    if (poisoned(failing) || barriers_.size() != before.barriers || program_.bounds.size() != before.bounds) return false;
-    if (bulk_groups_.commits.size() != before.bulk_groups.commits.size() ||
-        copy_groups_.commits.size() != before.copy_groups.commits.size())
+bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits) {
+    const auto poisoned = [&](ExprId e) {
+        budget_.check();  // over all of the expression
+        return has_read(exprs_, e, poison);
+    };
+    if (poisoned(failing) || draft_.notes.barriers.size() != before.notes.barriers.size() || draft_.bounds.size() != before.bounds.size())
         return false;
-    for (size_t i = before.constraints; i < program_.constraints.size(); ++i) {
-        if (poisoned(program_.constraints[i])) return false;
+    if (draft_.bulk_groups.commits.size() != before.bulk_groups.commits.size() ||
+        draft_.copy_groups.commits.size() != before.copy_groups.commits.size())
+        return false;
+    for (size_t i = before.constraints.size(); i < draft_.constraints.size(); ++i) {
+        if (poisoned(draft_.constraints[i])) return false;
     }
-    for (size_t i = before.events; i < program_.events.size(); ++i) {
-        const Event& e = program_.events[i];
+    for (size_t i = before.events.size(); i < draft_.events.size(); ++i) {
+        const Event& e = draft_.events[i];
         if (e.kind == Event::Kind::init) continue;
         if (e.kind == Event::Kind::issue || poisoned(e.guard)) return false;
-        if (e.kind == Event::Kind::write && (!exclude(e.guard, failing) || poisoned(e.value))) return false;
+        if (e.kind == Event::Kind::write && (!contradict(exprs_, e.guard, failing) || poisoned(e.value))) return false;
     }
-    for (size_t i = before.dependencies; i < dependencies_.size(); ++i) {
-        if (dependencies_[i].read == poison) return false;
+    for (size_t i = before.notes.dependencies.size(); i < draft_.notes.dependencies.size(); ++i) {
+        if (draft_.notes.dependencies[i].read == poison) return false;
     }
     for (const auto& [at, state] : exits) {
         if (state.control.count(poison)) return false;

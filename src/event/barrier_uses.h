@@ -29,7 +29,6 @@ protected:
     int thread_of(const BarrierUse& u) const { return p_.events[u.event].thread; }
     const Placement& placement(const BarrierUse& u) const { return p_.test->threads[static_cast<size_t>(thread_of(u))].at; }
     ExprId guard(const BarrierUse& u) const { return p_.events[u.event].guard; }
-    static bool same_cta(const Placement& a, const Placement& b) { return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta; }
     static bool same_warp(const Placement& a, const Placement& b) { return same_cta(a, b) && a.warp == b.warp; }
 
     // Threads a use stands for: its whole warp, unless the test places other lanes of that warp; then

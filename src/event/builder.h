@@ -12,14 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "event/barrier.h"
-#include "event/program.h"
-#include "ptx/mbarrier.h"
+#include "event/draft.h"
+#include "event/influence.h"
 #include "test/static_rules.h"
 
 namespace litmus {
 
-// the reads something depends on, each with the condition under which the dependency exists
+// The reads something depends on, each with the condition under which the dependency exists.
 using Dependencies = std::map<size_t, ExprId>;
 
 struct RegisterState {
@@ -80,10 +79,8 @@ private:
     static constexpr uint64_t slot_bytes = uint64_t{1} << 20;
     static constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
     uint64_t address_value(int location, int instance);
-    struct Slot {
-        int location, instance;
-    };
-    const Slot* slot_of(uint64_t address) const;  // the nearest; null: none
+    // The location, and the instance of it, that an address is in or nearest to.
+    std::optional<std::pair<int, int>> location_at(uint64_t address) const;
 
     struct Place {
         int cell = -1;
@@ -111,7 +108,7 @@ private:
 
     // ---- registers and values ---------------------------------------------------------------
 
-    const Thread& thread() const { return program_.test->threads[static_cast<size_t>(thread_)]; }
+    const Thread& thread() const { return test_.threads[static_cast<size_t>(thread_)]; }
 
     ExprId read_register(const State& state, const std::string& name, Type type);
 
@@ -156,9 +153,6 @@ private:
     KnownOperand known_operand(const Operand& operand, const State& state);
     // Fails for an instruction whose registers hold what it does not allow (static_rules.cpp).
     void check_static_rules(const Context& c, const State& state);
-
-    // Fails where a wide load reads what something else than a vector or packed operation may write.
-    void check_wide_loads() const;
 
     Event event_of(const Context& c, Event::Kind kind);
 
@@ -214,7 +208,6 @@ private:
     };
     Update update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
                   std::optional<size_t> issue);
-    ExprId field(ExprId state, Field field);
     void must_be_live(const Place& at, size_t read);
     void check_update(const Place& at, const MbarrierStep& step, size_t read);
     Place object(const Operand& operand, const State& state);
@@ -236,17 +229,6 @@ private:
     void check_group(ExprId closed);
     void asynchronous_arrive(const Context& c, State& state);
 
-    // The bulk or cp.async groups of one thread, in program order; positions are event numbers.
-    struct GroupMember {
-        size_t position;
-        ExprId guard;
-        size_t completion;
-        std::optional<size_t> read_completion;
-    };
-    struct Groups {
-        std::vector<GroupMember> members;
-        std::vector<std::pair<size_t, ExprId>> commits;
-    };
     void commit(const Context& c, Groups& groups);
     void wait_group(const Context& c, State& state, Groups& groups);
     void finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads);
@@ -306,26 +288,11 @@ private:
     void wait_for(State& state, const std::string& name, ExprId when, size_t reason);
     void wait_always(State& state, const Dependencies& reads);
     void note_performed(const State& state, size_t event);
-    bool is_kept_in_place(size_t event) const;
-    void relate_performed();
     ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
     void branch(const Context& c, State state, Pending& pending, const Region* current);
 
     void execute(const Context& c, State& state);
-
-    // What a trial iteration may have added and must be able to take back.
-    struct Mark {
-        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, diverted, arrivals, performed, waits;
-        std::map<std::pair<int, std::string>, Type> register_types;
-        std::map<int, std::vector<MbarrierStep>> steps;
-        std::map<int, uint32_t> lives;
-        Groups bulk_groups, copy_groups;
-        std::vector<std::vector<size_t>> copies;
-    };
-    Mark mark() const;
-
-    void roll_back(const Mark& m);
 
     void loop(const Region& region, Pending& pending);
 
@@ -335,10 +302,6 @@ private:
 
     std::set<std::string> assigned_registers(const Region& region) const;
 
-    bool has_leaf(ExprId e, uint32_t index) const;
-    std::vector<ExprId> conjuncts(ExprId e);
-    bool exclude(ExprId a, ExprId b);
-
     // Takes the region as an await if it is one; then what leaves it is added to `exits`.
     bool await(const Region& region, const Pending& inside, Pending& exits);
     // One iteration from `entry`, all registers that the region assigns unknown. What leaves it stays in `trial`; returns
@@ -346,43 +309,21 @@ private:
     std::optional<ExprId> last_iteration(const Region& region, const State& entry, Pending& trial);
     State failing_iteration(const Region& region, const State& entry, ExprId fails);
 
-    bool is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits);
+    bool is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
 
-    // ---- relations --------------------------------------------------------------------------
-
-    struct Dependency {
-        const char* relation;
-        size_t read, event;
-        ExprId when;
-    };
-
-    // The reads whose value can change an expression (influence.cpp), and those that decide whether an event
-    // happens (dependency.cpp).
-    using Reads = std::vector<uint32_t>;
-    const Reads& deciding(ExprId e);
-    Reads deciding_guard(size_t event);
-    bool can_change(size_t read, ExprId e);
-    void find_same_stores();
-    void drop_idle_reads();
-    void drop_unused_results();
-
-    void finish_relations();
-    void check_counts();
-    void relate_phases();
-    void relate_exits();
-    void relate_lives();
-
-    // "values": from each read (or bar.red) to the writes and bar.reds whose value or existence its value
-    // decides.
-    void add_value_flow();
-
+    const Test& test_;
+    const Budget budget_;
     BuildOptions options_;
-    Program program_;
+    ExprPool exprs_;
+    Influence influence_{exprs_};
+    Draft draft_;
+
+    // ---- where execution stands
     int thread_ = 0;
-    int iteration_ = 0;    // see Event::iteration
-    int iterations_ = 0;   // of all loops and awaits so far
-    uint32_t trials_ = 0;  // awaits being tried, one inside the other
-    std::vector<Region> regions_;
+    std::vector<Region> regions_;  // of the thread
+    int iteration_ = 0;            // see Event::iteration
+    uint32_t trials_ = 0;          // awaits being tried, one inside the other
+    size_t executed_ = 0;          // instructions, on all paths, those of trials too: it bounds the work
     Pending back_edges_;
     // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
     // that they do not.
@@ -390,49 +331,11 @@ private:
         bool decided = false, open = false;
     };
     Turns turns_;
-    std::vector<Dependency> dependencies_;
-    std::map<ExprId, Reads> deciding_;  // what is known of expressions
-    struct SameStores {                 // taken as one
-        ExprId happens, value;
-    };
-    std::map<size_t, SameStores> same_stores_;  // by each of them
-    std::vector<BarrierUse> barriers_;
-    std::map<int, size_t> exits_;  // by thread
-    int operation_count_ = 0;
-    size_t executed_ = 0;                     // instructions, on all paths
+
     std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
-    struct Pair {
-        const char* relation;
-        size_t from, to;
-        ExprId when;
-    };
-    std::vector<Pair> pairs_;  // of iss, aio, grp, ...
-    // What tells that an arrival came too early: the phases that arrivals and successful waits see.
-    struct PhaseSeen {
-        size_t event;
-        int cell;
-        ExprId phase;
-        ExprId when;
-    };
-    std::vector<PhaseSeen> arrivals_, waits_;
-    struct Use {  // an instruction that waits for its operands
-        int thread, instruction, iteration;
-    };
-    std::vector<Use> uses_;
-    struct Performed {
-        size_t waited;  // read and reason: performed.cpp
-        size_t event;
-        ExprId when;
-    };
-    std::vector<Performed> performed_;
-    std::map<int, std::vector<MbarrierStep>> steps_;  // by cell: the updates of an mbarrier object
-    std::map<int, uint32_t> lives_;                   // by cell: how many lives of an mbarrier object have begun
-    Groups bulk_groups_, copy_groups_;                // of the current thread
-    std::vector<std::vector<size_t>> copies_;         // the events of each cp.async of the current thread
-    std::map<std::tuple<int, int, int>, int> cell_ids_;
-    std::map<std::tuple<int, int, int>, int> address_ids_;
-    std::map<std::pair<int, std::string>, Type> register_types_;
-    std::vector<Slot> slots_;  // of addresses, the first at 1
 };
+
+// Fails where a wide load reads what something else than a vector or packed operation may write.
+void check_wide_loads(const Program& program);
 
 }  // namespace litmus

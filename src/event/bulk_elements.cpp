@@ -14,7 +14,7 @@ namespace litmus {
 
 // The type of the elements that a bulk operand names.
 Type Builder::element_type(const Operand& operand, const State& state) {
-    return program_.test->locations[static_cast<size_t>(target(operand, state).location)].type;
+    return test_.locations[static_cast<size_t>(target(operand, state).location)].type;
 }
 
 void Builder::keep(int location, int64_t first, int64_t bytes) {
@@ -38,14 +38,14 @@ std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& fr
 
 // The destinations of a copy: where the operand says or, of a multicast, at the same offset in every CTA of the cluster.
 std::vector<std::pair<int, int64_t>> Builder::destinations(const Thread& thread, const Instruction& copy) const {
-    const Test& test = *program_.test;
+    const Test& test = test_;
     const Operand& to = copy.at(Role::copy_to);
     const int location = location_index(to.name);
     std::vector<std::pair<int, int64_t>> result{{location, to.offset}};
     if (!copy.find(Role::cta_mask)) return result;
     const Location& here = test.locations[static_cast<size_t>(location)];
     const int64_t offset = shared_offset(test, here, to.cta >= 0 ? to.cta : here.cta.value_or(thread.at.cta)) + to.offset;
-    for (const Placement& cta : program_.ctas) {
+    for (const Placement& cta : draft_.ctas) {
         if (cta.gpu != thread.at.gpu || cta.cluster != thread.at.cluster) continue;
         if (const auto there = shared_place(test, cta.cta, offset))
             result.emplace_back(location_index(there->location->name), there->offset);
@@ -57,7 +57,7 @@ std::vector<std::pair<int, int64_t>> Builder::destinations(const Thread& thread,
 // marked one through a copy, in either direction. An address in a register may be that of any element of a
 // location whose address is taken.
 void Builder::mark_elements() {
-    const Test& test = *program_.test;
+    const Test& test = test_;
     const auto size_of = [&](int location) { return bits(test.locations[static_cast<size_t>(location)].type) / 8; };
     const auto keep_whole = [&](int location) {
         keep(location, 0, int64_t{size_of(location)} * test.locations[static_cast<size_t>(location)].count);

@@ -20,8 +20,7 @@ constexpr size_t most_steps = 100000;  // instructions executed: some seconds
 }  // namespace
 
 State Builder::merge(State a, const State& b) {
-    ExprPool& exprs = program_.exprs;
-    const ExprId either = exprs.either(a.guard, b.guard);
+    const ExprId either = exprs_.either(a.guard, b.guard);
     std::set<std::string> names;
     for (const auto& [name, r] : a.registers) names.insert(name);
     for (const auto& [name, r] : b.registers) names.insert(name);
@@ -29,12 +28,12 @@ State Builder::merge(State a, const State& b) {
         const bool in_a = a.registers.count(name) != 0, in_b = b.registers.count(name) != 0;
         RegisterState x = in_a ? a.registers[name] : RegisterState{};
         RegisterState y = in_b ? b.registers.at(name) : RegisterState{};
-        if (!in_a) x.value = exprs.constant(0, exprs[y.value].bits);
-        if (!in_b) y.value = exprs.constant(0, exprs[x.value].bits);
+        if (!in_a) x.value = exprs_.constant(0, exprs_[y.value].bits);
+        if (!in_b) y.value = exprs_.constant(0, exprs_[x.value].bits);
         RegisterState merged;
         merged.sign = in_a ? x.sign : y.sign;
-        const int width = std::max(exprs[x.value].bits, exprs[y.value].bits);
-        merged.value = exprs.ite(a.guard, exprs.resize(x.value, width, x.sign), exprs.resize(y.value, width, y.sign));
+        const int width = std::max(exprs_[x.value].bits, exprs_[y.value].bits);
+        merged.value = exprs_.ite(a.guard, exprs_.resize(x.value, width, x.sign), exprs_.resize(y.value, width, y.sign));
         merged.reads = merge_reads(x.reads, a.guard, y.reads, b.guard);
         a.registers[name] = std::move(merged);
     }
@@ -49,14 +48,14 @@ Dependencies Builder::merge_reads(const Dependencies& x, ExprId x_guard, const D
     Dependencies result;
     for (const auto& [read, when] : x) {
         const auto other = y.find(read);
-        result[read] = other != y.end() && other->second == when ? when : program_.exprs.both(when, x_guard);
+        result[read] = other != y.end() && other->second == when ? when : exprs_.both(when, x_guard);
     }
     for (const auto& [read, when] : y) {
         const auto other = x.find(read);
         if (other != x.end() && other->second == when) continue;
-        const ExprId here = program_.exprs.both(when, y_guard);
+        const ExprId here = exprs_.both(when, y_guard);
         const auto [it, fresh] = result.try_emplace(read, here);
-        if (!fresh) it->second = program_.exprs.either(it->second, here);
+        if (!fresh) it->second = exprs_.either(it->second, here);
     }
     return result;
 }
@@ -86,15 +85,15 @@ size_t Builder::label_target(const Operand& operand) const {
 
 void Builder::build_thread(int t) {
     thread_ = t;
-    iteration_ = iterations_ = 0;
-    bulk_groups_ = copy_groups_ = {};
-    copies_.clear();
+    iteration_ = draft_.iterations = 0;
+    draft_.bulk_groups = draft_.copy_groups = {};
+    draft_.copies.clear();
     regions_ = find_regions();
     Pending pending;
     State start;
     for (const auto& [name, value] : thread().registers) {
         note_register(name, Type::u32);
-        start.registers[name] = {program_.exprs.constant(value, 32), false, {}};
+        start.registers[name] = {exprs_.constant(value, 32), false, {}};
     }
     pending.emplace(0, std::move(start));
     const size_t end = thread().body.size();
@@ -107,26 +106,26 @@ void Builder::build_thread(int t) {
         if (options_.blocked) e.guard = last->second.guard;
         const size_t id = add_event(e);
         depend_control(last->second, id);
-        exits_[t] = id;
+        draft_.notes.exits[t] = id;
     }
     for (auto& [name, r] : last->second.registers) {
         Register out;
         out.thread = t;
         out.name = name;
-        const auto type = register_types_.find({t, name});
-        out.type = type == register_types_.end() ? Type::u32 : type->second;
-        out.value = program_.exprs.resize(r.value, bits(out.type), r.sign);
-        out.written = type != register_types_.end();
-        program_.registers.push_back(out);
+        const auto type = draft_.register_types.find({t, name});
+        out.type = type == draft_.register_types.end() ? Type::u32 : type->second;
+        out.value = exprs_.resize(r.value, bits(out.type), r.sign);
+        out.written = type != draft_.register_types.end();
+        draft_.registers.push_back(out);
     }
 }
 
 // Exits matter where threads wait for others, and where shared memory is reached from another CTA.
 bool Builder::needs_exits() const {
-    const Test& test = *program_.test;
+    const Test& test = test_;
     const bool shared =
         std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
-    if (shared && test.dialect == Dialect::native && program_.ctas.size() > 1) return true;
+    if (shared && test.dialect == Dialect::native && draft_.ctas.size() > 1) return true;
     return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
         return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return meets_others(i.op); });
     });
@@ -153,7 +152,7 @@ void Builder::run(size_t first, size_t end, const Region* current, Pending& pend
 }
 
 void Builder::step(size_t index, State state, Pending& pending, const Region* current) {
-    program_.budget.check();
+    budget_.check();
     const Instruction& instruction = thread().body[index];
     if (++executed_ > most_steps)
         fail(instruction.span, "the loops of this test unroll to more than " + std::to_string(most_steps) + " instructions",
@@ -161,9 +160,9 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     Context c{instruction, static_cast<int>(index), state.guard, ExprPool::yes, {}};
     if (instruction.guard) {
         c.when = read_register(state, instruction.guard->reg, Type::pred);
-        if (instruction.guard->negated) c.when = program_.exprs.negate(c.when);
+        if (instruction.guard->negated) c.when = exprs_.negate(c.when);
         c.guard_reads = register_reads(state, instruction.guard->reg);
-        c.guard = program_.exprs.both(state.guard, c.when);
+        c.guard = exprs_.both(state.guard, c.when);
     }
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
@@ -188,15 +187,15 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
         const ExprId a = value_of(state, i.at(Role::source, 0), Type::u32, reads);
         const ExprId b = value_of(state, i.at(Role::source, 1), Type::u32, reads);
         add_reads(state.control, reads);
-        when = program_.exprs.both(when, program_.exprs.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
+        when = exprs_.both(when, exprs_.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
     }
     const size_t index = static_cast<size_t>(c.index);
     const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.at(Role::label));
     const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
-    if (turns && (i.guard || compares)) (program_.exprs.is_constant(when) ? turns_.decided : turns_.open) = true;
+    if (turns && (i.guard || compares)) (exprs_.is_constant(when) ? turns_.decided : turns_.open) = true;
     State taken = state;
-    taken.guard = program_.exprs.both(state.guard, when);
-    state.guard = program_.exprs.both(state.guard, program_.exprs.negate(when));
+    taken.guard = exprs_.both(state.guard, when);
+    state.guard = exprs_.both(state.guard, exprs_.negate(when));
     if (target <= index && current && target >= current->first) {
         arrive(back_edges_, target, taken);
     } else {
@@ -228,15 +227,15 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::bulk:
             return bulk(c, state);
         case Kind::bulk_commit:
-            return commit(c, bulk_groups_);
+            return commit(c, draft_.bulk_groups);
         case Kind::bulk_wait:
-            return wait_group(c, state, bulk_groups_);
+            return wait_group(c, state, draft_.bulk_groups);
         case Kind::copy:
             return copy(c, state);
         case Kind::copy_commit:
-            return commit(c, copy_groups_);
+            return commit(c, draft_.copy_groups);
         case Kind::copy_wait:
-            return wait_group(c, state, copy_groups_);
+            return wait_group(c, state, draft_.copy_groups);
         case Kind::copy_arrive:
             return asynchronous_arrive(c, state);
         case Kind::mbarrier_life:
@@ -251,54 +250,6 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::exit:
             throw std::logic_error("where control goes on is no matter of execution");
     }
-}
-
-Builder::Mark Builder::mark() const {
-    return {program_.events.size(),
-            dependencies_.size(),
-            barriers_.size(),
-            program_.constraints.size(),
-            program_.bounds.size(),
-            pairs_.size(),
-            program_.violations.size(),
-            program_.blocked.size(),
-            program_.diverted.size(),
-            arrivals_.size(),
-            performed_.size(),
-            waits_.size(),
-            register_types_,
-            steps_,
-            lives_,
-            bulk_groups_,
-            copy_groups_,
-            copies_};
-}
-
-void Builder::roll_back(const Mark& m) {
-    for (size_t e = m.events; e < program_.events.size(); ++e) {
-        const Event& event = program_.events[e];
-        if (event.kind != Event::Kind::init) continue;
-        for (auto it = cell_ids_.begin(); it != cell_ids_.end();) it = it->second == event.cell ? cell_ids_.erase(it) : std::next(it);
-        program_.cells.pop_back();
-    }
-    program_.events.resize(m.events);
-    dependencies_.resize(m.dependencies);
-    barriers_.resize(m.barriers);
-    program_.constraints.resize(m.constraints);
-    program_.bounds.resize(m.bounds);
-    pairs_.resize(m.pairs);
-    program_.violations.resize(m.violations);
-    program_.blocked.resize(m.blocked);
-    program_.diverted.resize(m.diverted);
-    arrivals_.resize(m.arrivals);
-    performed_.resize(m.performed);
-    waits_.resize(m.waits);
-    register_types_ = m.register_types;
-    steps_ = m.steps;
-    lives_ = m.lives;
-    bulk_groups_ = m.bulk_groups;
-    copy_groups_ = m.copy_groups;
-    copies_ = m.copies;
 }
 
 }  // namespace litmus

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -392,6 +393,34 @@ uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<
 }
 
 }  // namespace
+
+namespace {
+
+// What holds wherever e does: its conjuncts, with negations pushed inside.
+std::vector<ExprId> conjuncts(ExprPool& pool, ExprId e) {
+    std::vector<ExprId> open{e}, result;
+    while (!open.empty()) {
+        const ExprId next = open.back();
+        open.pop_back();
+        const Expr x = pool[next], inner = x.op == Expr::Op::not_ ? Expr(pool[x.a]) : x;
+        if (x.op == Expr::Op::and_)
+            open.insert(open.end(), {x.a, x.b});
+        else if (x.op == Expr::Op::not_ && inner.op == Expr::Op::or_)
+            open.insert(open.end(), {pool.negate(inner.a), pool.negate(inner.b)});
+        else
+            result.push_back(next);
+    }
+    return result;
+}
+
+}  // namespace
+
+bool contradict(ExprPool& pool, ExprId a, ExprId b) {
+    std::set<ExprId> all;
+    for (const ExprId e : {a, b})
+        for (const ExprId part : conjuncts(pool, e)) all.insert(part);
+    return std::any_of(all.begin(), all.end(), [&](ExprId part) { return part == ExprPool::no || all.count(pool.negate(part)) != 0; });
+}
 
 // Operands have smaller ids than their users, so deep expressions are evaluated with an explicit
 // stack: a node is visited again once its operands are known. Only the branch of an ite that counts

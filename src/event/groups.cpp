@@ -18,9 +18,9 @@ size_t Builder::group_completion(const Context& c, size_t start, const std::vect
     e.scope = Scope::none;
     e.asynchronous = true;
     e.completes = true;
-    e.operation = program_.events[start].operation;
+    e.operation = draft_.events[start].operation;
     const size_t id = add_event(e);
-    pairs_.push_back({"iss", start, id, ExprPool::yes});
+    draft_.notes.pairs.push_back({"iss", start, id, ExprPool::yes});
     for (const size_t b : before) inside(b, id);
     return id;
 }
@@ -31,28 +31,27 @@ bool Builder::waits_for_reads() const {
 }
 
 void Builder::commit(const Context& c, Groups& groups) {
-    if (&groups == &copy_groups_) check_group(c.guard);
-    groups.commits.emplace_back(program_.events.size(), c.guard);
+    if (&groups == &draft_.copy_groups) check_group(c.guard);
+    groups.commits.emplace_back(draft_.events.size(), c.guard);
 }
 
 // Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of the group that is closed here write one location.
 void Builder::check_group(ExprId closed) {
-    ExprPool& exprs = program_.exprs;
     std::vector<std::pair<size_t, ExprId>> writes;  // of the operations so far, each with the condition that it is in this group
-    for (const auto& events : copies_) {
+    for (const auto& events : draft_.copies) {
         for (const size_t e : events) {
-            if (program_.events[e].kind != Event::Kind::write) continue;
-            ExprId member = exprs.both(program_.events[e].guard, closed);
-            for (const auto& [position, guard] : copy_groups_.commits)
-                if (position > e) member = exprs.both(member, exprs.negate(guard));
+            if (draft_.events[e].kind != Event::Kind::write) continue;
+            ExprId member = exprs_.both(draft_.events[e].guard, closed);
+            for (const auto& [position, guard] : draft_.copy_groups.commits)
+                if (position > e) member = exprs_.both(member, exprs_.negate(guard));
             if (member != ExprPool::no) writes.emplace_back(e, member);
         }
     }
     for (size_t i = 0; i < writes.size(); ++i) {
         for (size_t j = 0; j < i; ++j) {
-            if (program_.events[writes[i].first].cell != program_.events[writes[j].first].cell) continue;
-            program_.violations.push_back({writes[i].first, exprs.both(writes[i].second, writes[j].second),
-                                           "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
+            if (draft_.events[writes[i].first].cell != draft_.events[writes[j].first].cell) continue;
+            draft_.violations.push_back({writes[i].first, exprs_.both(writes[i].second, writes[j].second),
+                                         "another `cp.async` of the same group writes this location (ISA 9.7.9.25.3.2)"});
         }
     }
 }
@@ -74,16 +73,15 @@ void Builder::wait_group(const Context& c, State& state, Groups& groups) {
 // Which completions a wait_group N waits for: those of operations whose group has N later ones, that is,
 // after which more than N commits happen before the wait.
 void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads) {
-    ExprPool& exprs = program_.exprs;
-    for (const GroupMember& member : groups.members) {
-        ExprId commits = exprs.constant(0, 16);
+    for (const Groups::Member& member : groups.members) {
+        ExprId commits = exprs_.constant(0, 16);
         for (const auto& [position, guard] : groups.commits)
             if (position > member.position)
-                commits = exprs.apply("add", Type::u16, commits, exprs.ite(guard, exprs.constant(1, 16), exprs.constant(0, 16)));
-        const ExprId done = exprs.compare("<", Type::u16, exprs.constant(pending, 16), commits);
+                commits = exprs_.apply("add", Type::u16, commits, exprs_.ite(guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
+        const ExprId done = exprs_.compare("<", Type::u16, exprs_.constant(pending, 16), commits);
         if (done == ExprPool::no) continue;
         const size_t from = reads ? member.read_completion.value_or(member.completion) : member.completion;
-        pairs_.push_back({"grp", from, wait, done});
+        draft_.notes.pairs.push_back({"grp", from, wait, done});
     }
 }
 

@@ -6,10 +6,11 @@
 // too), the expression folds. If in no interval anything of r is left, and everywhere the same expression is, r decides
 // nothing. A read that takes part otherwise, in arithmetic say, is taken to decide, and so is each in a large expression: a
 // dependency too many.
+#include "event/influence.h"
+
 #include <algorithm>
 #include <set>
 
-#include "event/expr.h"
 #include "ptx/value.h"
 
 namespace litmus {
@@ -50,11 +51,6 @@ ExprId in_part(ExprPool& pool, ExprId root, uint32_t read, uint64_t value, bool 
     });
 }
 
-bool has_read(const ExprPool& pool, ExprId root, uint32_t read) {
-    const std::vector<ExprId> nodes = below(pool, root);
-    return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) { return is_leaf(pool, id, read); });
-}
-
 // `root` without this read, if it decides nothing.
 std::optional<ExprId> without(ExprPool& pool, ExprId root, const std::vector<ExprId>& nodes, const Expr& read) {
     const uint64_t last = read.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << read.bits) - 1;
@@ -73,6 +69,11 @@ std::optional<ExprId> without(ExprPool& pool, ExprId root, const std::vector<Exp
 
 }  // namespace
 
+bool has_read(const ExprPool& pool, ExprId root, uint32_t read) {
+    const std::vector<ExprId> nodes = below(pool, root);
+    return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) { return is_leaf(pool, id, read); });
+}
+
 ExprId without_idle_reads(ExprPool& pool, ExprId root) {
     const std::vector<ExprId> nodes = below(pool, root);
     if (nodes.size() > largest) return root;
@@ -82,6 +83,21 @@ ExprId without_idle_reads(ExprPool& pool, ExprId root) {
         if (const std::optional<ExprId> rest = without(pool, root, nodes, leaf)) return without_idle_reads(pool, *rest);
     }
     return root;
+}
+
+const Reads& Influence::of(ExprId e) {
+    const auto [known, fresh] = known_.try_emplace(e);
+    Reads& reads = known->second;
+    if (fresh)
+        for_each_leaf(pool_, without_idle_reads(pool_, e), [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read) reads.push_back(leaf.index);
+        });
+    return reads;
+}
+
+bool Influence::can_change(size_t read, ExprId e) {
+    const Reads& reads = of(e);
+    return std::find(reads.begin(), reads.end(), read) != reads.end();
 }
 
 }  // namespace litmus

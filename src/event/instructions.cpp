@@ -22,15 +22,15 @@ constexpr size_t max_events = 1024;
 size_t Builder::add_event(Event event) {
     event.thread = thread_;
     event.iteration = iteration_;
-    if (program_.events.size() >= max_events) fail(thread().span, "this test has more than " + std::to_string(max_events) + " events");
-    program_.events.push_back(event);
-    return program_.events.size() - 1;
+    if (draft_.events.size() >= max_events) fail(thread().span, "this test has more than " + std::to_string(max_events) + " events");
+    draft_.events.push_back(event);
+    return draft_.events.size() - 1;
 }
 
 void Builder::depend(const char* relation, const Dependencies& reads, size_t event) {
     for (const auto& [read, when] : reads) {
         if (read == event) continue;
-        dependencies_.push_back({relation, read, event, when});
+        draft_.notes.dependencies.push_back({relation, read, event, when});
     }
 }
 
@@ -75,7 +75,7 @@ void Builder::block(const Context& c, State& state, const Dependencies& awaited,
     const Dependencies compared = under(operand, c.when);  // where the guard is false nothing waits
     add_reads(state.control, compared);
     for (const auto& [read, when] : compared)
-        if (can_change(read, met)) add_reads(state.blocking, {{read, when}});
+        if (influence_.can_change(read, met)) add_reads(state.blocking, {{read, when}});
 }
 
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {
@@ -90,14 +90,14 @@ void Builder::expect(const Context& c, State& state, ExprId value, Type type, co
     if (!c.instruction.expect) return;
     Dependencies of_operand;
     const ExprId right = value_of(state, c.instruction.expect->value, type, of_operand);
-    const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
+    const ExprId met = exprs_.compare(c.instruction.expect->comparison, type, value, right);
     await_that(c, met);
     if (c.instruction.await) block(c, state, reads, of_operand, met);
 }
 
 // What an awaited instruction waits for is met, or, in an iteration that fails, is not.
 void Builder::await_that(const Context& c, ExprId met) {
-    program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), c.fails ? program_.exprs.negate(met) : met));
+    draft_.constraints.push_back(exprs_.either(exprs_.negate(c.guard), c.fails ? exprs_.negate(met) : met));
 }
 
 void Builder::load(const Context& c, State& state) {
@@ -108,14 +108,14 @@ void Builder::load(const Context& c, State& state) {
     const int parts = bits(type) / bits(part);
     for (int i = 0; i < width; ++i) {
         Dependencies reads;
-        ExprId value = program_.exprs.constant(0, bits(type));
+        ExprId value = exprs_.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
             const Place at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
             const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
-            Event& e = program_.events[id];
+            Event& e = draft_.events[id];
             e.sem = semantics(c.instruction);
-            e.value = program_.exprs.read(static_cast<uint32_t>(id), bits(part));
+            e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
             depend_address(state, address, id);
             reads[id] = ExprPool::yes;
             value = parts == 1 ? e.value : place_part(value, e.value, type, k * bits(part));
@@ -128,7 +128,7 @@ void Builder::load(const Context& c, State& state) {
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
     const Target t = target(address, state);
     const int location = physical(t.location);
-    const Location& declared = program_.test->locations[static_cast<size_t>(location)];
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
     const Type scalar = cell_type(location);
     if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
     if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
@@ -137,18 +137,16 @@ std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type
 
 // The `width` bits of `whole` from `shift` on.
 ExprId Builder::part_of(ExprId whole, Type type, int shift, int width) {
-    ExprPool& exprs = program_.exprs;
     const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId low = exprs.apply("shr", unsigned_type, whole, exprs.constant(static_cast<uint64_t>(shift), bits(type)));
-    return exprs.resize(low, width, false);
+    const ExprId low = exprs_.apply("shr", unsigned_type, whole, exprs_.constant(static_cast<uint64_t>(shift), bits(type)));
+    return exprs_.resize(low, width, false);
 }
 
 ExprId Builder::place_part(ExprId whole, ExprId part, Type type, int shift) {
-    ExprPool& exprs = program_.exprs;
     const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId wide = exprs.resize(part, bits(type), false);
-    return exprs.apply("or", unsigned_type, whole,
-                       exprs.apply("shl", unsigned_type, wide, exprs.constant(static_cast<uint64_t>(shift), bits(type))));
+    const ExprId wide = exprs_.resize(part, bits(type), false);
+    return exprs_.apply("or", unsigned_type, whole,
+                        exprs_.apply("shl", unsigned_type, wide, exprs_.constant(static_cast<uint64_t>(shift), bits(type))));
 }
 
 void Builder::store(const Context& c, State& state) {
@@ -160,8 +158,8 @@ void Builder::store(const Context& c, State& state) {
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
         Dependencies reads;
         const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), i), type, reads);
-        program_.events[id].sem = semantics(c.instruction);
-        program_.events[id].value = value;
+        draft_.events[id].sem = semantics(c.instruction);
+        draft_.events[id].value = value;
         depend_address(state, address, id);
         depend("data", reads, id);
     }
@@ -182,7 +180,7 @@ void Builder::atomic(const Context& c, State& state) {
         std::vector<ExprId> operands;
         for (const Role role : {Role::source, Role::compare, Role::swap})
             if (const Operand* operand = c.instruction.find(role)) operands.push_back(value_of(state, element_of(*operand, i), type, data));
-        ExprId old = program_.exprs.constant(0, bits(type));
+        ExprId old = exprs_.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
             const Place at = resolve(address, scalar, static_cast<uint64_t>(element * bits(scalar) / 8), state);
@@ -190,7 +188,7 @@ void Builder::atomic(const Context& c, State& state) {
             if (parts > 1) lane = {part_of(operands[0], type, k * bits(scalar), bits(scalar))};
             const size_t r = atomic_scalar(c, state, at, scalar, element, lane, data);
             reads[r] = ExprPool::yes;
-            const ExprId part = program_.events[r].value;
+            const ExprId part = draft_.events[r].value;
             old = parts == 1 ? part : place_part(old, part, type, k * bits(scalar));
         }
         if (returns) assign(state, element_of(c.instruction.at(Role::result), i), type, old, reads, c.when, c.guard_reads);
@@ -200,22 +198,22 @@ void Builder::atomic(const Context& c, State& state) {
 
 size_t Builder::atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element,
                               const std::vector<ExprId>& operands, const Dependencies& data) {
-    const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
+    const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
     const Operand& address = c.instruction.at(Role::address);
     const Sem sem = semantics(c.instruction);
     const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
-    const ExprId old = program_.exprs.read(static_cast<uint32_t>(r), bits(type));
+    const ExprId old = exprs_.read(static_cast<uint32_t>(r), bits(type));
     Context write = c;
-    if (operation == "cas") write.guard = program_.exprs.both(c.guard, program_.exprs.compare("==", type, old, operands[0]));
-    const ExprId stored = operation == "cas" ? operands[1] : program_.exprs.apply(operation, type, old, operands[0]);
+    if (operation == "cas") write.guard = exprs_.both(c.guard, exprs_.compare("==", type, old, operands[0]));
+    const ExprId stored = operation == "cas" ? operands[1] : exprs_.apply(operation, type, old, operands[0]);
     const size_t w = memory_event(write, state, Event::Kind::write, at, type, element);
-    Event& read_event = program_.events[r];
+    Event& read_event = draft_.events[r];
     read_event.value = old;
     read_event.partner = static_cast<int>(w);
     read_event.reduction = !written_type(c.instruction);
     read_event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
-    Event& write_event = program_.events[w];
+    Event& write_event = draft_.events[w];
     write_event.value = stored;
     write_event.partner = static_cast<int>(r);
     write_event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
@@ -223,7 +221,7 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
     depend_address(state, address, w);
     if (operation == "cas") depend("data", data, r);
     depend("data", data, w);
-    if (operation != "exch") dependencies_.push_back({"data", r, w, ExprPool::yes});
+    if (operation != "exch") draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return r;
 }
 
@@ -285,10 +283,10 @@ void Builder::barrier(const Context& c, State& state) {
     use.instruction = &c.instruction;
     if (blocks(use) && options_.blocked) {
         use.stays = divert();
-        program_.blocked.push_back({thread_, c.index, program_.exprs.both(c.guard, use.stays), ExprPool::yes});
-        state.guard = program_.exprs.both(state.guard, program_.exprs.negate(program_.exprs.both(c.when, use.stays)));
+        draft_.blocked.push_back({thread_, c.index, exprs_.both(c.guard, use.stays), ExprPool::yes});
+        state.guard = exprs_.both(state.guard, exprs_.negate(exprs_.both(c.when, use.stays)));
     }
-    barriers_.push_back(use);
+    draft_.notes.barriers.push_back(use);
     if (blocks(use)) block(state, {{use.event, ExprPool::yes}});
 }
 
@@ -297,9 +295,9 @@ void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependenc
     const bool popc = operation(c.instruction) == "popc";
     const Type type = popc ? Type::u32 : Type::pred;
     // the result is a value of its own, defined once the generations are known
-    use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
-    program_.events[use.event].type = type;
-    program_.events[use.event].value = use.result;
+    use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
+    draft_.events[use.event].type = type;
+    draft_.events[use.event].value = use.result;
     assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
@@ -308,9 +306,9 @@ void Builder::redux(const Context& c, State& state, BarrierUse& use, Dependencie
     const Type type = data_type(c.instruction);
     use.count = value_of(state, c.instruction.at(Role::member_mask), Type::u32, reads);
     use.contribution = value_of(state, c.instruction.at(Role::source), type, reads);
-    use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
-    program_.events[use.event].type = type;
-    program_.events[use.event].value = use.result;
+    use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
+    draft_.events[use.event].type = type;
+    draft_.events[use.event].value = use.result;
     assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
@@ -321,7 +319,6 @@ void Builder::compute(const Context& c, State& state) {
     const Type type = data_type(i);
     Dependencies reads;
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
-    ExprPool& exprs = program_.exprs;
     ExprId value = 0;
     const std::string_view operation = traits(i.op).computes;
     if (!operation.empty()) {
@@ -329,19 +326,19 @@ void Builder::compute(const Context& c, State& state) {
         const ExprId a = source(0);
         const bool shift = operation == "shl" || operation == "shr";
         const ExprId b = shift ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
-        value = exprs.apply(operation, type, a, b);
+        value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
         value = source(0);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
         const Type from = source_type(i);
-        value = exprs.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
+        value = exprs_.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
     } else if (i.op == Op::not_) {
-        value = exprs.apply("xor", type, source(0), exprs.constant(~uint64_t{0}, bits(type)));
+        value = exprs_.apply("xor", type, source(0), exprs_.constant(~uint64_t{0}, bits(type)));
     } else if (i.op == Op::neg) {
-        value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(0));
+        value = exprs_.apply("sub", type, exprs_.constant(0, bits(type)), source(0));
     } else if (i.op == Op::selp) {
         const ExprId a = source(0), b = source(1);
-        value = exprs.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
+        value = exprs_.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
     } else if (i.op == Op::setp) {
         return set_predicate(c, state);
     } else {
@@ -351,9 +348,8 @@ void Builder::compute(const Context& c, State& state) {
 }
 
 ExprId Builder::shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
-    ExprPool& exprs = program_.exprs;
     const ExprId amount = value_of(state, operand, Type::u32, reads);
-    return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
+    return exprs_.resize(exprs_.apply("min", Type::u32, amount, exprs_.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
 }
 
 void Builder::set_predicate(const Context& c, State& state) {
@@ -368,7 +364,7 @@ void Builder::set_predicate(const Context& c, State& state) {
     const Type type = data_type(i);
     Dependencies reads;
     const ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
-    assign(state, i.at(Role::result), Type::pred, program_.exprs.compare(comparison, type, a, b), reads, c.when, c.guard_reads);
+    assign(state, i.at(Role::result), Type::pred, exprs_.compare(comparison, type, a, b), reads, c.when, c.guard_reads);
 }
 
 }  // namespace litmus

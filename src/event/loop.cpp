@@ -73,7 +73,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         const Pending entry = inside;
         back_edges_.clear();
         turns_ = {};
-        iteration_ = ++iterations_;
+        iteration_ = ++draft_.iterations;
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});
@@ -81,7 +81,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         ++(known ? decided : k);
     }
     iteration_ = outer_iteration;
-    for (const auto& [at, state] : inside) program_.bounds.push_back(state.guard);
+    for (const auto& [at, state] : inside) draft_.bounds.push_back(state.guard);
 }
 
 // Whether constants alone decided that the loop goes on, and some register changed on the way: the iteration of a loop
@@ -91,7 +91,7 @@ bool Builder::is_decided(const Pending& entry, const Pending& next) const {
     const State &a = entry.begin()->second, &b = next.begin()->second;
     return std::any_of(b.registers.begin(), b.registers.end(), [&](const auto& r) {
         const auto before = a.registers.find(r.first);
-        return program_.exprs.is_constant(r.second.value) && (before == a.registers.end() || before->second.value != r.second.value);
+        return exprs_.is_constant(r.second.value) && (before == a.registers.end() || before->second.value != r.second.value);
     });
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "event/builder.h"
+#include "event/relations.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -28,67 +29,64 @@ constexpr size_t most_phases = size_t{1} << mbarrier_phase.width;
 // `issue` is given.
 Builder::Update Builder::update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
                                 std::optional<size_t> issue) {
-    ExprPool& exprs = program_.exprs;
     const auto event = [&](Event::Kind kind) {
         return issue ? asynchronous_event(c, *issue, kind, at, Type::b64, 0) : memory_event(c, state, kind, at, Type::b64, 0);
     };
     const size_t r = event(Event::Kind::read);
-    const ExprId old = exprs.read(static_cast<uint32_t>(r), bits(Type::b64));
+    const ExprId old = exprs_.read(static_cast<uint32_t>(r), bits(Type::b64));
     const size_t w = event(Event::Kind::write);
-    Event& read = program_.events[r];
+    Event& read = draft_.events[r];
     read.value = old;
     read.sem = Sem::relaxed;
     read.partner = static_cast<int>(w);
-    Event& write = program_.events[w];
-    write.value = exprs.apply("mbarrier.step", Type::b64, old, exprs.constant(pack(step), bits(Type::b64)));
+    Event& write = draft_.events[w];
+    write.value = exprs_.apply("mbarrier.step", Type::b64, old, exprs_.constant(pack(step), bits(Type::b64)));
     write.sem = sem;
     write.partner = static_cast<int>(r);
     for (const size_t e : {r, w}) {
-        program_.events[e].scope = scope;
-        program_.events[e].proxy = Proxy::generic;
+        draft_.events[e].scope = scope;
+        draft_.events[e].proxy = Proxy::generic;
     }
-    dependencies_.push_back({"data", r, w, ExprPool::yes});
+    draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     check_update(at, step, r);
-    std::vector<MbarrierStep>& steps = steps_[at.cell];
+    std::vector<MbarrierStep>& steps = draft_.notes.steps[at.cell];
     steps.push_back(step);
     if (steps.size() >= most_phases)
         fail(c.instruction.span, "more than " + std::to_string(most_phases - 1) + " operations on the mbarrier object `" +
-                                     program_.cells[static_cast<size_t>(at.cell)].name + "`: not modelled");
+                                     draft_.cells[static_cast<size_t>(at.cell)].name + "`: not modelled");
     return {r, w};
 }
 
-ExprId Builder::field(ExprId state, Field field) {
-    ExprPool& exprs = program_.exprs;
-    const ExprId shifted = exprs.apply("shr", Type::u64, state, exprs.constant(static_cast<uint64_t>(field.at), 64));
-    return exprs.apply("and", Type::u64, shifted, exprs.constant((uint64_t{1} << field.width) - 1, 64));
+ExprId field(ExprPool& pool, ExprId state, Field field) {
+    const ExprId shifted = pool.apply("shr", Type::u64, state, pool.constant(static_cast<uint64_t>(field.at), 64));
+    return pool.apply("and", Type::u64, shifted, pool.constant((uint64_t{1} << field.width) - 1, 64));
 }
 
 void Builder::must_be_live(const Place& at, size_t read) {
-    const ExprId life = field(program_.events[read].value, mbarrier_life);
-    program_.violations.push_back({read, program_.exprs.compare("==", Type::u64, life, program_.exprs.constant(0, 64)),
-                                   "`" + program_.cells[static_cast<size_t>(at.cell)].name +
-                                       "` is not an initialised mbarrier object when this operation comes (ISA 9.7.13.15.9)"});
+    const ExprId life = field(exprs_, draft_.events[read].value, mbarrier_life);
+    draft_.violations.push_back({read, exprs_.compare("==", Type::u64, life, exprs_.constant(0, 64)),
+                                 "`" + draft_.cells[static_cast<size_t>(at.cell)].name +
+                                     "` is not an initialised mbarrier object when this operation comes (ISA 9.7.13.15.9)"});
 }
 
 // Undefined behaviour of an update: an object that is not live, more arrivals than are pending, more
 // drops than are expected (ISA 9.7.13.15.2).
 void Builder::check_update(const Place& at, const MbarrierStep& step, size_t read) {
-    ExprPool& exprs = program_.exprs;
     must_be_live(at, read);
-    const std::string object = "`" + program_.cells[static_cast<size_t>(at.cell)].name + "`";
-    const ExprId state = program_.events[read].value;
+    const std::string object = "`" + draft_.cells[static_cast<size_t>(at.cell)].name + "`";
+    const ExprId state = draft_.events[read].value;
     if (step.tx != 0) {
         // the tx-count before is in its range, or this is not the first fault: what is added may leave it
-        const ExprId count =
-            exprs.apply("add", Type::u64, field(state, mbarrier_tx), exprs.constant(static_cast<uint64_t>(int64_t{step.tx} + most_tx), 64));
-        const ExprId shifted = exprs.apply("and", Type::u64, count, exprs.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
-        program_.violations.push_back({read, exprs.compare("<", Type::u64, exprs.constant(2 * uint64_t{most_tx}, 64), shifted),
-                                       "the tx-count of " + object + " leaves its range (ISA 9.7.13.15.2)"});
+        const ExprId count = exprs_.apply("add", Type::u64, field(exprs_, state, mbarrier_tx),
+                                          exprs_.constant(static_cast<uint64_t>(int64_t{step.tx} + most_tx), 64));
+        const ExprId shifted = exprs_.apply("and", Type::u64, count, exprs_.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
+        draft_.violations.push_back({read, exprs_.compare("<", Type::u64, exprs_.constant(2 * uint64_t{most_tx}, 64), shifted),
+                                     "the tx-count of " + object + " leaves its range (ISA 9.7.13.15.2)"});
     }
     if (step.arrivals > 0) {
-        const ExprId pending = field(state, mbarrier_pending);
-        const ExprId few = exprs.compare("<", Type::u64, pending, exprs.constant(static_cast<uint64_t>(step.arrivals), 64));
-        program_.violations.push_back(
+        const ExprId pending = field(exprs_, state, mbarrier_pending);
+        const ExprId few = exprs_.compare("<", Type::u64, pending, exprs_.constant(static_cast<uint64_t>(step.arrivals), 64));
+        draft_.violations.push_back(
             {read, few, "the current phase of " + object + " waits for fewer arrivals than this (ISA 9.7.13.15.2)"});
     }
 }
@@ -104,7 +102,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         Dependencies reads;
         const ExprId token = value_of(state, i.at(Role::state), Type::u64, reads);
         check_pending_count(c, token);
-        const ExprId count = program_.exprs.resize(field(token, mbarrier_pending), 32, false);
+        const ExprId count = exprs_.resize(field(exprs_, token, mbarrier_pending), 32, false);
         assign(state, i.at(Role::result), Type::u32, count, std::move(reads), c.when, c.guard_reads);
         return;
     }
@@ -125,8 +123,8 @@ void Builder::mbarrier(const Context& c, State& state) {
             s.life = next_life(at.cell, i.span);
             s.pending = s.expected = static_cast<uint32_t>(count());
         }
-        Event& e = program_.events[w];
-        e.value = program_.exprs.constant(pack(s), bits(Type::b64));
+        Event& e = draft_.events[w];
+        e.value = exprs_.constant(pack(s), bits(Type::b64));
         e.initialises = s.life > 0;
         e.invalidates = s.life == 0;
         depend_address(state, address, w);
@@ -147,13 +145,14 @@ void Builder::mbarrier(const Context& c, State& state) {
     depend_address(state, address, u.read);
     depend_address(state, address, u.write);
     if (has_word(i, "noComplete")) {
-        const Event& w = program_.events[u.write];
-        const ExprId before = field(program_.events[u.read].value, mbarrier_phase);
-        const ExprId after = field(w.value, mbarrier_phase);
-        program_.violations.push_back({u.write, program_.exprs.negate(program_.exprs.compare("==", Type::u64, before, after)),
-                                       "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
+        const Event& w = draft_.events[u.write];
+        const ExprId before = field(exprs_, draft_.events[u.read].value, mbarrier_phase);
+        const ExprId after = field(exprs_, w.value, mbarrier_phase);
+        draft_.violations.push_back({u.write, exprs_.negate(exprs_.compare("==", Type::u64, before, after)),
+                                     "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
     }
-    if (step.arrivals > 0) arrivals_.push_back({u.write, at.cell, field(program_.events[u.read].value, mbarrier_phase), ExprPool::yes});
+    if (step.arrivals > 0)
+        draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     const Operand* result = i.find(Role::result);
     if (result && result->kind == Operand::Kind::reg)
         assign(state, *result, Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
@@ -161,9 +160,9 @@ void Builder::mbarrier(const Context& c, State& state) {
 
 // The number of the life that an mbarrier.init begins. The declaration begins the first, where it initialises the object.
 uint32_t Builder::next_life(int cell, const Span& span) {
-    const Cell& object = program_.cells[static_cast<size_t>(cell)];
-    const bool declared = program_.test->locations[static_cast<size_t>(object.location)].arrivals.has_value();
-    const uint32_t life = ++lives_.try_emplace(cell, declared ? 1 : 0).first->second;
+    const Cell& object = draft_.cells[static_cast<size_t>(cell)];
+    const bool declared = test_.locations[static_cast<size_t>(object.location)].arrivals.has_value();
+    const uint32_t life = ++draft_.lives.try_emplace(cell, declared ? 1 : 0).first->second;
     if (life >= uint32_t{1} << mbarrier_life.width)
         fail(span, "more than " + std::to_string((1 << mbarrier_life.width) - 1) + " initialisations of the mbarrier object `" +
                        object.name + "`: not modelled");
@@ -174,49 +173,46 @@ uint32_t Builder::next_life(int cell, const Span& span) {
 // where the state comes from memory; the reader of the text sees the rest.
 void Builder::check_pending_count(const Context& c, ExprId token) {
     std::optional<size_t> from;
-    for_each_leaf(program_.exprs, token, [&](const Expr& leaf) {
-        if (leaf.op == Expr::Op::read && leaf.index < program_.events.size()) from = leaf.index;
+    for_each_leaf(exprs_, token, [&](const Expr& leaf) {
+        if (leaf.op == Expr::Op::read && leaf.index < draft_.events.size()) from = leaf.index;
     });
     if (!from) return;
-    const ExprId given = program_.exprs.compare("==", Type::u64, field(token, token_no_complete), program_.exprs.constant(1, 64));
-    program_.violations.push_back({*from, program_.exprs.both(c.guard, program_.exprs.negate(given)),
-                                   "mbarrier.pending_count of a state that no `.noComplete` arrival gave (ISA 9.7.13.15.17)"});
+    const ExprId given = exprs_.compare("==", Type::u64, field(exprs_, token, token_no_complete), exprs_.constant(1, 64));
+    draft_.violations.push_back({*from, exprs_.both(c.guard, exprs_.negate(given)),
+                                 "mbarrier.pending_count of a state that no `.noComplete` arrival gave (ISA 9.7.13.15.17)"});
 }
 
 // The state token of an arrival, from the state that it found.
 ExprId Builder::token(const Place& at, size_t read, bool no_complete) {
-    ExprPool& exprs = program_.exprs;
     const uint64_t kept = (uint64_t{1} << token_object.at) - 1;
     const uint64_t object = static_cast<uint64_t>(at.cell + 1) << token_object.at;
-    const ExprId fields = exprs.apply("and", Type::u64, program_.events[read].value, exprs.constant(kept, 64));
+    const ExprId fields = exprs_.apply("and", Type::u64, draft_.events[read].value, exprs_.constant(kept, 64));
     const uint64_t mark = no_complete ? uint64_t{1} << token_no_complete.at : 0;
-    return exprs.apply("or", Type::u64, fields, exprs.constant(object | mark, 64));
+    return exprs_.apply("or", Type::u64, fields, exprs_.constant(object | mark, 64));
 }
 
 // Whether the wait on a state token returns true. Undefined behaviour (ISA 9.7.13.15.16, 9.1): a token that is not of this
 // object and life, or neither of the current phase nor of the one before; such a wait does not return true.
 ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
-    ExprPool& exprs = program_.exprs;
-    const ExprId object = program_.events[read].value;
-    const auto equal = [&](ExprId a, ExprId b) { return exprs.compare("==", Type::u64, a, b); };
-    const ExprId mine = exprs.both(equal(field(token, token_object), exprs.constant(static_cast<uint64_t>(at.cell) + 1, 64)),
-                                   equal(field(token, mbarrier_life), field(object, mbarrier_life)));
-    const ExprId current = field(object, mbarrier_phase), phase = field(token, mbarrier_phase);
-    const ExprId done = equal(exprs.apply("add", Type::u64, phase, exprs.constant(1, 64)), current);
+    const ExprId object = draft_.events[read].value;
+    const auto equal = [&](ExprId a, ExprId b) { return exprs_.compare("==", Type::u64, a, b); };
+    const ExprId mine = exprs_.both(equal(field(exprs_, token, token_object), exprs_.constant(static_cast<uint64_t>(at.cell) + 1, 64)),
+                                    equal(field(exprs_, token, mbarrier_life), field(exprs_, object, mbarrier_life)));
+    const ExprId current = field(exprs_, object, mbarrier_phase), phase = field(exprs_, token, mbarrier_phase);
+    const ExprId done = equal(exprs_.apply("add", Type::u64, phase, exprs_.constant(1, 64)), current);
     const std::string text = "the state token is not of this object and its life, or neither of the current phase nor of the one before";
-    program_.violations.push_back(
-        {read, exprs.negate(exprs.both(mine, exprs.either(done, equal(phase, current)))), text + " (ISA 9.7.13.15.16)"});
-    return exprs.both(mine, done);
+    draft_.violations.push_back(
+        {read, exprs_.negate(exprs_.both(mine, exprs_.either(done, equal(phase, current)))), text + " (ISA 9.7.13.15.16)"});
+    return exprs_.both(mine, done);
 }
 
 // test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
 // (ISA 9.7.13.15.16). Awaited, only the time that returns true leaves an event.
 void Builder::wait(const Context& c, State& state, const Place& at) {
-    ExprPool& exprs = program_.exprs;
     const Instruction& i = c.instruction;
     const size_t r = memory_event(c, state, Event::Kind::read, at, Type::b64, 0);
-    const ExprId object = exprs.read(static_cast<uint32_t>(r), bits(Type::b64));
-    Event& e = program_.events[r];
+    const ExprId object = exprs_.read(static_cast<uint32_t>(r), bits(Type::b64));
+    Event& e = draft_.events[r];
     e.value = object;
     e.sem = semantics(i);
     depend_address(state, i.at(Role::mbarrier), r);
@@ -226,15 +222,15 @@ void Builder::wait(const Context& c, State& state, const Place& at) {
     ExprId done;
     if (const Operand* named = i.find(Role::parity)) {
         const ExprId operand = value_of(state, *named, Type::u64, of_operand);
-        const ExprId parity = exprs.apply("and", Type::u64, operand, exprs.constant(1, 64));
-        done = exprs.negate(exprs.compare("==", Type::u64, field(object, {mbarrier_phase.at, 1}), parity));
+        const ExprId parity = exprs_.apply("and", Type::u64, operand, exprs_.constant(1, 64));
+        done = exprs_.negate(exprs_.compare("==", Type::u64, field(exprs_, object, {mbarrier_phase.at, 1}), parity));
     } else {
         done = wait_for_token(at, r, value_of(state, i.at(Role::state), Type::u64, of_operand));
     }
     depend("ctrl", of_operand, r);
     const ExprId returned = !i.await ? done : c.fails ? ExprPool::no : ExprPool::yes;
-    pairs_.push_back({"returned", r, r, returned});
-    waits_.push_back({r, at.cell, field(object, mbarrier_phase), returned});
+    draft_.notes.pairs.push_back({"returned", r, r, returned});
+    draft_.notes.waits.push_back({r, at.cell, field(exprs_, object, mbarrier_phase), returned});
     if (i.await) {
         await_that(c, done);
         block(c, state, reads, of_operand, done);
@@ -248,40 +244,40 @@ void Builder::wait(const Context& c, State& state, const Place& at) {
 
 // ISA 9.7.13.15.4: an arrival in a later phase comes after a wait that saw the phase before complete. `later-phase`
 // marks such arrivals, `confirms` leads to them from the waits that saw their phase begin.
-void Builder::relate_phases() {
-    ExprPool& exprs = program_.exprs;
-    for (const PhaseSeen& a : arrivals_) {
+void Relations::relate_phases() {
+    for (const Notes::PhaseSeen& a : notes_.arrivals) {
         program_.budget.check();
-        const ExprId first = exprs.compare("==", Type::u64, a.phase, exprs.constant(0, bits(Type::b64)));
-        pairs_.push_back({"later-phase", a.event, a.event, exprs.negate(first)});
-        for (const PhaseSeen& w : waits_)
+        const ExprId first = program_.exprs.compare("==", Type::u64, a.phase, program_.exprs.constant(0, bits(Type::b64)));
+        notes_.pairs.push_back({"later-phase", a.event, a.event, program_.exprs.negate(first)});
+        for (const Notes::PhaseSeen& w : notes_.waits)
             if (w.cell == a.cell)
-                pairs_.push_back({"confirms", w.event, a.event, exprs.both(w.when, exprs.compare("==", Type::u64, w.phase, a.phase))});
+                notes_.pairs.push_back(
+                    {"confirms", w.event, a.event, program_.exprs.both(w.when, program_.exprs.compare("==", Type::u64, w.phase, a.phase))});
     }
     relate_lives();
-    for (const Violation& v : program_.violations) pairs_.push_back({"faulty", v.event, v.event, v.when});
+    for (const Violation& v : program_.violations) notes_.pairs.push_back({"faulty", v.event, v.event, v.when});
 }
 
 // `leaves-live` and `leaves-dead`: what each write to an object leaves of it, where a test initialises or invalidates it.
-void Builder::relate_lives() {
-    ExprPool& exprs = program_.exprs;
+void Relations::relate_lives() {
     std::set<int> changing;
     for (const Event& e : program_.events)
         if (e.initialises || e.invalidates) changing.insert(e.cell);
     for (size_t e = 0; e < program_.events.size(); ++e) {
         const Event& event = program_.events[e];
         if (!event.is_write() || changing.count(event.cell) == 0) continue;
-        const ExprId dead = exprs.compare("==", Type::u64, field(event.value, mbarrier_life), exprs.constant(0, 64));
-        pairs_.push_back({"leaves-live", e, e, exprs.negate(dead)});
-        pairs_.push_back({"leaves-dead", e, e, dead});
+        const ExprId dead =
+            program_.exprs.compare("==", Type::u64, field(program_.exprs, event.value, mbarrier_life), program_.exprs.constant(0, 64));
+        notes_.pairs.push_back({"leaves-live", e, e, program_.exprs.negate(dead)});
+        notes_.pairs.push_back({"leaves-dead", e, e, dead});
     }
 }
 
 // The counts of an mbarrier object are fields of one value. Whatever the order of the updates, the pending count stays
 // within the sum of what is added to it: when that fits, it never runs into the next field, and otherwise the test is
 // refused. The tx-count has room for one step out of its range, and that step is undefined behaviour.
-void Builder::check_counts() {
-    for (const auto& [cell, steps] : steps_) {
+void Relations::check_counts() {
+    for (const auto& [cell, steps] : notes_.steps) {
         int64_t count = 0;
         for (const MbarrierStep& step : steps) count += std::max(0, -step.arrivals);
         for (const Event& e : program_.events) {
@@ -289,8 +285,9 @@ void Builder::check_counts() {
             count += unpack(program_.exprs[e.value].value).pending;
         }
         if (count >= int64_t{1} << mbarrier_pending.width)
-            fail(program_.test->locations[static_cast<size_t>(program_.cells[static_cast<size_t>(cell)].location)].span,
-                 "the counts of this mbarrier object could leave their range: not modelled");
+            throw Failure(program_.test->source,
+                          program_.test->locations[static_cast<size_t>(program_.cells[static_cast<size_t>(cell)].location)].span,
+                          "the counts of this mbarrier object could leave their range: not modelled");
     }
 }
 

@@ -96,21 +96,25 @@ struct Violation {
     std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
 };
 
-struct Program {
-    const Test* test = nullptr;  // outlives the program
-    Budget budget;               // what may be spent on it; who goes through it asks now and then
-    ExprPool exprs;
+// The part of a program that comes of executing its threads symbolically, before any relation is made.
+struct Unrolled {
     std::vector<Event> events;  // in program order within a thread
     std::vector<Cell> cells;
     std::vector<Placement> ctas;  // every CTA of the test (warp and lane unused)
     std::vector<Register> registers;
-    uint32_t choices = 0;              // number of Boolean choices
-    std::vector<ExprId> constraints;   // hold in every execution that counts
-    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
-    std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
+    uint32_t choices = 0;             // number of Boolean choices
+    std::vector<ExprId> constraints;  // hold in every execution that counts
+    std::vector<ExprId> bounds;       // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
     std::vector<Blocked> blocked;    // with BuildOptions::blocked
     std::vector<uint32_t> diverted;  // with it, the choices by which a thread stays, or an await fails first: in outcomes none does
+};
+
+struct Program : Unrolled {
+    const Test* test = nullptr;  // outlives the program
+    Budget budget;               // what may be spent on it; who goes through it asks now and then
+    ExprPool exprs;
+    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
     // static; over all potential events. Beside those that models name: "values", from each read or result to the writes
     // and results whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
