@@ -226,7 +226,7 @@ void Builder::bulk(const Context& c, State& state) {
         Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
         member.completion = group_completion(c, start, with_reads(writes[0]));
         if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
-        draft_.bulk_groups.members.push_back(member);
+        draft_.thread.bulk_groups.members.push_back(member);
         return;
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
@@ -269,8 +269,8 @@ void Builder::copy(const Context& c, State& state) {
     }
     Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     member.completion = group_completion(c, start, events);
-    draft_.copy_groups.members.push_back(member);
-    draft_.copies.push_back(events);
+    draft_.thread.copy_groups.members.push_back(member);
+    draft_.thread.copies.push_back(events);
 }
 
 // cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
@@ -289,7 +289,7 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
     draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     draft_.events[u.read].completes = draft_.events[u.write].completes = true;
     inside(u.read, u.write);
-    for (const auto& events : draft_.copies)
+    for (const auto& events : draft_.thread.copies)
         for (const size_t e : events)
             for (const size_t to : {u.read, u.write}) inside(e, to);
 }

@@ -18,6 +18,13 @@ namespace {
 
 constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
 
+std::set<std::string> assigned_registers(const Thread& thread, size_t first, size_t last) {
+    std::set<std::string> names;
+    for (size_t i = first; i <= last; ++i)
+        for (const std::string& name : written_registers(thread.body[i])) names.insert(name);
+    return names;
+}
+
 }  // namespace
 
 // ---- one awaited instruction ----------------------------------------------------------------------
@@ -51,13 +58,13 @@ void Builder::fail_once(Context c, State& state, ExprId fails) {
     c.guard = exprs_.both(c.guard, fails);
     c.fails = true;
     State aside = state;  // the registers that it writes are written again
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     execute(c, aside);
     iteration_ = outer;
-    const auto under_fails = [&](const Dependencies& after) { return under(after, fails); };
-    add_reads(state.control, under_fails(aside.control));
-    add_reads(state.blocking, under_fails(aside.blocking));
-    add_reads(state.awaited, under_fails(aside.awaited));
+    const auto under_fails = [&](const Dependencies& after) { return under(exprs_, after, fails); };
+    add_reads(exprs_, state.control, under_fails(aside.control));
+    add_reads(exprs_, state.blocking, under_fails(aside.blocking));
+    add_reads(exprs_, state.awaited, under_fails(aside.awaited));
 }
 
 // What an expression comes to when the reads from event `first` on read the final state, in the execution without the
@@ -72,13 +79,6 @@ ExprId Builder::at_end(ExprId e, uint32_t choice, size_t first) {
 }
 
 // ---- loops ------------------------------------------------------------------------------------------
-
-std::set<std::string> Builder::assigned_registers(const Region& region) const {
-    std::set<std::string> names;
-    for (size_t i = region.first; i <= region.last; ++i)
-        for (const std::string& name : written_registers(thread().body[i])) names.insert(name);
-    return names;
-}
 
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
     if (inside.size() != 1 || inside.begin()->first != region.first) return false;
@@ -117,13 +117,13 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     const Draft before = draft_;
     const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
     State start = entry;
-    for (const std::string& name : assigned_registers(region)) {
+    for (const std::string& name : assigned_registers(thread(), region.first, region.last)) {
         // a dependency on itself marks the poison even where folding removes the value
         start.registers[name] = {exprs_.read(poison, 64), false, {{poison, ExprPool::yes}}};
     }
     trial.emplace(region.first, std::move(start));
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     ++trials_;
     try {
         run(region.first, region.last + 1, &region, trial);
@@ -155,7 +155,7 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     start.guard = exprs_.both(entry.guard, fails);
     Pending inside{{region.first, start}};
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     run(region.first, region.last + 1, &region, inside);
     iteration_ = outer;
     State next = entry;
@@ -163,11 +163,11 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     const Pending back = std::exchange(back_edges_, {});
     for (const auto& [at, state] : back) failing = exprs_.either(failing, state.guard);
     for (const auto& [at, state] : back) {
-        const Dependencies control = under(state.control, fails);
-        add_reads(next.control, control);
+        const Dependencies control = under(exprs_, state.control, fails);
+        add_reads(exprs_, next.control, control);
         for (const auto& [read, when] : control)
-            if (influence_.can_change(read, failing)) add_reads(next.blocking, {{read, when}});
-        add_reads(next.awaited, under(state.awaited, fails));
+            if (influence_.can_change(read, failing)) add_reads(exprs_, next.blocking, {{read, when}});
+        add_reads(exprs_, next.awaited, under(exprs_, state.awaited, fails));
     }
     draft_.constraints.push_back(exprs_.either(exprs_.negate(start.guard), failing));
     return next;
@@ -180,8 +180,8 @@ bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, con
     };
     if (poisoned(failing) || draft_.notes.barriers.size() != before.notes.barriers.size() || draft_.bounds.size() != before.bounds.size())
         return false;
-    if (draft_.bulk_groups.commits.size() != before.bulk_groups.commits.size() ||
-        draft_.copy_groups.commits.size() != before.copy_groups.commits.size())
+    if (draft_.thread.bulk_groups.commits.size() != before.thread.bulk_groups.commits.size() ||
+        draft_.thread.copy_groups.commits.size() != before.thread.copy_groups.commits.size())
         return false;
     for (size_t i = before.constraints.size(); i < draft_.constraints.size(); ++i) {
         if (poisoned(draft_.constraints[i])) return false;

@@ -46,7 +46,7 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
         const int instance = places_.instance_of(test_.locations[static_cast<size_t>(location)], operand.cta, thread().at);
         return {location, instance, static_cast<uint64_t>(operand.offset)};
     }
-    const ExprId base = read_register(state, operand.name, Type::u64);
+    const ExprId base = read_register(exprs_, state, operand.name, Type::u64);
     if (!exprs_.is_constant(base)) {
         throw UnknownOperand(test_.source, operand.span,
                              "the address in " + operand.name + " depends on a value read from memory: not modelled",
@@ -61,25 +61,14 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
 
 // ---- registers and values ---------------------------------------------------------------
 
-ExprId Builder::read_register(const State& state, const std::string& name, Type type) {
-    const auto it = state.registers.find(name);
-    if (it == state.registers.end()) return exprs_.constant(0, bits(type));
-    return exprs_.resize(it->second.value, bits(type), it->second.sign);
-}
-
-const Dependencies& Builder::register_reads(const State& state, const std::string& name) {
-    static const Dependencies none;
-    const auto it = state.registers.find(name);
-    return it == state.registers.end() ? none : it->second.reads;
-}
-
 ExprId Builder::value_of(const State& state, const Operand& operand, Type type, Dependencies& reads) {
     switch (operand.kind) {
         case Operand::Kind::immediate:
             return exprs_.constant(operand.value, bits(type));
         case Operand::Kind::reg:
-            add_reads(reads, register_reads(state, operand.name));
-            return operand.negated ? exprs_.negate(read_register(state, operand.name, type)) : read_register(state, operand.name, type);
+            add_reads(exprs_, reads, register_reads(state, operand.name));
+            return operand.negated ? exprs_.negate(read_register(exprs_, state, operand.name, type))
+                                   : read_register(exprs_, state, operand.name, type);
         case Operand::Kind::symbol: {
             const int location = location_index(test_, operand.name);
             if (location < 0) fail(operand.span, "unknown location " + operand.name);
@@ -101,32 +90,16 @@ uint64_t Builder::constant_operand(const State& state, const Operand& operand, c
     return exprs_[value].value;
 }
 
-void Builder::add_reads(Dependencies& to, const Dependencies& from) {
-    for (const auto& [read, when] : from) {
-        const auto [it, fresh] = to.try_emplace(read, when);
-        if (!fresh) it->second = exprs_.either(it->second, when);
-    }
-}
-
-Dependencies Builder::under(const Dependencies& reads, ExprId condition) {
-    Dependencies result;
-    for (const auto& [read, when] : reads) {
-        const ExprId both = exprs_.both(when, condition);
-        if (both != ExprPool::no) result[read] = both;
-    }
-    return result;
-}
-
 void Builder::assign(State& state, const Operand& destination, Type type, ExprId value, Dependencies reads, ExprId when,
                      const Dependencies& guard_reads) {
     if (destination.kind == Operand::Kind::sink) return;
     if (destination.kind != Operand::Kind::reg) fail(destination.span, "a register was expected here");
     note_register(destination.name, type);
     if (when != ExprPool::yes) {
-        const ExprId old = read_register(state, destination.name, type);
-        Dependencies merged = under(register_reads(state, destination.name), exprs_.negate(when));
-        add_reads(merged, under(reads, when));
-        add_reads(merged, guard_reads);
+        const ExprId old = read_register(exprs_, state, destination.name, type);
+        Dependencies merged = under(exprs_, register_reads(state, destination.name), exprs_.negate(when));
+        add_reads(exprs_, merged, under(exprs_, reads, when));
+        add_reads(exprs_, merged, guard_reads);
         reads = std::move(merged);
         value = exprs_.ite(when, value, old);
     }

@@ -16,26 +16,10 @@
 #include "event/draft.h"
 #include "event/influence.h"
 #include "event/places.h"
+#include "event/state.h"
 #include "test/static_rules.h"
 
 namespace litmus {
-
-// The reads something depends on, each with the condition under which the dependency exists.
-using Dependencies = std::map<size_t, ExprId>;
-
-struct RegisterState {
-    ExprId value = 0;
-    bool sign = false;  // extends as a signed value when read at a wider type
-    Dependencies reads;
-};
-
-struct State {
-    ExprId guard = ExprPool::yes;
-    std::map<std::string, RegisterState> registers;
-    Dependencies control;   // of branches, and all of `blocking`
-    Dependencies blocking;  // what the awaits, waits and barriers before have waited for
-    Dependencies awaited;   // reads whose value something before has waited for, each with the reason: performed.cpp
-};
 
 // An address, count or size that no constant folding makes known.
 struct UnknownOperand : Failure {
@@ -44,6 +28,9 @@ struct UnknownOperand : Failure {
 
 // Whether a word stands in the instruction's name, in its mnemonic ("cp.async.wait_all") or among its qualifiers.
 bool has_word(const Instruction& instruction, std::string_view word);
+
+// Element i of a vector; a scalar operand itself.
+const Operand& element_of(const Operand& operand, int i);
 
 class Builder {
 public:
@@ -72,19 +59,11 @@ private:
 
     const Thread& thread() const { return test_.threads[static_cast<size_t>(thread_)]; }
 
-    ExprId read_register(const State& state, const std::string& name, Type type);
-
-    static const Dependencies& register_reads(const State& state, const std::string& name);
-
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads);
 
     // The value of an operand that must be known without executing; `what` names it in the message.
     uint64_t constant_operand(const State& state, const Operand& operand, const char* what);
-
-    void add_reads(Dependencies& to, const Dependencies& from);
-
-    Dependencies under(const Dependencies& reads, ExprId condition);
 
     // Assigns a register under the instruction's guard `when` (relative to the path).
     void assign(State& state, const Operand& destination, Type type, ExprId value, Dependencies reads, ExprId when,
@@ -125,8 +104,6 @@ private:
     // Everything waits for what is awaited and for what, of the operand it is compared with, can change whether the condition is met.
     void block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met);
 
-    static const Operand& element_of(const Operand& operand, int i);
-
     void expect(const Context& c, State& state, ExprId value, Type type, const Dependencies& reads);
 
     void await_that(const Context& c, ExprId met);
@@ -137,9 +114,6 @@ private:
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
 
-    ExprId part_of(ExprId whole, Type type, int shift, int width);
-    ExprId place_part(ExprId whole, ExprId part, Type type, int shift);
-
     void store(const Context& c, State& state);
 
     // atom and red: per element R then W, related by rmw; a failed cas has no W.
@@ -148,7 +122,6 @@ private:
     size_t atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element, const std::vector<ExprId>& operands,
                          const Dependencies& data);
 
-    static Event::Reach reach(const Instruction& fence);
     void fence(const Context& c, const State& state);
 
     void barrier(const Context& c, State& state);
@@ -209,10 +182,6 @@ private:
 
     // ---- control flow -----------------------------------------------------------------------
 
-    State merge(State a, const State& b);
-
-    Dependencies merge_reads(const Dependencies& x, ExprId x_guard, const Dependencies& y, ExprId y_guard);
-
     using Pending = std::map<size_t, State>;  // by instruction index; size of the body: the end
 
     void arrive(Pending& pending, size_t at, const State& state);
@@ -228,8 +197,6 @@ private:
     std::vector<Region> find_regions() const;
 
     void build_thread(int t);
-
-    bool needs_exits() const;
 
     // Executes instructions [first, end) once. States that leave stay in `pending`; those that jump
     // back inside `current` are in back_edges_.
@@ -255,8 +222,6 @@ private:
     // Executes the region up to the bound; what leaves it is added to `exits`.
     void unroll(const Region& region, Pending inside, Pending& exits);
     bool is_decided(const Pending& entry, const Pending& next) const;
-
-    std::set<std::string> assigned_registers(const Region& region) const;
 
     // Takes the region as an await if it is one; then what leaves it is added to `exits`.
     bool await(const Region& region, const Pending& inside, Pending& exits);

@@ -31,18 +31,18 @@ bool Builder::waits_for_reads() const {
 }
 
 void Builder::commit(const Context& c, Groups& groups) {
-    if (&groups == &draft_.copy_groups) check_group(c.guard);
+    if (&groups == &draft_.thread.copy_groups) check_group(c.guard);
     groups.commits.emplace_back(draft_.events.size(), c.guard);
 }
 
 // Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of the group that is closed here write one location.
 void Builder::check_group(ExprId closed) {
     std::vector<std::pair<size_t, ExprId>> writes;  // of the operations so far, each with the condition that it is in this group
-    for (const auto& events : draft_.copies) {
+    for (const auto& events : draft_.thread.copies) {
         for (const size_t e : events) {
             if (draft_.events[e].kind != Event::Kind::write) continue;
             ExprId member = exprs_.both(draft_.events[e].guard, closed);
-            for (const auto& [position, guard] : draft_.copy_groups.commits)
+            for (const auto& [position, guard] : draft_.thread.copy_groups.commits)
                 if (position > e) member = exprs_.both(member, exprs_.negate(guard));
             if (member != ExprPool::no) writes.emplace_back(e, member);
         }

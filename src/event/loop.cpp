@@ -73,7 +73,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         const Pending entry = inside;
         back_edges_.clear();
         turns_ = {};
-        iteration_ = ++draft_.iterations;
+        iteration_ = ++draft_.thread.iterations;
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});

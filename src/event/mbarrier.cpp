@@ -236,7 +236,7 @@ void Builder::wait(const Context& c, State& state, const Place& at) {
         block(c, state, reads, of_operand, done);
         return;
     }
-    add_reads(reads, of_operand);
+    add_reads(exprs_, reads, of_operand);
     assign(state, i.at(Role::result), Type::pred, done, std::move(reads), c.when, c.guard_reads);
 }
 

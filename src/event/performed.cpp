@@ -61,12 +61,12 @@ void Builder::wait_for(State& state, const std::string& name, ExprId when, size_
                 waits[key(e, reason)] = when;
         }
     }
-    add_reads(state.awaited, waits);
+    add_reads(exprs_, state.awaited, waits);
 }
 
 // A wait that blocks until it has these values.
 void Builder::wait_always(State& state, const Dependencies& reads) {
-    for (const auto& [read, when] : reads) add_reads(state.awaited, {{key(read, always), when}});
+    for (const auto& [read, when] : reads) add_reads(exprs_, state.awaited, {{key(read, always), when}});
 }
 
 void Builder::note_performed(const State& state, size_t event) {
