@@ -1,4 +1,4 @@
-// What asynchronous operations, mbarriers and their completion become (model/semantics.md sections 5 and 6).
+// What asynchronous operations and their completion become (model/semantics.md sections 5 and 6).
 //
 // An asynchronous operation X puts one issue event I(X) into program order. Its memory events and its
 // completion are in no program order; `iss` leads from I(X) to each of them and `aio` orders them
@@ -53,7 +53,6 @@ void Builder::inside(size_t from, size_t to) {
     draft_.notes.pairs.push_back({"aio", from, to, ExprPool::yes});
 }
 
-// An RMW of an asynchronous reduction; `operand` is combined with what is there.
 std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
                                                           ExprId operand, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
@@ -101,12 +100,11 @@ void Builder::direct(const Context& c, State& state) {
         }
     }
     const Operand* bar = i.find(Role::mbarrier);
-    if (!bar) return;  // completes with the end of the CTA, where nothing observes it
+    if (!bar) return;  // nothing observes its completion
     depend_address(state, *bar, start);
     complete_on(c, state, start, object(*bar, state), width * bits(type) / 8, events);
 }
 
-// The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`. Returns its write.
 size_t Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
                             const std::vector<size_t>& before) {
     const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);

@@ -1,13 +1,11 @@
-// Test -> Program: locations, registers, and the static relations once every thread is built.
+// Test -> Program, in three steps: the threads are executed symbolically into a draft (control.cpp), the draft becomes the
+// program's events, and of all of them the relations are made (relations.cpp).
 //
-// Threads are executed symbolically (control.cpp); what one instruction becomes stands in instructions.cpp, async.cpp,
-// mbarrier.cpp and groups.cpp.
+// What one instruction becomes stands in instructions.cpp, async.cpp, mbarrier.cpp and groups.cpp; what its operands mean, here.
 #include <algorithm>
-#include <stdexcept>
 
 #include "event/builder.h"
 #include "event/relations.h"
-#include "ptx/mbarrier.h"
 #include "ptx/traits.h"
 
 namespace litmus {
