@@ -16,20 +16,20 @@ void Relations::make() {
     drop_idle_reads();
     drop_unused_results();
     relate_performed();
-    finish_relations();
+    relate_program_order();
+    store_notes();
     check_counts();
     add_barriers(program_, notes_.barriers, notes_.exits);
     add_value_flow();
 }
 
-void Relations::finish_relations() {
+void Relations::relate_program_order() {
     const size_t n = program_.events.size();
-    for (const char* name : {"po", "addr", "data", "ctrl", "blocks", "performed", "rmw"}) program_.relations.emplace(name, Relation(n));
-    Relation& po = program_.relations.find("po")->second;
+    Relation po(n), rmw(n);
     for (size_t a = 0; a < n; ++a) {
         program_.budget.check();
         const Event& x = program_.events[a];
-        if (x.kind == Event::Kind::read && x.partner >= 0) program_.relations.find("rmw")->second.add(a, static_cast<size_t>(x.partner));
+        if (x.kind == Event::Kind::read && x.partner >= 0) rmw.add(a, static_cast<size_t>(x.partner));
         if (x.thread < 0 || x.asynchronous) continue;
         for (size_t b = a + 1; b < n; ++b) {
             const Event& y = program_.events[b];
@@ -40,7 +40,13 @@ void Relations::finish_relations() {
             po.add(a, b);
         }
     }
-    for (const char* name : {"iss", "aio", "aio-multicast"}) program_.relations.emplace(name, Relation(n));
+    program_.relations.emplace("po", std::move(po));
+    program_.relations.emplace("rmw", std::move(rmw));
+}
+
+void Relations::store_notes() {
+    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast"})
+        program_.relations.emplace(name, Relation(program_.events.size()));
     for (const Notes::Pair& p : notes_.pairs) {
         program_.budget.check();
         const auto stored = program_.relations.find(p.relation);
@@ -51,11 +57,10 @@ void Relations::finish_relations() {
     }
     for (const Notes::Dependency& d : notes_.dependencies) {
         program_.budget.check();
-        const ExprId holds =
-            program_.exprs.both(program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard), d.when);
         const ExprId both = program_.exprs.both(program_.events[d.read].guard, program_.events[d.event].guard);
+        const ExprId holds = program_.exprs.both(both, d.when);
         if (holds == ExprPool::no) continue;
-        if (holds == both) {
+        if (holds == both) {  // whenever both events happen
             program_.relations.find(d.relation)->second.add(d.read, d.event);
         } else {
             program_.conditional[d.relation].push_back({d.read, d.event, d.when});

@@ -18,23 +18,30 @@ public:
     void make();
 
 private:
+    // ---- relations.cpp
+    void relate_program_order();
+    void relate_exits();
+    // Pairs and dependencies as matrices or, where they hold only in some executions, as lists with conditions.
+    void store_notes();
+
+    // ---- mbarrier objects (mbarrier.cpp)
     void relate_phases();
     void relate_lives();
-    void relate_exits();
-    void finish_relations();
+    // Fails where the counts of an object could leave their range.
     void check_counts();
 
-    // Whether the assembler keeps what these events stand for, whatever becomes of their results.
-    bool is_kept_in_place(size_t event) const;
+    // ---- what has waited for what (performed.cpp)
     void relate_performed();
+    // Whether the assembler keeps the instruction of this event, whatever becomes of its result.
+    bool is_kept_in_place(size_t event) const;
 
-    // Of the reads that can change an event's guard, those that decide whether it happens.
-    Reads deciding_guard(size_t event);
+    // ---- what a read can change (dependency.cpp)
     void find_same_stores();
     void drop_idle_reads();
     void drop_unused_results();
-    // "values": from each read (or bar.red) to the writes and bar.reds whose value or existence its value decides.
     void add_value_flow();
+    // Of the reads that can change an event's guard, those that decide whether it happens.
+    Reads deciding_guard(size_t event);
 
     Program& program_;
     Notes notes_;
