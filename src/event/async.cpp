@@ -1,4 +1,4 @@
-// What asynchronous operations, mbarriers and their completion become (model/semantics.md sections 5 and 6).
+// What asynchronous operations and their completion become (model/semantics.md sections 5 and 6).
 //
 // An asynchronous operation X puts one issue event I(X) into program order. Its memory events and its
 // completion are in no program order; `iss` leads from I(X) to each of them and `aio` orders them
@@ -53,7 +53,6 @@ void Builder::inside(size_t from, size_t to) {
     draft_.notes.pairs.push_back({"aio", from, to, ExprPool::yes});
 }
 
-// An RMW of an asynchronous reduction; `operand` is combined with what is there.
 std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
                                                           ExprId operand, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
@@ -101,12 +100,11 @@ void Builder::direct(const Context& c, State& state) {
         }
     }
     const Operand* bar = i.find(Role::mbarrier);
-    if (!bar) return;  // completes with the end of the CTA, where nothing observes it
+    if (!bar) return;  // nothing observes its completion
     depend_address(state, *bar, start);
     complete_on(c, state, start, object(*bar, state), width * bits(type) / 8, events);
 }
 
-// The complete-tx of an asynchronous operation: release at cluster scope, after the events of `before`. Returns its write.
 size_t Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
                             const std::vector<size_t>& before) {
     const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);
@@ -141,7 +139,7 @@ std::vector<int> Builder::multicast_ctas(uint64_t mask) {
 Operand Builder::counterpart(const Operand& operand, int cta) const {
     const Test& test = test_;
     const int number = draft_.ctas[static_cast<size_t>(cta)].cta;
-    const int location = location_index(operand.name);
+    const int location = location_index(test_, operand.name);
     if (operand.indirect || location < 0) fail(operand.span, "the address of a multicast is named directly: other ways are not modelled");
     const Location& here = test.locations[static_cast<size_t>(location)];
     const int own = operand.cta >= 0 ? operand.cta : here.cta.value_or(thread().at.cta);
@@ -153,6 +151,22 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
     result.name = there->location->name;
     result.offset = there->offset;
     result.cta = number;
+    return result;
+}
+
+// The type of the elements that a bulk operand names.
+Type Builder::element_type(const Operand& operand, const State& state) {
+    return test_.locations[static_cast<size_t>(target(operand, state).location)].type;
+}
+
+// Which of `count` elements of `step` bytes become events: the first, and those that must on either side.
+std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {
+    const Target t = target(to, state), f = target(from, state);
+    std::vector<int64_t> result;
+    for (int64_t k = 0; k < count; ++k)
+        if (k == 0 || kept_.contains(t.location, static_cast<int64_t>(t.offset) + k * step, step) ||
+            kept_.contains(f.location, static_cast<int64_t>(f.offset) + k * step, step))
+            result.push_back(k);
     return result;
 }
 
@@ -210,7 +224,7 @@ void Builder::bulk(const Context& c, State& state) {
         Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
         member.completion = group_completion(c, start, with_reads(writes[0]));
         if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
-        draft_.bulk_groups.members.push_back(member);
+        draft_.thread.bulk_groups.members.push_back(member);
         return;
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
@@ -253,8 +267,8 @@ void Builder::copy(const Context& c, State& state) {
     }
     Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     member.completion = group_completion(c, start, events);
-    draft_.copy_groups.members.push_back(member);
-    draft_.copies.push_back(events);
+    draft_.thread.copy_groups.members.push_back(member);
+    draft_.thread.copies.push_back(events);
 }
 
 // cp.async.mbarrier.arrive{.noinc} (9.7.13.15.15): an arrive-on after all prior cp.async of the thread. Without
@@ -273,7 +287,7 @@ void Builder::asynchronous_arrive(const Context& c, State& state) {
     draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     draft_.events[u.read].completes = draft_.events[u.write].completes = true;
     inside(u.read, u.write);
-    for (const auto& events : draft_.copies)
+    for (const auto& events : draft_.thread.copies)
         for (const size_t e : events)
             for (const size_t to : {u.read, u.write}) inside(e, to);
 }

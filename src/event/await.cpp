@@ -18,18 +18,25 @@ namespace {
 
 constexpr uint32_t first_poison = 0xffff0000U;  // leaves from here on stand for no event
 
+std::set<std::string> assigned_registers(const Thread& thread, size_t first, size_t last) {
+    std::set<std::string> names;
+    for (size_t i = first; i <= last; ++i)
+        for (const std::string& name : written_registers(thread.body[i])) names.insert(name);
+    return names;
+}
+
 }  // namespace
 
 // ---- one awaited instruction ----------------------------------------------------------------------
 
-// A choice that outcomes do not make.
+// A choice for hazards only: executions that give outcomes do not take it (Program::diverted).
 ExprId Builder::divert() {
     draft_.diverted.push_back(draft_.choices);
     return exprs_.choice(draft_.choices++);
 }
 
-// An awaited instruction at which the thread may stay: it does when what it awaits, which the constraints that
-// it brings say, does not hold of the final state. Before, it may have failed once.
+// An awaited instruction at which the thread may stay for ever. It stays only if its condition (the constraints that it brings)
+// does not hold in the final state. Before that it may fail once.
 void Builder::execute_or_block(Context c, State& state) {
     const uint32_t stays = draft_.choices;
     const ExprId stay = divert(), fails = divert();
@@ -46,22 +53,22 @@ void Builder::execute_or_block(Context c, State& state) {
     state.guard = exprs_.both(state.guard, exprs_.negate(exprs_.both(c.when, stay)));
 }
 
-// The awaited instruction, when `fails`, as it is executed without meeting its condition. What follows waits for it.
+// One failing execution of the awaited instruction, when `fails`. What follows waits for it, too.
 void Builder::fail_once(Context c, State& state, ExprId fails) {
     c.guard = exprs_.both(c.guard, fails);
     c.fails = true;
-    State aside = state;  // the registers that it writes are written again
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    State aside = state;  // its registers do not count: the execution that succeeds writes them
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     execute(c, aside);
     iteration_ = outer;
-    const auto under_fails = [&](const Dependencies& after) { return under(after, fails); };
-    add_reads(state.control, under_fails(aside.control));
-    add_reads(state.blocking, under_fails(aside.blocking));
-    add_reads(state.awaited, under_fails(aside.awaited));
+    const auto under_fails = [&](const Dependencies& after) { return under(exprs_, after, fails); };
+    add_reads(exprs_, state.control, under_fails(aside.control));
+    add_reads(exprs_, state.blocking, under_fails(aside.blocking));
+    add_reads(exprs_, state.awaited, under_fails(aside.awaited));
 }
 
-// What an expression comes to when the reads from event `first` on read the final state, in the execution without the
-// choice. Earlier reads have happened and keep their values.
+// What an expression is in the final state, if the choice is not taken: each read from event `first` on has the final value of
+// its cell. Earlier reads have happened and keep their values.
 ExprId Builder::at_end(ExprId e, uint32_t choice, size_t first) {
     return substitute(exprs_, e, [&](const Expr& leaf) -> std::optional<ExprId> {
         if (leaf.op == Expr::Op::choice && leaf.index == choice) return ExprPool::no;
@@ -73,13 +80,8 @@ ExprId Builder::at_end(ExprId e, uint32_t choice, size_t first) {
 
 // ---- loops ------------------------------------------------------------------------------------------
 
-std::set<std::string> Builder::assigned_registers(const Region& region) const {
-    std::set<std::string> names;
-    for (size_t i = region.first; i <= region.last; ++i)
-        for (const std::string& name : written_registers(thread().body[i])) names.insert(name);
-    return names;
-}
-
+// Tries one iteration. With BuildOptions::blocked, the trial that showed an await is undone, too, and followed by the executions
+// of which the program is made: a failing iteration, and then the last one.
 bool Builder::await(const Region& region, const Pending& inside, Pending& exits) {
     if (inside.size() != 1 || inside.begin()->first != region.first) return false;
     const Draft before = draft_;
@@ -107,7 +109,7 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
         draft_.blocked.push_back({thread_, static_cast<int>(region.last), here, at_end(*failing, stays, first)});
     }
     for (auto& [at, state] : trial) {
-        if (trial.size() == 1) state.guard = entry.guard;  // the only way out is taken
+        if (trial.size() == 1) state.guard = entry.guard;  // the only way out: whoever enters the loop leaves it there
         arrive(exits, at, state);
     }
     return true;
@@ -115,19 +117,19 @@ bool Builder::await(const Region& region, const Pending& inside, Pending& exits)
 
 std::optional<ExprId> Builder::last_iteration(const Region& region, const State& entry, Pending& trial) {
     const Draft before = draft_;
-    const uint32_t poison = first_poison + trials_;  // that of an enclosing trial is another matter
+    const uint32_t poison = first_poison + trials_;  // an enclosing trial has another one
     State start = entry;
-    for (const std::string& name : assigned_registers(region)) {
+    for (const std::string& name : assigned_registers(thread(), region.first, region.last)) {
         // a dependency on itself marks the poison even where folding removes the value
         start.registers[name] = {exprs_.read(poison, 64), false, {{poison, ExprPool::yes}}};
     }
     trial.emplace(region.first, std::move(start));
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     ++trials_;
     try {
         run(region.first, region.last + 1, &region, trial);
-    } catch (const UnknownOperand&) {  // it depends on the iterations before
+    } catch (const UnknownOperand&) {  // it depends on earlier iterations
         --trials_;
         iteration_ = outer;
         back_edges_.clear();
@@ -148,14 +150,14 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     return failing;
 }
 
-// One whole iteration, when `fails`, that ends where the loop begins again. Returns the state there, whether it came to pass
-// or not: what the region assigns, nothing reads without assigning it anew.
+// One whole iteration, when `fails`, that ends where the loop begins again. Returns the state there, for executions with it and
+// without. Registers are those of `entry`: nothing in or after an await reads what a failing iteration has assigned.
 State Builder::failing_iteration(const Region& region, const State& entry, ExprId fails) {
     State start = entry;
     start.guard = exprs_.both(entry.guard, fails);
     Pending inside{{region.first, start}};
     back_edges_.clear();
-    const int outer = std::exchange(iteration_, ++draft_.iterations);
+    const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
     run(region.first, region.last + 1, &region, inside);
     iteration_ = outer;
     State next = entry;
@@ -163,11 +165,11 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     const Pending back = std::exchange(back_edges_, {});
     for (const auto& [at, state] : back) failing = exprs_.either(failing, state.guard);
     for (const auto& [at, state] : back) {
-        const Dependencies control = under(state.control, fails);
-        add_reads(next.control, control);
+        const Dependencies control = under(exprs_, state.control, fails);
+        add_reads(exprs_, next.control, control);
         for (const auto& [read, when] : control)
-            if (influence_.can_change(read, failing)) add_reads(next.blocking, {{read, when}});
-        add_reads(next.awaited, under(state.awaited, fails));
+            if (influence_.can_change(read, failing)) add_reads(exprs_, next.blocking, {{read, when}});
+        add_reads(exprs_, next.awaited, under(exprs_, state.awaited, fails));
     }
     draft_.constraints.push_back(exprs_.either(exprs_.negate(start.guard), failing));
     return next;
@@ -180,8 +182,8 @@ bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, con
     };
     if (poisoned(failing) || draft_.notes.barriers.size() != before.notes.barriers.size() || draft_.bounds.size() != before.bounds.size())
         return false;
-    if (draft_.bulk_groups.commits.size() != before.bulk_groups.commits.size() ||
-        draft_.copy_groups.commits.size() != before.copy_groups.commits.size())
+    if (draft_.thread.bulk_groups.commits.size() != before.thread.bulk_groups.commits.size() ||
+        draft_.thread.copy_groups.commits.size() != before.thread.copy_groups.commits.size())
         return false;
     for (size_t i = before.constraints.size(); i < draft_.constraints.size(); ++i) {
         if (poisoned(draft_.constraints[i])) return false;

@@ -90,7 +90,7 @@ private:
     // ---- the column format's quorum barriers ----------------------------------------------------
 
     void add_quorum(const Uses& all) {
-        // same CTA, same instance and the k-th such use of its thread: one barrier per value of the second operand
+        // a group has the k-th use of each thread of a CTA with one instance; each value of the second operand is a barrier in it
         std::map<std::pair<int, uint64_t>, size_t> seen;
         std::map<std::tuple<Cta, uint64_t, size_t>, Uses> groups;
         for (const BarrierUse& u : all) {
@@ -206,7 +206,7 @@ private:
                     wait_for(u.event, v, when);
                 }
                 wait_for_exits(arrived_before, v, index, in_cluster);
-                const ExprId arrived = x_.compare("<", Type::u16, index, index_in_thread(arrivals, v));  // by the thread itself
+                const ExprId arrived = x_.compare("<", Type::u16, index, index_in_thread(arrivals, v));  // the thread itself has arrived
                 if (v.stays == BarrierUse::absent) require(x_.either(x_.negate(guard(v)), arrived));
                 stay_unless_all(arrived_before, v, index, in_cluster, arrived);
             }

@@ -55,7 +55,7 @@ public:
                 const auto its_lanes = [&](const BarrierUse&, const Placement& at) { return same_warp(placement(uses[u]), at); };
                 wait_for_exits(counted, uses[v], arrivals[u].index, its_lanes, together);
                 if (blocks(uses[v]) && same_warp(placement(uses[u]), placement(uses[v]))) {
-                    // no lane waits for an arrival that its own exit makes whole
+                    // a lane cannot wait for an arrival that is whole only because this lane exits
                     const ExprId after_exit = x_.compare("<=", Type::u16, uses_of_thread(counted, thread_of(uses[v])), arrivals[u].index);
                     require(x_.negate(x_.both(together, after_exit)));
                 }

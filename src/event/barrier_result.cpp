@@ -1,8 +1,7 @@
 // What bar.red and redux.sync return: a value made of those of the uses that meet (PTX ISA 9.7.13.1, 9.7.13.12).
 //
-// The ways of values into these results (`values`) are conditional pairs. In a loop, each result decides whether the next use
-// happens, and which uses meet depends on it. That a use meets one that its own result brought about is a circle on paper
-// only; the condition of the pair says so.
+// The ways of values into these results (`values`) are conditional pairs. In a loop each result decides whether the next use
+// happens, and so which uses meet. Without conditions it would seem that a use may meet one that its own result brought about.
 #include <bit>
 
 #include "event/barrier_uses.h"

@@ -47,8 +47,8 @@ protected:
     void relate(const char* relation, const BarrierUse& from, const BarrierUse& to, ExprId when);
     void relate_events(const char* relation, size_t from, size_t to, ExprId when);
 
-    // Whatever comes after the blocking use in its thread waits for `from`. (The use itself is also an
-    // arrival that others wait for, so it cannot stand for its own end.) Where the use may be dropped, nothing comes later for it.
+    // Whatever comes after the blocking use in its thread waits for `from`; not the use itself, which is also an arrival that
+    // others wait for. After a use that the assembler drops (is_kept) the order counts for termination only.
     void wait_for(size_t from, const BarrierUse& blocked, ExprId when);
 
     // ---- sums of small numbers ------------------------------------------------------------------

@@ -17,48 +17,17 @@ namespace {
 
 constexpr size_t most_steps = 100000;  // instructions executed: some seconds
 
+// Exits matter where threads wait for others, and where shared memory is reached from another CTA.
+bool needs_exits(const Test& test, size_t ctas) {
+    const bool shared =
+        std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
+    if (shared && test.dialect == Dialect::native && ctas > 1) return true;
+    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return meets_others(i.op); });
+    });
+}
+
 }  // namespace
-
-State Builder::merge(State a, const State& b) {
-    const ExprId either = exprs_.either(a.guard, b.guard);
-    std::set<std::string> names;
-    for (const auto& [name, r] : a.registers) names.insert(name);
-    for (const auto& [name, r] : b.registers) names.insert(name);
-    for (const std::string& name : names) {
-        const bool in_a = a.registers.count(name) != 0, in_b = b.registers.count(name) != 0;
-        RegisterState x = in_a ? a.registers[name] : RegisterState{};
-        RegisterState y = in_b ? b.registers.at(name) : RegisterState{};
-        if (!in_a) x.value = exprs_.constant(0, exprs_[y.value].bits);
-        if (!in_b) y.value = exprs_.constant(0, exprs_[x.value].bits);
-        RegisterState merged;
-        merged.sign = in_a ? x.sign : y.sign;
-        const int width = std::max(exprs_[x.value].bits, exprs_[y.value].bits);
-        merged.value = exprs_.ite(a.guard, exprs_.resize(x.value, width, x.sign), exprs_.resize(y.value, width, y.sign));
-        merged.reads = merge_reads(x.reads, a.guard, y.reads, b.guard);
-        a.registers[name] = std::move(merged);
-    }
-    a.control = merge_reads(a.control, a.guard, b.control, b.guard);
-    a.blocking = merge_reads(a.blocking, a.guard, b.blocking, b.guard);
-    a.awaited = merge_reads(a.awaited, a.guard, b.awaited, b.guard);
-    a.guard = either;
-    return a;
-}
-
-Dependencies Builder::merge_reads(const Dependencies& x, ExprId x_guard, const Dependencies& y, ExprId y_guard) {
-    Dependencies result;
-    for (const auto& [read, when] : x) {
-        const auto other = y.find(read);
-        result[read] = other != y.end() && other->second == when ? when : exprs_.both(when, x_guard);
-    }
-    for (const auto& [read, when] : y) {
-        const auto other = x.find(read);
-        if (other != x.end() && other->second == when) continue;
-        const ExprId here = exprs_.both(when, y_guard);
-        const auto [it, fresh] = result.try_emplace(read, here);
-        if (!fresh) it->second = exprs_.either(it->second, here);
-    }
-    return result;
-}
 
 void Builder::arrive(Pending& pending, size_t at, const State& state) {
     if (state.guard == ExprPool::no) return;
@@ -66,7 +35,7 @@ void Builder::arrive(Pending& pending, size_t at, const State& state) {
     if (it == pending.end()) {
         pending.emplace(at, state);
     } else {
-        it->second = merge(it->second, state);
+        it->second = merge(exprs_, it->second, state);
     }
 }
 
@@ -85,9 +54,8 @@ size_t Builder::label_target(const Operand& operand) const {
 
 void Builder::build_thread(int t) {
     thread_ = t;
-    iteration_ = draft_.iterations = 0;
-    draft_.bulk_groups = draft_.copy_groups = {};
-    draft_.copies.clear();
+    iteration_ = 0;
+    draft_.thread = {};
     regions_ = find_regions();
     Pending pending;
     State start;
@@ -100,7 +68,7 @@ void Builder::build_thread(int t) {
     run(0, end, nullptr, pending);
     const auto last = pending.find(end);
     if (last == pending.end()) return;  // no path leaves the thread
-    if (needs_exits()) {
+    if (needs_exits(test_, draft_.ctas.size())) {
         Event e;
         e.kind = Event::Kind::exit;
         if (options_.blocked) e.guard = last->second.guard;
@@ -118,17 +86,6 @@ void Builder::build_thread(int t) {
         out.written = type != draft_.register_types.end();
         draft_.registers.push_back(out);
     }
-}
-
-// Exits matter where threads wait for others, and where shared memory is reached from another CTA.
-bool Builder::needs_exits() const {
-    const Test& test = test_;
-    const bool shared =
-        std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
-    if (shared && test.dialect == Dialect::native && draft_.ctas.size() > 1) return true;
-    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
-        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return meets_others(i.op); });
-    });
 }
 
 void Builder::run(size_t first, size_t end, const Region* current, Pending& pending) {
@@ -159,7 +116,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
              "lower --unroll, or write fewer loops into one another");
     Context c{instruction, static_cast<int>(index), state.guard, ExprPool::yes, {}};
     if (instruction.guard) {
-        c.when = read_register(state, instruction.guard->reg, Type::pred);
+        c.when = read_register(exprs_, state, instruction.guard->reg, Type::pred);
         if (instruction.guard->negated) c.when = exprs_.negate(c.when);
         c.guard_reads = register_reads(state, instruction.guard->reg);
         c.guard = exprs_.both(state.guard, c.when);
@@ -180,13 +137,13 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
 void Builder::branch(const Context& c, State state, Pending& pending, const Region* current) {
     const Instruction& i = c.instruction;
     ExprId when = c.when;
-    add_reads(state.control, c.guard_reads);
+    add_reads(exprs_, state.control, c.guard_reads);
     const bool compares = i.find(Role::source);  // beq/bne a, b, L of the column format
     if (compares) {
         Dependencies reads;
         const ExprId a = value_of(state, i.at(Role::source, 0), Type::u32, reads);
         const ExprId b = value_of(state, i.at(Role::source, 1), Type::u32, reads);
-        add_reads(state.control, reads);
+        add_reads(exprs_, state.control, reads);
         when = exprs_.both(when, exprs_.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
     }
     const size_t index = static_cast<size_t>(c.index);
@@ -227,15 +184,15 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::bulk:
             return bulk(c, state);
         case Kind::bulk_commit:
-            return commit(c, draft_.bulk_groups);
+            return commit(c, draft_.thread.bulk_groups);
         case Kind::bulk_wait:
-            return wait_group(c, state, draft_.bulk_groups);
+            return wait_group(c, state, draft_.thread.bulk_groups);
         case Kind::copy:
             return copy(c, state);
         case Kind::copy_commit:
-            return commit(c, draft_.copy_groups);
+            return commit(c, draft_.thread.copy_groups);
         case Kind::copy_wait:
-            return wait_group(c, state, draft_.copy_groups);
+            return wait_group(c, state, draft_.thread.copy_groups);
         case Kind::copy_arrive:
             return asynchronous_arrive(c, state);
         case Kind::mbarrier_life:

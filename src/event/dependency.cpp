@@ -1,10 +1,10 @@
 // `decides` and `values`: which reads can change what a thread does, and what it stores.
 //
-// A dependency is what the value read can change (semantics.md section 2), whatever registers it passes through.
-// influence.cpp says which reads can change an expression. What happens on one way of a branch and, alike, on the other does not
-// depend on the branch: the stores of a thread to one place, on ways that exclude each other, are taken as one store,
-// which happens on any of the ways with the value of that one. A read that can change neither decides none of them. (Of
-// other instructions on both ways this is not known, nor of a vote or a value that goes into a redux.sync.)
+// A dependency is what the value read can change (model/semantics.md section 2), whatever registers it passes through.
+// influence.cpp finds the reads that can change an expression. What happens alike on both ways of a branch does not depend on
+// the branch. So the stores of a thread to one place, on ways that exclude each other, are taken as one store: it happens when
+// one of them does, and has the value of that one. A read that can change neither of these decides none of the stores. (Other
+// instructions that stand on both ways, votes and values that go into a redux.sync are not taken as one.)
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -14,7 +14,6 @@
 
 namespace litmus {
 
-// The reads that decide whether the event happens: of those that can change its guard.
 Reads Relations::deciding_guard(size_t event) {
     Reads reads = influence_.of(program_.events[event].guard);
     const auto same = same_stores_.find(event);
@@ -52,7 +51,7 @@ void Relations::find_same_stores() {
     }
 }
 
-// Values are written without the reads that decide nothing: what stands in them is a dependency.
+// Takes out of stored values the reads that cannot change them, since every read in a value counts as a dependency.
 void Relations::drop_idle_reads() {
     find_same_stores();
     for (size_t e = 0; e < program_.events.size(); ++e) {
@@ -69,8 +68,8 @@ void Relations::drop_idle_reads() {
     }
 }
 
-// A redux.sync whose result nothing uses, be it an event, a condition of the execution, another redux.sync that is kept, or
-// what the test observes, is dropped by the assembler: it blocks, as the ISA says, but nothing that follows waits for a value.
+// The assembler drops a redux.sync whose result nothing uses: no event, no condition of the execution, no redux.sync that is
+// kept, and nothing that the test observes. It blocks all the same, as the ISA says, but what follows waits for no value of it.
 void Relations::drop_unused_results() {
     std::set<size_t> used;
     const auto use = [&](ExprId e) { used.insert(influence_.of(e).begin(), influence_.of(e).end()); };
@@ -103,8 +102,9 @@ void Relations::drop_unused_results() {
                               notes_.dependencies.end());
 }
 
-// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen,
-// and what an asynchronous operation takes from registers, without which it is not issued.
+// `values` leads from a read to each write whose value or existence it can change. `decides` has these pairs, and leads also to
+// the barrier uses and issues that happen because of the read, and to the issue of an operation that takes the value read from
+// a register.
 void Relations::add_value_flow() {
     const size_t n = program_.size();
     Relation values(n);
@@ -135,7 +135,7 @@ void Relations::add_value_flow() {
     }
     for (const BarrierUse& use : notes_.barriers) {
         if (use.barrier != BarrierUse::absent) into(decides, use.event, influence_.of(use.barrier));
-        // for which arrivals an exit stands depends on the uses before it
+        // an exit stands for the arrivals that its thread has not made; which these are depends on the uses before it
         if (const auto exit = notes_.exits.find(program_.events[use.event].thread); exit != notes_.exits.end())
             into(decides, exit->second, influence_.of(program_.events[use.event].guard));
     }

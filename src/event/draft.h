@@ -80,18 +80,19 @@ ExprId field(ExprPool& pool, ExprId state, Field field);
 struct Draft : Unrolled {
     Notes notes;
 
-    // ---- names of things met so far
-    std::map<std::tuple<int, int, int>, int> cell_ids;           // by location, instance, and cell of it
+    std::map<std::tuple<int, int, int>, int> cell_ids;           // by location, instance, and number within it
     std::map<std::tuple<int, int, int>, int> address_ids;        // the same of virtual addresses
     std::vector<std::pair<int, int>> slots;                      // locations and instances whose addresses are values
     std::map<std::pair<int, std::string>, Type> register_types;  // by thread and name: the widest it is written at
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
     int operations = 0;                                          // asynchronous ones
-    int iterations = 0;                                          // of all loops and awaits of the current thread
 
-    // ---- of the current thread
-    Groups bulk_groups, copy_groups;
-    std::vector<std::vector<size_t>> copies;  // the events of each cp.async
+    struct OfThread {
+        int iterations = 0;  // of all its loops and awaits
+        Groups bulk_groups, copy_groups;
+        std::vector<std::vector<size_t>> copies;  // the events of each cp.async
+    };
+    OfThread thread;  // the one that is executed
 };
 
 }  // namespace litmus

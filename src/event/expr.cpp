@@ -187,7 +187,7 @@ ExprId ExprPool::intern_apply(std::string_view operation, Type type, ExprId a, E
     return intern(e);
 }
 
-// `depth`: choices passed on the way, which end somewhere: they come from instructions, one inside the other.
+// `depth`: into how many nested if-then-elses the comparison has been moved already.
 ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth) {
     constexpr int deepest = 200;
     type = plain(comparison, type);
@@ -198,7 +198,7 @@ ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprI
         if ((comparison == "<=" && is_zero(a)) || (comparison == ">=" && is_zero(b))) return yes;
     }
     if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
-    // a comparison of a choice between two values is the choice between two comparisons
+    // comparing an if-then-else with a constant is an if-then-else of two comparisons
     for (const bool left : {true, false}) {
         if (depth == deepest) break;
         const Expr chosen = nodes_[left ? a : b];

@@ -31,18 +31,18 @@ bool Builder::waits_for_reads() const {
 }
 
 void Builder::commit(const Context& c, Groups& groups) {
-    if (&groups == &draft_.copy_groups) check_group(c.guard);
+    if (&groups == &draft_.thread.copy_groups) check_group(c.guard);
     groups.commits.emplace_back(draft_.events.size(), c.guard);
 }
 
-// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of the group that is closed here write one location.
+// Undefined behaviour (ISA 9.7.9.25.3.2): two cp.async of one group write one location. The group ends here, when `closed`.
 void Builder::check_group(ExprId closed) {
     std::vector<std::pair<size_t, ExprId>> writes;  // of the operations so far, each with the condition that it is in this group
-    for (const auto& events : draft_.copies) {
+    for (const auto& events : draft_.thread.copies) {
         for (const size_t e : events) {
             if (draft_.events[e].kind != Event::Kind::write) continue;
             ExprId member = exprs_.both(draft_.events[e].guard, closed);
-            for (const auto& [position, guard] : draft_.copy_groups.commits)
+            for (const auto& [position, guard] : draft_.thread.copy_groups.commits)
                 if (position > e) member = exprs_.both(member, exprs_.negate(guard));
             if (member != ExprPool::no) writes.emplace_back(e, member);
         }
@@ -70,8 +70,8 @@ void Builder::wait_group(const Context& c, State& state, Groups& groups) {
     block(state, {{id, ExprPool::yes}});
 }
 
-// Which completions a wait_group N waits for: those of operations whose group has N later ones, that is,
-// after which more than N commits happen before the wait.
+// A wait_group N waits for all groups but the N latest: for the completion of each operation after which more than N commits
+// happen before the wait.
 void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads) {
     for (const Groups::Member& member : groups.members) {
         ExprId commits = exprs_.constant(0, 16);

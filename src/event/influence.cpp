@@ -1,11 +1,11 @@
 // Which reads can change the value of an expression.
 //
-// Folding removes most of what decides nothing: r ^ r is 0 as it is built. What it leaves are choices whose ways come to the
-// same, as in `setp.eq p, r, 1; selp v, r, 1, p`. The rule for these: where a read r is compared with constants, they
-// cut its values into points and intervals, in each of which every comparison is known. With these put in (at a point r itself,
-// too), the expression folds. If in no interval anything of r is left, and everywhere the same expression is, r decides
-// nothing. A read that takes part otherwise, in arithmetic say, is taken to decide, and so is each in a large expression: a
-// dependency too many.
+// Folding removes most reads that change nothing: r ^ r is 0 as it is built. What it leaves are if-then-elses whose two ways are
+// equal, as in `setp.eq p, r, 1; selp v, r, 1, p`, where v is 1. The rule for these: the constants with which a read r is
+// compared cut its values into points and intervals. In each part the result of every comparison is known. Put into the
+// expression (at a point r itself, too), they fold it. If all parts give one and the same expression, in which r does not
+// occur, then r changes nothing. A read that is used otherwise, in arithmetic say, is taken to change the value, and so is
+// every read of a large expression: at worst that is one dependency too many.
 #include "event/influence.h"
 
 #include <algorithm>

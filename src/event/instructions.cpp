@@ -15,6 +15,32 @@ namespace {
 
 constexpr size_t max_events = 1024;
 
+// The `width` bits of `whole` from `shift` on.
+ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId low = pool.apply("shr", unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
+    return pool.resize(low, width, false);
+}
+
+// `whole` with `part` put into it, at `shift`, where it has zeros.
+ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId wide = pool.resize(part, bits(type), false);
+    return pool.apply("or", unsigned_type, whole,
+                      pool.apply("shl", unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
+}
+
+// What a fence is about: Event::Reach.
+Event::Reach reach(const Instruction& fence) {
+    for (const std::string& word : fence.qualifiers) {
+        if (word == "mbarrier_init") return Event::Reach::mbarrier_init;
+        if (word == "global") return Event::Reach::global;
+        if (word == "shared::cta" || word == "sync_restrict::shared::cta") return Event::Reach::shared_cta;
+        if (word == "shared::cluster" || word == "sync_restrict::shared::cluster") return Event::Reach::shared_cluster;
+    }
+    return Event::Reach::all;
+}
+
 }  // namespace
 
 // ---- events -----------------------------------------------------------------------------
@@ -65,24 +91,24 @@ void Builder::depend_control(const State& state, size_t event) {
 }
 
 void Builder::block(State& state, const Dependencies& reads) {
-    add_reads(state.control, reads);
-    add_reads(state.blocking, reads);
+    add_reads(exprs_, state.control, reads);
+    add_reads(exprs_, state.blocking, reads);
     wait_always(state, reads);
 }
 
 void Builder::block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
     block(state, awaited);
-    const Dependencies compared = under(operand, c.when);  // where the guard is false nothing waits
-    add_reads(state.control, compared);
+    const Dependencies compared = under(exprs_, operand, c.when);  // where the guard is false nothing waits
+    add_reads(exprs_, state.control, compared);
     for (const auto& [read, when] : compared)
-        if (influence_.can_change(read, met)) add_reads(state.blocking, {{read, when}});
+        if (influence_.can_change(read, met)) add_reads(exprs_, state.blocking, {{read, when}});
 }
 
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {
     if (operand.indirect) depend("addr", register_reads(state, operand.name), event);
 }
 
-const Operand& Builder::element_of(const Operand& operand, int i) {
+const Operand& element_of(const Operand& operand, int i) {
     return operand.kind == Operand::Kind::vector ? operand.elements[static_cast<size_t>(i)] : operand;
 }
 
@@ -118,7 +144,7 @@ void Builder::load(const Context& c, State& state) {
             e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
             depend_address(state, address, id);
             reads[id] = ExprPool::yes;
-            value = parts == 1 ? e.value : place_part(value, e.value, type, k * bits(part));
+            value = parts == 1 ? e.value : place_part(exprs_, value, e.value, type, k * bits(part));
         }
         assign(state, element_of(c.instruction.at(Role::result), i), type, value, reads, c.when, c.guard_reads);
         expect(c, state, value, type, reads);
@@ -127,26 +153,12 @@ void Builder::load(const Context& c, State& state) {
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
     const Target t = target(address, state);
-    const int location = physical(t.location);
+    const int location = physical_location(test_, t.location);
     const Location& declared = test_.locations[static_cast<size_t>(location)];
-    const Type scalar = cell_type(location);
+    const Type scalar = places_.cell_type(location);
     if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
     if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
     return scalar;
-}
-
-// The `width` bits of `whole` from `shift` on.
-ExprId Builder::part_of(ExprId whole, Type type, int shift, int width) {
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId low = exprs_.apply("shr", unsigned_type, whole, exprs_.constant(static_cast<uint64_t>(shift), bits(type)));
-    return exprs_.resize(low, width, false);
-}
-
-ExprId Builder::place_part(ExprId whole, ExprId part, Type type, int shift) {
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId wide = exprs_.resize(part, bits(type), false);
-    return exprs_.apply("or", unsigned_type, whole,
-                        exprs_.apply("shl", unsigned_type, wide, exprs_.constant(static_cast<uint64_t>(shift), bits(type))));
 }
 
 void Builder::store(const Context& c, State& state) {
@@ -185,11 +197,11 @@ void Builder::atomic(const Context& c, State& state) {
             const int element = i * parts + k;
             const Place at = resolve(address, scalar, static_cast<uint64_t>(element * bits(scalar) / 8), state);
             std::vector<ExprId> lane = operands;
-            if (parts > 1) lane = {part_of(operands[0], type, k * bits(scalar), bits(scalar))};
+            if (parts > 1) lane = {part_of(exprs_, operands[0], type, k * bits(scalar), bits(scalar))};
             const size_t r = atomic_scalar(c, state, at, scalar, element, lane, data);
             reads[r] = ExprPool::yes;
             const ExprId part = draft_.events[r].value;
-            old = parts == 1 ? part : place_part(old, part, type, k * bits(scalar));
+            old = parts == 1 ? part : place_part(exprs_, old, part, type, k * bits(scalar));
         }
         if (returns) assign(state, element_of(c.instruction.at(Role::result), i), type, old, reads, c.when, c.guard_reads);
         expect(c, state, old, type, reads);
@@ -223,16 +235,6 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
     depend("data", data, w);
     if (operation != "exch") draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return r;
-}
-
-Event::Reach Builder::reach(const Instruction& fence) {
-    for (const std::string& word : fence.qualifiers) {
-        if (word == "mbarrier_init") return Event::Reach::mbarrier_init;
-        if (word == "global") return Event::Reach::global;
-        if (word == "shared::cta" || word == "sync_restrict::shared::cta") return Event::Reach::shared_cta;
-        if (word == "shared::cluster" || word == "sync_restrict::shared::cluster") return Event::Reach::shared_cluster;
-    }
-    return Event::Reach::all;
 }
 
 void Builder::fence(const Context& c, const State& state) {

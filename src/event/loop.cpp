@@ -5,7 +5,8 @@
 // bound; nested regions recurse. Where constants decide that a loop goes on (it counts), the iteration does not use up the
 // bound: such loops end as written.
 //
-// Loops within loops unroll to the product of their bounds; max_events bounds what they do to memory, most_steps everything.
+// Loops within loops are executed as often as the product of their bounds says. What stops them are limits of all events
+// (`max_events` in instructions.cpp) and of all instructions executed (`most_steps` in control.cpp).
 #include <algorithm>
 
 #include "event/builder.h"
@@ -73,7 +74,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         const Pending entry = inside;
         back_edges_.clear();
         turns_ = {};
-        iteration_ = ++draft_.iterations;
+        iteration_ = ++draft_.thread.iterations;
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});
@@ -84,8 +85,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     for (const auto& [at, state] : inside) draft_.bounds.push_back(state.guard);
 }
 
-// Whether constants alone decided that the loop goes on, and some register changed on the way: the iteration of a loop
-// that counts. Such iterations do not use up the bound.
+// Whether this was the iteration of a loop that counts: constants alone decided that it goes on, and some register changed.
 bool Builder::is_decided(const Pending& entry, const Pending& next) const {
     if (!turns_.decided || turns_.open || entry.size() != 1 || next.size() != 1) return false;
     const State &a = entry.begin()->second, &b = next.begin()->second;

@@ -76,7 +76,7 @@ void Builder::check_update(const Place& at, const MbarrierStep& step, size_t rea
     const std::string object = "`" + draft_.cells[static_cast<size_t>(at.cell)].name + "`";
     const ExprId state = draft_.events[read].value;
     if (step.tx != 0) {
-        // the tx-count before is in its range, or this is not the first fault: what is added may leave it
+        // before this step the tx-count is in its range, else an earlier step is the fault; this step may take it out
         const ExprId count = exprs_.apply("add", Type::u64, field(exprs_, state, mbarrier_tx),
                                           exprs_.constant(static_cast<uint64_t>(int64_t{step.tx} + most_tx), 64));
         const ExprId shifted = exprs_.apply("and", Type::u64, count, exprs_.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
@@ -158,7 +158,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         assign(state, *result, Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
-// The number of the life that an mbarrier.init begins. The declaration begins the first, where it initialises the object.
+// The lives of an object are numbered. A declaration that initialises it begins the first, each mbarrier.init the next.
 uint32_t Builder::next_life(int cell, const Span& span) {
     const Cell& object = draft_.cells[static_cast<size_t>(cell)];
     const bool declared = test_.locations[static_cast<size_t>(object.location)].arrivals.has_value();
@@ -169,8 +169,8 @@ uint32_t Builder::next_life(int cell, const Span& span) {
     return life;
 }
 
-// Undefined behaviour (ISA 9.7.13.15.17, 9.1): the pending count of a state that no `.noComplete` arrival gave. It is told
-// where the state comes from memory; the reader of the text sees the rest.
+// Undefined behaviour (ISA 9.7.13.15.17, 9.1): the pending count of a state that no `.noComplete` arrival gave. Here is noted
+// what an execution decides, where the state comes from memory; the rest is a static rule (test/static_rules_async.cpp).
 void Builder::check_pending_count(const Context& c, ExprId token) {
     std::optional<size_t> from;
     for_each_leaf(exprs_, token, [&](const Expr& leaf) {
@@ -207,7 +207,7 @@ ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
 }
 
 // test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
-// (ISA 9.7.13.15.16). Awaited, only the time that returns true leaves an event.
+// (ISA 9.7.13.15.16). Of an awaited one, only the try that returns true becomes an event.
 void Builder::wait(const Context& c, State& state, const Place& at) {
     const Instruction& i = c.instruction;
     const size_t r = memory_event(c, state, Event::Kind::read, at, Type::b64, 0);
@@ -236,7 +236,7 @@ void Builder::wait(const Context& c, State& state, const Place& at) {
         block(c, state, reads, of_operand, done);
         return;
     }
-    add_reads(reads, of_operand);
+    add_reads(exprs_, reads, of_operand);
     assign(state, i.at(Role::result), Type::pred, done, std::move(reads), c.when, c.guard_reads);
 }
 
@@ -254,11 +254,10 @@ void Relations::relate_phases() {
                 notes_.pairs.push_back(
                     {"confirms", w.event, a.event, program_.exprs.both(w.when, program_.exprs.compare("==", Type::u64, w.phase, a.phase))});
     }
-    relate_lives();
-    for (const Violation& v : program_.violations) notes_.pairs.push_back({"faulty", v.event, v.event, v.when});
 }
 
-// `leaves-live` and `leaves-dead`: what each write to an object leaves of it, where a test initialises or invalidates it.
+// `leaves-live` and `leaves-dead`: whether an object is alive after a write to it, for those that the test initialises or
+// invalidates.
 void Relations::relate_lives() {
     std::set<int> changing;
     for (const Event& e : program_.events)

@@ -1,10 +1,10 @@
 // `performed`: from which event on a read is known to have its value, because something has waited for it.
 //
-// A branch or a guard waits for the values that can change it; an instruction that goes to memory or synchronizes waits for
-// its operands. But only what the assembler must keep where it stands waits at all: ptxas moves arithmetic, drops a branch
-// whose ways meet again without having done anything, a load or a redux.sync that nobody uses, a weak store that a later one
-// overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is kept with the read, and judged when the
-// thread is known as a whole: a test counts once some event that the assembler keeps depends on it.
+// A branch or a guard waits for the values that can change it; an instruction that accesses memory or synchronizes waits for
+// its operands. But only what the assembler keeps in its place waits at all. ptxas moves arithmetic; it drops a branch whose
+// ways meet again without having done anything, a load or a redux.sync whose result nobody uses, and a weak store that a later
+// one overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is noted with the read, and judged when the whole
+// thread is known: a branch or guard counts once some event that the assembler keeps depends on it.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -15,7 +15,7 @@ namespace litmus {
 
 namespace {
 
-// A read and the reason to wait for it, as one key of Builder's Dependencies.
+// A read and the reason to wait for it, as one key of State::awaited. Reasons from `first_use` on are numbers of Notes::uses.
 constexpr size_t always = 0, by_test = 1, first_use = 2;
 constexpr int reason_shift = 32;
 
@@ -47,7 +47,7 @@ void Builder::wait_for_operands(const Context& c, State& state) {
     for (const Operand& o : i.operands) wait(wait, o);
 }
 
-// The reads that the register's value comes of; a load returns its elements together.
+// Waits for the reads that a register's value is made of. The elements of one load come together.
 void Builder::wait_for(State& state, const std::string& name, ExprId when, size_t reason) {
     const auto it = state.registers.find(name);
     if (it == state.registers.end()) return;
@@ -61,20 +61,20 @@ void Builder::wait_for(State& state, const std::string& name, ExprId when, size_
                 waits[key(e, reason)] = when;
         }
     }
-    add_reads(state.awaited, waits);
+    add_reads(exprs_, state.awaited, waits);
 }
 
-// A wait that blocks until it has these values.
+// A wait that blocks: when it is over these reads have their values, whatever the assembler does.
 void Builder::wait_always(State& state, const Dependencies& reads) {
-    for (const auto& [read, when] : reads) add_reads(state.awaited, {{key(read, always), when}});
+    for (const auto& [read, when] : reads) add_reads(exprs_, state.awaited, {{key(read, always), when}});
 }
 
+// The event comes after all that has been waited for.
 void Builder::note_performed(const State& state, size_t event) {
     for (const auto& [waited, when] : state.awaited)
         if (read_of(waited) != event) draft_.notes.performed.push_back({waited, event, when});
 }
 
-// Whether the assembler keeps what these events stand for, whatever becomes of their results.
 bool Relations::is_kept_in_place(size_t event) const {
     const Event& e = program_.events[event];
     if (e.thread < 0 || e.kind == Event::Kind::exit) return false;
@@ -89,7 +89,7 @@ bool Relations::is_kept_in_place(size_t event) const {
 }
 
 void Relations::relate_performed() {
-    std::map<size_t, Reads> tested;  // by event: the reads on which it depends that it happens
+    std::map<size_t, Reads> tested;  // by event: the reads that decide whether it happens
     const auto tests = [&](size_t event, size_t read) {
         const auto [it, fresh] = tested.try_emplace(event);
         if (fresh) it->second = deciding_guard(event);

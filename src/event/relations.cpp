@@ -10,6 +10,8 @@ namespace litmus {
 
 void Relations::make() {
     relate_phases();
+    relate_lives();
+    for (const Violation& v : program_.violations) notes_.pairs.push_back({"faulty", v.event, v.event, v.when});
     relate_exits();
     drop_idle_reads();
     drop_unused_results();
@@ -61,7 +63,7 @@ void Relations::finish_relations() {
     }
 }
 
-// `outlived`: with threads that stay blocked, a CTA may never exit, and its shared memory stays.
+// `outlived`: accesses to the shared memory of a CTA that does not exit. With threads that stay blocked there are such CTAs.
 void Relations::relate_exits() {
     if (!blocked_) return;
     for (size_t e = 0; e < program_.events.size(); ++e) {

@@ -28,7 +28,7 @@ private:
     bool is_kept_in_place(size_t event) const;
     void relate_performed();
 
-    // The reads that decide whether the event happens: of those that can change its guard.
+    // Of the reads that can change an event's guard, those that decide whether it happens.
     Reads deciding_guard(size_t event);
     void find_same_stores();
     void drop_idle_reads();
@@ -40,7 +40,7 @@ private:
     Notes notes_;
     bool blocked_;  // BuildOptions::blocked
     Influence influence_;
-    struct SameStores {  // taken as one
+    struct SameStores {  // stores that are taken as one: dependency.cpp
         ExprId happens, value;
     };
     std::map<size_t, SameStores> same_stores_;  // by each of them

@@ -37,11 +37,11 @@ KnownOperand Builder::known_operand(const Operand& operand, const State& state) 
     KnownOperand known;
     if (operand.kind == Operand::Kind::immediate) known.value = operand.value;
     if (operand.kind == Operand::Kind::reg && !operand.negated) {
-        const ExprId value = read_register(state, operand.name, Type::u64);
+        const ExprId value = read_register(exprs_, state, operand.name, Type::u64);
         if (exprs_.is_constant(value)) known.value = exprs_[value].value;
     }
     if (operand.kind != Operand::Kind::address) return known;
-    if (operand.indirect && !exprs_.is_constant(read_register(state, operand.name, Type::u64))) return known;
+    if (operand.indirect && !exprs_.is_constant(read_register(exprs_, state, operand.name, Type::u64))) return known;
     const Target t = target(operand, state);
     known.location = &test_.locations[static_cast<size_t>(t.location)];
     known.offset = static_cast<int64_t>(t.offset);
