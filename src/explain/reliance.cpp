@@ -1,7 +1,8 @@
 // The verdict under many sets of readings, with few questions to the solver.
 //
-// A verdict is made of a few questions: is there an execution that satisfies the condition, one that gets stuck, and so on.
-// A reading only adds orderings, so it only takes executions away. Three things follow, and only what they leave open is asked:
+// A verdict is made of a few questions: is there an execution that satisfies the condition, one that gets stuck, and so on
+// (Sight). A reading only adds orderings, so it only takes executions away. Three things follow, and only what they leave open
+// is asked, of one encoding for all sets of readings (solve/inquiry.h):
 //   * "No" under some readings is "no" under more of them, and "yes" is "yes" under fewer.
 //   * An execution that was found answers "yes" under every set of readings with which it is consistent; the concrete engine
 //     says whether it is.
@@ -9,12 +10,12 @@
 #include "explain/reliance.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "cat/evaluate.h"
 #include "cat/fold.h"
 #include "explain/hazards.h"
+#include "solve/inquiry.h"
 #include "solve/specialise.h"
 
 namespace litmus {
@@ -24,10 +25,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Set = std::set<std::string>;
 
-// What some execution may show; all that a verdict is made of.
-enum Sight : size_t { satisfies, violates, terminates, hits_bound, races, is_undefined, gets_stuck };
-constexpr size_t sights = 7;
-using Truths = std::array<Truth, sights>;
+using Truths = BySight<Truth>;
 
 // What is known of one sight under various readings.
 struct Facts {
@@ -50,39 +48,36 @@ struct Facts {
 // An execution, and what it shows under any model that it is consistent with; races and undefined behaviour are up to the model.
 struct Witness {
     Execution execution;
-    std::array<bool, sights> shows{};
+    BySight<bool> shows{};
 };
 
-constexpr const char* race_flag = "data-race";
 constexpr size_t most_witnesses = 12;  // of one kind
 
 Truths truths_of(const Answer& answer) {
     Truths truths;
-    truths[satisfies] = answer.satisfiable;
-    truths[violates] = answer.violable;
-    truths[terminates] = answer.nonempty;
+    truths[Sight::satisfies] = answer.satisfiable;
+    truths[Sight::violates] = answer.violable;
+    truths[Sight::terminates] = answer.nonempty;
     const bool gave_up = answer.timed_out || answer.out_of_memory || !answer.gave_up.empty();
-    truths[hits_bound] = answer.bound_hit ? Truth::yes : gave_up ? Truth::unknown : Truth::no;
-    if (!answer.hazards) {
-        truths[races] = truths[is_undefined] = truths[gets_stuck] = Truth::unknown;
-        return truths;
-    }
+    truths[Sight::cut] = answer.bound_hit ? Truth::yes : gave_up ? Truth::unknown : Truth::no;
+    truths[Sight::races] = truths[Sight::undefined] = truths[Sight::stuck] = Truth::unknown;
+    if (!answer.hazards) return truths;
     const Hazards& hazards = *answer.hazards;
-    truths[races] = raises(hazards, race_flag) ? Truth::yes : hazards.races_complete ? Truth::no : Truth::unknown;
-    truths[is_undefined] = hazards.undefined;
-    truths[gets_stuck] = hazards.blocked;
+    truths[Sight::races] = raises(hazards, race_flag) ? Truth::yes : hazards.races_complete ? Truth::no : Truth::unknown;
+    truths[Sight::undefined] = hazards.undefined;
+    truths[Sight::stuck] = hazards.blocked;
     return truths;
 }
 
 // An answer with these truths, for judge() to read.
 Answer answer_of(const Truths& truths) {
     Answer answer;
-    answer.satisfiable = truths[satisfies];
-    answer.violable = truths[violates];
-    answer.nonempty = truths[terminates];
-    answer.bound_hit = truths[hits_bound] != Truth::no;
-    answer.hazards = Hazards{truths[is_undefined], truths[gets_stuck], truths[races] != Truth::unknown, {}, false, false, {}};
-    if (truths[races] != Truth::yes) return answer;
+    answer.satisfiable = truths[Sight::satisfies];
+    answer.violable = truths[Sight::violates];
+    answer.nonempty = truths[Sight::terminates];
+    answer.bound_hit = truths[Sight::cut] != Truth::no;
+    answer.hazards = Hazards{truths[Sight::undefined], truths[Sight::stuck], truths[Sight::races] != Truth::unknown, {}, false, false, {}};
+    if (truths[Sight::races] != Truth::yes) return answer;
     answer.hazards->found.emplace_back().kind = Hazard::Kind::race;
     answer.hazards->found.back().flag = race_flag;
     return answer;
@@ -94,13 +89,12 @@ public:
         const Test& test = subject.test;
         open_ = specialised(subject.program, family.open());
         concerning_ = open_variants(open_);
-        options_.want_outcomes = false;
-        matters_[satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
-        matters_[violates] = test.claim.kind == Claim::Kind::forall;
-        matters_[terminates] = true;
-        matters_[hits_bound] = !subject.program.bounds.empty();
-        matters_[races] = test.claims_racefree || subject.strict;
-        matters_[is_undefined] = matters_[gets_stuck] = true;
+        matters_[Sight::satisfies] = test.claim.kind == Claim::Kind::exists || test.claim.kind == Claim::Kind::not_exists;
+        matters_[Sight::violates] = test.claim.kind == Claim::Kind::forall;
+        matters_[Sight::terminates] = true;
+        matters_[Sight::cut] = !subject.program.bounds.empty();
+        matters_[Sight::races] = test.claims_racefree || subject.strict;
+        matters_[Sight::undefined] = matters_[Sight::stuck] = true;
     }
 
     // Takes in what was found under these readings.
@@ -143,79 +137,68 @@ private:
             look(readings);
             ask(readings);
         } catch (const OverBudget&) {  // what is open stays unknown
+        } catch (const GaveUp&) {
+            gave_up_ = true;
         }
         return alike->second = known(readings);
     }
 
     Truths known(const Set& readings) const {
         Truths truths;
-        for (size_t s = 0; s < sights; ++s) truths[s] = matters_[s] ? facts_[s].under(readings) : Truth::no;
+        for (const Sight s : all_sights) truths[s] = matters_[s] ? facts_[s].under(readings) : Truth::no;
         return truths;
     }
 
-    bool open(const Set& readings, std::initializer_list<Sight> of) const {
-        return std::any_of(of.begin(), of.end(), [&](Sight s) { return matters_[s] && facts_[s].under(readings) == Truth::unknown; });
-    }
+    bool open(const Set& readings, Sight s) const { return matters_[s] && facts_[s].under(readings) == Truth::unknown; }
 
     void note(const Set& readings, const Truths& truths) {
-        for (size_t s = 0; s < sights; ++s) facts_[s].add(readings, truths[s]);
+        for (const Sight s : all_sights) facts_[s].add(readings, truths[s]);
     }
 
     // What the known executions that are consistent under these readings show.
     void look(const Set& readings) {
         const Model& model = model_under(readings);
         for (const Witness& witness : witnesses_) {
-            const auto helps = [&](size_t s) { return witness.shows[s] && open(readings, {static_cast<Sight>(s)}); };
-            const bool flags = open(readings, {races, is_undefined});
-            bool any = flags;
-            for (size_t s = 0; s < sights; ++s) any = any || helps(s);
-            if (!any) continue;
+            const auto helps = [&](Sight s) { return witness.shows[s] && open(readings, s); };
+            const bool flags = open(readings, Sight::races) || open(readings, Sight::undefined);
+            if (!flags && std::none_of(all_sights.begin(), all_sights.end(), helps)) continue;
             Evaluation evaluation(model, witness.execution);
             if (!evaluation.consistent()) continue;
-            for (size_t s = 0; s < sights; ++s)
+            for (const Sight s : all_sights)
                 if (helps(s)) facts_[s].add(readings, Truth::yes);
             if (!flags) continue;
             for (const size_t i : evaluation.raised()) {
-                if (is_hazard(model.constraints[i])) facts_[is_undefined].add(readings, Truth::yes);
-                if (model.constraints[i].name == race_flag) facts_[races].add(readings, Truth::yes);
+                if (is_hazard(model.constraints[i])) facts_[Sight::undefined].add(readings, Truth::yes);
+                if (is_race(model.constraints[i])) facts_[Sight::races].add(readings, Truth::yes);
             }
         }
     }
 
-    // Asks the solver what is still open, of a model without the flags that are not in question.
+    // Asks the solver what is still open.
     void ask(const Set& readings) {
-        std::array<bool, sights> asked{};
-        for (size_t s = 0; s < sights; ++s) asked[s] = open(readings, {static_cast<Sight>(s)});
-        const bool outcomes = asked[satisfies] || asked[violates] || asked[terminates] || asked[hits_bound];
-        const bool hazards = asked[races] || asked[is_undefined] || asked[gets_stuck];
-        if (!outcomes && !hazards) return;
-        const Model model = restricted(model_under(readings), [&](const Constraint& c) {
-            return !c.flag || (asked[is_undefined] && is_hazard(c)) || (asked[races] && c.name == race_flag);
-        });
-        Answer answer;
-        options_.want_hazards = hazards;
-        if (outcomes)
-            answer = solver_.solve(subject_.program, model, options_);
-        else
-            answer.hazards = solver_.hazards(subject_.program, model);
-        const Truths truths = truths_of(answer);
-        for (size_t s = 0; s < sights; ++s)
-            if (asked[s]) facts_[s].add(readings, truths[s]);
-        keep_witnesses(answer);
+        for (const Sight s : all_sights) {
+            if (gave_up_ || !open(readings, s)) continue;
+            if (!inquiry_) inquiry_.emplace(subject_.program, open_, matters_, solver_);
+            Inquiry::Finding finding = inquiry_->ask(s, readings, model_under(readings));
+            facts_[s].add(readings, finding.truth);
+            if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
+        }
+    }
+
+    // What an execution that was found for one sight shows for certain.
+    static BySight<bool> shown_with(Sight sight) {
+        BySight<bool> shows;
+        shows[sight] = sight != Sight::races && sight != Sight::undefined;
+        if (sight == Sight::satisfies || sight == Sight::violates) shows[Sight::terminates] = true;
+        return shows;
     }
 
     void keep_witnesses(const Answer& answer) {
-        for (const Outcome& outcome : answer.outcomes) {
-            Witness witness{outcome.witness, {}};
-            witness.shows[outcome.satisfies ? satisfies : violates] = witness.shows[terminates] = true;
-            keep(std::move(witness));
-        }
+        for (const Outcome& outcome : answer.outcomes)
+            keep({outcome.witness, shown_with(outcome.satisfies ? Sight::satisfies : Sight::violates)});
         if (!answer.hazards) return;
-        for (const Hazard& hazard : answer.hazards->found) {
-            Witness witness{hazard.witness, {}};
-            witness.shows[gets_stuck] = !hazard.stuck.empty();
-            keep(std::move(witness));
-        }
+        for (const Hazard& hazard : answer.hazards->found)
+            keep({hazard.witness, shown_with(hazard.stuck.empty() ? Sight::races : Sight::stuck)});
     }
 
     void keep(Witness witness) {
@@ -241,12 +224,13 @@ private:
 
     const Subject& subject_;
     ModelFamily& family_;
-    SolveOptions options_;
     Solver& solver_;
-    std::array<bool, sights> matters_{};
-    std::array<Facts, sights> facts_;
+    BySight<bool> matters_;
+    BySight<Facts> facts_;
     std::vector<Witness> witnesses_;
     Model open_;  // specialised to the program
+    std::optional<Inquiry> inquiry_;
+    bool gave_up_ = false;  // asking was too much for the solver
     Set concerning_;
     std::map<Set, std::string> graphs_;
     std::map<std::string, Truths> by_graph_;

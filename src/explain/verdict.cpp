@@ -37,7 +37,7 @@ Truth condition_holds(const Claim& claim, const Answer& answer) {
 
 Truth is_racefree(const Answer& answer) {
     if (!answer.hazards) return Truth::unknown;
-    if (raises(*answer.hazards, "data-race")) return Truth::no;
+    if (raises(*answer.hazards, race_flag)) return Truth::no;
     return answer.hazards->races_complete && !answer.bound_hit ? Truth::yes : Truth::unknown;
 }
 

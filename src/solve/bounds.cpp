@@ -5,6 +5,8 @@
 // event to happen whenever the outer ones do: it always happens, or under the very same guard as one
 // of them. Recursive nodes start empty and are iterated; both bounds only grow.
 //
+// Of a choice that is left open a pair may be in either branch, and must be where it must in both.
+//
 // Two shapes of constraint say something about rf and co before any search, and the bounds are
 // computed again with it: `empty d \ co` puts the must-pairs of d into co (and the reverse pairs out of
 // it), and `irreflexive (rf | ...); c` takes rf(w, r) away where c must relate r to w.
@@ -231,8 +233,11 @@ private:
                 out.may_set = arg(node, 0).may.range();
                 out.must_set = must_domain(arg(node, 0).must.inverse());
                 return out;
+            case Op::choice: {
+                const NodeBounds &a = arg(node, 0), &b = arg(node, 1);
+                return {a.may_set | b.may_set, a.must_set & b.must_set, a.may | b.may, a.must & b.must};
+            }
             case Op::recursive:
-            case Op::choice:
                 break;
         }
         return out;

@@ -192,6 +192,33 @@ Lit Encoding::cut() {
     return gates_.any(some);
 }
 
+Lit Encoding::straight() {
+    if (p_.diverted.empty()) return always_true;
+    const Lit straight = backend_.fresh();
+    for (const uint32_t choice : p_.diverted) backend_.clause({-straight, -values_.choice(choice)});
+    return straight;
+}
+
+Lit Encoding::stays() {
+    std::vector<Lit> stay;
+    for (const Blocked& b : p_.blocked) {
+        const Lit when = values_.literal(b.when);
+        stay.push_back(when);
+        if (when != always_false) backend_.clause({-when, values_.literal(b.hopeless)});
+    }
+    return some(stay);
+}
+
+Lit Encoding::some(const std::vector<Lit>& literals) {
+    std::vector<Lit> clause;
+    for (const Lit l : literals)
+        if (l != always_false) clause.push_back(l);
+    if (clause.empty()) return always_false;
+    clause.push_back(-backend_.fresh());
+    backend_.clause(clause);
+    return -clause.back();
+}
+
 // The final value of a cell: that of a write which no other is co-after.
 Value Encoding::final_value(size_t cell) {
     auto [it, fresh] = finals_.try_emplace(cell);
@@ -248,12 +275,16 @@ std::optional<Execution> Encoding::execution() {
     return x;
 }
 
-std::map<size_t, size_t> Encoding::final_writes() {
-    std::map<size_t, size_t> result;
-    for (const auto& [cell, writes] : finals_) {
-        for (const auto& [w, l] : writes) {
-            if (backend_.value(l)) result[cell] = w;
-        }
+std::optional<std::vector<size_t>> Encoding::final_writes(const Execution& x) {
+    std::vector<size_t> result;
+    for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
+        const std::vector<size_t> maximal = litmus::final_writes(x, static_cast<int>(cell));
+        size_t taken = maximal.front();
+        if (const auto asked = finals_.find(cell); asked != finals_.end())
+            for (const auto& [w, l] : asked->second)
+                if (backend_.value(l)) taken = w;
+        if (std::find(maximal.begin(), maximal.end(), taken) == maximal.end()) return std::nullopt;
+        result.push_back(taken);
     }
     return result;
 }

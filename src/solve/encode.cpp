@@ -117,6 +117,12 @@ void Encoding::require(const Constraint& c) {
     }
 }
 
+Lit Encoding::variant(const std::string& name) {
+    const auto [known, is_new] = variants_.try_emplace(name, always_true);
+    if (is_new) known->second = backend_.fresh();
+    return known->second;
+}
+
 Lit Encoding::happens(size_t a, size_t b) {
     return gates_.both(exec_[a], exec_[b]);
 }
@@ -157,6 +163,12 @@ void Encoding::forbid(NodeId id, size_t a, size_t b, Conjunction context) {
         for (const size_t middle : bounds_[node.args[0]].may.successors(a)) {
             if (bounds_[node.args[1]].may.contains(middle, b)) forbid(node.args[1], middle, b, with(pair(node.args[0], a, middle)));
         }
+        return;
+    }
+    if (!certain && node.op == Node::Op::choice) {
+        const Lit on = variant(node.variant);
+        forbid(node.args[0], a, b, with(on));
+        forbid(node.args[1], a, b, with(-on));
         return;
     }
     std::vector<Lit> clause{-pair(id, a, b)};
@@ -242,7 +254,9 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
         case Op::range:
             throw std::logic_error("a set has no pairs");
         case Op::choice:
-            throw std::logic_error("an open model cannot be encoded");
+            disjuncts.push_back({variant(node.variant), pair(node.args[0], a, b)});
+            disjuncts.push_back({-variant(node.variant), pair(node.args[1], a, b)});
+            break;
     }
     return gates_.define(std::move(disjuncts), polarity);
 }
@@ -328,6 +342,10 @@ Lit Encoding::define_member(NodeId id, size_t e) {
             break;
         case Op::complement:
             disjuncts.push_back({exec_[e], -member(node.args[0], e)});
+            break;
+        case Op::choice:
+            disjuncts.push_back({variant(node.variant), member(node.args[0], e)});
+            disjuncts.push_back({-variant(node.variant), member(node.args[1], e)});
             break;
         case Op::domain:
             for (const size_t b : bounds_[node.args[0]].may.successors(e)) disjuncts.push_back({pair(node.args[0], e, b)});

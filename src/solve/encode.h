@@ -1,7 +1,8 @@
 // Program + model -> constraints.
 //
 // The solver is asked for rf, co, sc, the choices and values only; every other relation of the model
-// is a definition over those, made pair by pair and only where a constraint asks for it.
+// is a definition over those, made pair by pair and only where a constraint asks for it. A model may be open: its choices
+// are then the solver's, too, or those of an assumption.
 #pragma once
 
 #include <map>
@@ -32,6 +33,15 @@ public:
     Lit terminates() const { return terminates_; }
     // Under this one some loop is cut at its bound.
     Lit cut();
+    // Under this one no thread stays at a wait and no await fails first: the execution gives an outcome. Makes a new literal.
+    Lit straight();
+    // Some thread stays, where what it waits for does not hold in the end (Blocked::hopeless). Call it at most once.
+    Lit stays();
+    // Of an open model: under this literal the variant is on, under its negation it is not.
+    Lit variant(const std::string& name);
+
+    // A new literal under which one of these holds; always_false for none.
+    Lit some(const std::vector<Lit>& literals);
 
     Lit choice(uint32_t index) { return values_.choice(index); }
     Lit condition(ExprId e) { return values_.literal(e); }
@@ -45,8 +55,9 @@ public:
 
     // Reads the last model off the backend. nullopt: it is no candidate execution (a bug).
     std::optional<Execution> execution();
-    // The write taken as final, for each cell whose end was asked for.
-    std::map<size_t, size_t> final_writes();
+    // The write taken as final in that execution, by cell: the solver's choice where the end was asked for. nullopt: a write that
+    // another is co-after was taken (a bug).
+    std::optional<std::vector<size_t>> final_writes(const Execution& execution);
 
 private:
     // ---- candidate executions
@@ -60,7 +71,6 @@ private:
     Value read_value(size_t read);
     Value circular_value(size_t read, const std::vector<uint64_t>& possible);
     Value final_value(size_t cell);
-    bool in_circle(size_t read);
 
     // ---- relations of the model
     void mark(NodeId node, Polarity polarity);
@@ -88,6 +98,7 @@ private:
     std::vector<std::vector<std::pair<size_t, Lit>>> rf_;  // by read: (write, literal)
     std::map<Relation::Pair, Lit> rf_pairs_, co_, sc_;
     std::map<size_t, std::vector<std::pair<size_t, Lit>>> finals_;  // by cell
+    std::map<std::string, Lit> variants_;                           // of an open model, by name
     std::map<std::string, std::map<Relation::Pair, std::vector<ExprId>>> conditional_;
     std::vector<bool> circular_;
     std::map<size_t, Word> words_;                                // of reads whose values flow in a circle
@@ -98,8 +109,7 @@ private:
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {
-        bool regular = false;                 // must-edges compose to must-pairs
-        std::vector<Relation::Pair> dynamic;  // edges that are not must-pairs of the closure
+        bool regular = false;  // must-edges compose to must-pairs
         std::map<Relation::Pair, Word> ranks;
         std::vector<std::vector<size_t>> dynamic_from;
     };

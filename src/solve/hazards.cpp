@@ -28,7 +28,7 @@ public:
     explicit Search(const Question& question) : q_(question), p_(question.program) {}
 
     Hazards run() {
-        require_hope();
+        left_[{Kind::blocked, 0, {}}] = q_.encoding.stays();
         for (size_t i = 0; i < q_.encoded.constraints.size(); ++i) {
             const Constraint& c = q_.encoded.constraints[i];
             if (!c.flag) continue;
@@ -57,22 +57,9 @@ private:
     using Places = std::pair<Place, Place>;
     using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race or a place of a flag also the places
 
-    static bool is_race(const Constraint& c) { return c.name == "data-race"; }
-
     Places places_of(const Relation::Pair& pair) const {
         const auto place = [&](size_t e) { return Place(p_.events[e].thread, p_.events[e].instruction); };
         return std::minmax(place(pair.first), place(pair.second));
-    }
-
-    // A thread stays only where what it waits for does not hold.
-    void require_hope() {
-        std::vector<Lit> stay;
-        for (const Blocked& b : p_.blocked) {
-            const Lit when = q_.encoding.condition(b.when);
-            stay.push_back(when);
-            if (when != always_false) q_.backend.clause({-when, q_.encoding.condition(b.hopeless)});
-        }
-        left_[{Kind::blocked, 0, {}}] = some(stay);
     }
 
     void add_places(size_t constraint, Kind kind) {
@@ -80,17 +67,7 @@ private:
         if (q_.encoded.nodes[c.node].is_set) return;
         std::map<Places, std::vector<Lit>> by_places;
         for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
-        for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = some(literals);
-    }
-
-    Lit some(const std::vector<Lit>& literals) {
-        std::vector<Lit> clause;
-        for (const Lit l : literals)
-            if (l != always_false) clause.push_back(l);
-        if (clause.empty()) return always_false;
-        clause.push_back(-q_.backend.fresh());
-        q_.backend.clause(clause);
-        return -clause.back();
+        for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = q_.encoding.some(literals);
     }
 
     // Whether some execution shows anything of what is left; what stays unknown is noted.
@@ -109,7 +86,7 @@ private:
             result_.races_complete = !races;
             return false;
         }
-        const Backend::Result answer = q_.check({q_.encoding.terminates(), some(any)});
+        const Backend::Result answer = q_.check({q_.encoding.terminates(), q_.encoding.some(any)});
         if (answer == Backend::Result::unknown) {
             result_.gave_up = no_answer;
             leave_unknown();
@@ -160,12 +137,9 @@ private:
 
     Hazard hazard(const Execution& x) {
         Hazard result;
-        const std::map<size_t, size_t> chosen = q_.encoding.final_writes();
-        for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
-            const auto choice = chosen.find(cell);
-            const size_t w = choice == chosen.end() ? final_writes(x, static_cast<int>(cell)).front() : choice->second;
-            result.final_values.push_back(x.values[w]);
-        }
+        const std::optional<std::vector<size_t>> last = q_.encoding.final_writes(x);
+        if (!last) disagree("a write that another is co-after is taken as final");
+        for (const size_t w : *last) result.final_values.push_back(x.values[w]);
         for (size_t b = 0; b < p_.blocked.size(); ++b) {
             if (!evaluate(x, p_.blocked[b].when, result.final_values)) continue;
             if (!evaluate(x, p_.blocked[b].hopeless, result.final_values)) disagree("a thread stays although what it awaits holds");

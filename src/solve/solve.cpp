@@ -83,7 +83,7 @@ private:
             encoding_->require_model();
             holds_ = encoding_->condition(condition_);
             passes_ = encoding_->condition(filter_);
-            require_no_diversion();
+            straight_ = encoding_->straight();
             for (const Observable& o : answer_.observables) encoding_->value(o.value);  // before the first check
         }
         enumerating_ = backend_.fresh();
@@ -96,14 +96,7 @@ private:
                 search_hazards({p_, m_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
     }
 
-    // Outcomes are of executions in which no thread stays, and no await fails first.
-    void require_no_diversion() {
-        if (p_.diverted.empty()) return;
-        straight_ = backend_.fresh();
-        for (const uint32_t choice : p_.diverted) backend_.clause({-straight_, -encoding_->choice(choice)});
-    }
-
-    // Looks for an execution that gives an outcome (require_no_diversion) and in which all of `wanted` holds.
+    // Looks for an execution that gives an outcome (Encoding::straight) and in which all of `wanted` holds.
     Backend::Result check_outcome(std::vector<Lit> wanted) {
         wanted.push_back(straight_);
         return check(wanted);
@@ -132,17 +125,11 @@ private:
         Evaluation evaluation(m_, *x);
         for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + m_.constraints[i].name);
         Outcome outcome;
-        const std::map<size_t, size_t> chosen = encoding_->final_writes();
+        const std::optional<std::vector<size_t>> last = encoding_->final_writes(*x);
+        if (!last) disagree("a write that another is co-after is taken as final");
+        outcome.final_writes = *last;
         std::vector<uint64_t> finals;
-        for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
-            const std::vector<size_t> maximal = final_writes(*x, static_cast<int>(cell));
-            const auto choice = chosen.find(cell);
-            const size_t w = choice == chosen.end() ? maximal.front() : choice->second;
-            if (std::find(maximal.begin(), maximal.end(), w) == maximal.end())
-                disagree("a write that another is co-after is taken as final");
-            outcome.final_writes.push_back(w);
-            finals.push_back(x->values[w]);
-        }
+        for (const size_t w : *last) finals.push_back(x->values[w]);
         for (const Observable& o : answer_.observables) outcome.values.push_back(evaluate(*x, o.value, finals));
         outcome.satisfies = evaluate(*x, condition_, finals) != 0;
         if (!evaluate(*x, filter_, finals)) disagree("the solver's execution does not pass the filter");
@@ -240,6 +227,10 @@ bool is_hazard(const Constraint& constraint) {
     return constraint.flag && constraint.name.rfind("undefined", 0) == 0;
 }
 
+bool is_race(const Constraint& constraint) {
+    return constraint.flag && constraint.name == race_flag;
+}
+
 bool raises(const Hazards& hazards, std::string_view flag) {
     return std::any_of(hazards.found.begin(), hazards.found.end(), [&](const Hazard& h) { return h.flag == flag; });
 }
@@ -252,6 +243,10 @@ Answer Solver::solve(Program& program, const Model& model, const SolveOptions& o
 
 Hazards Solver::hazards(Program& program, const Model& model) {
     return find_hazards(program, model, context_->backend);
+}
+
+Backend& Solver::backend() {
+    return context_->backend;
 }
 
 }  // namespace litmus

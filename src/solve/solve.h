@@ -11,6 +11,7 @@
 
 #include "cat/model.h"
 #include "event/execution.h"
+#include "solve/backend.h"
 
 namespace litmus {
 
@@ -82,6 +83,9 @@ struct Answer {
 
 // Flags of this name are undefined behaviour (model/semantics.md section 9).
 bool is_hazard(const Constraint& constraint);
+// The flag of this name holds of the pairs of accesses that race.
+inline constexpr std::string_view race_flag = "data-race";
+bool is_race(const Constraint& constraint);
 
 // Holds one solver context, for the programs of one test; the time and memory of each call are those of the program's
 // budget. Not thread safe.
@@ -98,6 +102,9 @@ public:
 
     // Looks for hazards alone, in a program built with BuildOptions::blocked. Throws as solve().
     Hazards hazards(Program& program, const Model& model);
+
+    // For other ways to ask (inquiry.h).
+    Backend& backend();
 
 private:
     struct Context;
