@@ -19,12 +19,6 @@ namespace litmus {
 
 using Kind = Traits::Kind;
 
-bool has_word(const Instruction& i, std::string_view word) {
-    if (i.has(word)) return true;
-    const std::string dotted = "." + i.mnemonic + ".";
-    return dotted.find("." + std::string(word) + ".") != std::string::npos;
-}
-
 size_t Builder::issue(const Context& c, const State& state) {
     Event e = event_of(c, Event::Kind::issue);
     e.scope = Scope::none;
@@ -276,7 +270,7 @@ void Builder::copy(const Context& c, State& state) {
 void Builder::asynchronous_arrive(const Context& c, State& state) {
     const Operand& bar = c.instruction.at(Role::mbarrier);
     const Place at = object(bar, state);
-    if (!has_word(c.instruction, "noinc")) {
+    if (!c.instruction.has("noinc")) {
         const Update raised = update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
         depend_address(state, bar, raised.read);
         depend_address(state, bar, raised.write);

@@ -27,9 +27,6 @@ struct UnknownOperand : Failure {
     using Failure::Failure;
 };
 
-// Whether a word stands in the instruction's name, in its mnemonic ("cp.async.wait_all") or among its qualifiers.
-bool has_word(const Instruction& instruction, std::string_view word);
-
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 

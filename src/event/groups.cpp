@@ -27,7 +27,7 @@ size_t Builder::group_completion(const Context& c, size_t start, const std::vect
 
 bool Builder::waits_for_reads() const {
     const auto& body = thread().body;
-    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait && has_word(i, "read"); });
+    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait && i.has("read"); });
 }
 
 void Builder::commit(const Context& c, Groups& groups) {
@@ -63,10 +63,9 @@ void Builder::wait_group(const Context& c, State& state, Groups& groups) {
     const size_t id = add_event(e);
     depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
-    if (has_word(i, "wait_all")) commit(c, groups);
-    const Operand* groups_left = i.find(Role::groups);
-    const uint64_t pending = groups_left ? constant_operand(state, *groups_left, "the number of groups") : 0;
-    finish_groups(groups, id, pending, has_word(i, "read"));
+    const Operand* left = i.find(Role::groups);  // cp.async.wait_all has none: it closes a group and waits for all
+    if (!left) commit(c, groups);
+    finish_groups(groups, id, left ? constant_operand(state, *left, "the number of groups") : 0, i.has("read"));
     block(state, {{id, ExprPool::yes}});
 }
 

@@ -144,7 +144,7 @@ void Builder::mbarrier(const Context& c, State& state) {
     const Update u = update(c, state, at, step, semantics(i), scope(i), std::nullopt);
     depend_address(state, address, u.read);
     depend_address(state, address, u.write);
-    if (has_word(i, "noComplete")) {
+    if (i.has("noComplete")) {
         const Event& w = draft_.events[u.write];
         const ExprId before = field(exprs_, draft_.events[u.read].value, mbarrier_phase);
         const ExprId after = field(exprs_, w.value, mbarrier_phase);
@@ -155,7 +155,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
     const Operand* result = i.find(Role::result);
     if (result && result->kind == Operand::Kind::reg)
-        assign(state, *result, Type::b64, token(at, u.read, has_word(i, "noComplete")), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
+        assign(state, *result, Type::b64, token(at, u.read, i.has("noComplete")), {{u.read, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // The lives of an object are numbered. A declaration that initialises it begins the first, each mbarrier.init the next.

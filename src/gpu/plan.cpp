@@ -366,4 +366,13 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
     return plan;
 }
 
+int places(const Plan& plan) {
+    return plan.gpus * plan.units * plan.cluster * plan.warps;
+}
+
+int place_of_thread(const Plan& plan, size_t t) {
+    const PlannedCta& cta = plan.ctas[static_cast<size_t>(plan.cta_of[t])];
+    return (cta.unit * plan.cluster + cta.rank) * plan.warps + plan.warp_of[t];
+}
+
 }  // namespace litmus::gpu

@@ -9,7 +9,6 @@ bool contains(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-
 const Alternative* member(const Slot& slot, std::string_view word) {
     const auto found =
         std::find_if(slot.alternatives.begin(), slot.alternatives.end(), [&](const Alternative& a) { return a.word == word; });

@@ -178,10 +178,8 @@ Instruction make_instruction(Op op, std::string mnemonic, std::vector<std::strin
 }
 
 // Qualifiers of the foreign instruction with state space and type in their places (ISA 9.7).
-std::vector<std::string> native_qualifiers(const Instruction& instruction) {
+std::vector<std::string> native_qualifiers(const Instruction& instruction, const char* type) {
     std::vector<std::string> result = instruction.qualifiers;
-    const std::string_view rmw = operation(instruction);
-    const bool on_bits = rmw == "exch" || rmw == "cas" || rmw == "and" || rmw == "or" || rmw == "xor";
     switch (instruction.op) {
         case Op::fence:
         case Op::fence_proxy:
@@ -200,9 +198,7 @@ std::vector<std::string> native_qualifiers(const Instruction& instruction) {
         default:
             break;
     }
-    const bool logic = instruction.op == Op::and_ || instruction.op == Op::or_ || instruction.op == Op::xor_ ||
-                       instruction.op == Op::not_ || instruction.op == Op::shl;
-    result.emplace_back(on_bits || logic ? "b32" : "u32");
+    result.emplace_back(type);
     return result;
 }
 
@@ -375,7 +371,7 @@ private:
         const std::string predicate = fresh("p");
         const std::string comparison = from.mnemonic.substr(1);
         body_.push_back(make_instruction(Op::setp, "setp", {comparison, "u32"},
-                                           {register_operand(predicate), from.at(Role::source, 0), from.at(Role::source, 1)}, from.span));
+                                         {register_operand(predicate), from.at(Role::source, 0), from.at(Role::source, 1)}, from.span));
         body_.push_back(make_instruction(Op::bra, "bra", {}, {from.at(Role::label)}, from.span));
         body_.back().guard = Guard{predicate, false};
     }
@@ -396,10 +392,11 @@ private:
 
     // An instruction that PTX has too, with the types that it wants.
     void as_written(const Instruction& from) {
-        Instruction to = make_instruction(from.op, from.mnemonic, native_qualifiers(from), from.operands, from.span);
-        if (!to.row.form)
-            throw refuse(test_, from.span, native_format, "`" + from.mnemonic + spelled(from.qualifiers) + "`", hint(from));
-        body_.push_back(std::move(to));
+        for (const char* type : {"u32", "b32"}) {  // of bits where PTX has the operation on bits only
+            const Instruction to = make_instruction(from.op, from.mnemonic, native_qualifiers(from, type), from.operands, from.span);
+            if (to.row.form) return body_.push_back(to);
+        }
+        throw refuse(test_, from.span, native_format, "`" + from.mnemonic + spelled(from.qualifiers) + "`", hint(from));
     }
 
     std::string fresh(const std::string& prefix) {
@@ -604,7 +601,8 @@ std::optional<Instruction> fused_branch(const Thread& thread, size_t i, const st
     const std::string predicate = written_register(setp);
     if (bra.guard->reg != predicate || mentions(thread, predicate) != 2 || claimed.count(predicate) > 0) return std::nullopt;
     const bool equal = setp.has("eq") != bra.guard->negated;
-    return make_instruction(Op::bra, equal ? "beq" : "bne", {}, {setp.at(Role::source, 0), setp.at(Role::source, 1), bra.at(Role::label)}, setp.span);
+    return make_instruction(Op::bra, equal ? "beq" : "bne", {}, {setp.at(Role::source, 0), setp.at(Role::source, 1), bra.at(Role::label)},
+                            setp.span);
 }
 
 // Whether each thread of the CTA that uses barrier `id` does so exactly once, with bar.sync or bar.arrive; gives how many do.

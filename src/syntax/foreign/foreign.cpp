@@ -570,7 +570,8 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
         (dialect == Dialect::column || instruction.expect->comparison != "==" || !fits(instruction.expect->value, Role::none))) {
         throw refuse("this expectation");
     }
-    if (!fits(instruction.operands, operands_of(*form, instruction.has("cas")))) throw refuse("these operands of `" + instruction.mnemonic + "`");
+    if (!fits(instruction.operands, operands_of(*form, instruction.has("cas"))))
+        throw refuse("these operands of `" + instruction.mnemonic + "`");
 
     std::string text(form->mnemonic);
     if (form->op == Op::ldc && dialect == Dialect::column) text = "cold";
