@@ -87,6 +87,7 @@ void Encoding::mark_constraint(const Constraint& constraint, bool holds) {
 
 void Encoding::require_model() {
     for (const Constraint& c : m_.constraints) mark_constraint(c, true);
+    find_chains();
     for (const Constraint& c : m_.constraints) {
         if (!c.flag) require(c);
     }
@@ -185,6 +186,7 @@ Lit Encoding::pair(NodeId id, size_t a, size_t b) {
     if (++depth_ > deepest) throw GaveUp{"the relation " + m_.nodes[id].name + " is defined through too many pairs"};
     const Lit l = define_pair(id, a, b);
     --depth_;
+    follow_chain(id, a, b, l);
     pairs_[id][key(a, b)] = l;
     return l;
 }

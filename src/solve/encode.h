@@ -7,12 +7,14 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "cat/model.h"
 #include "event/execution.h"
 #include "solve/bounds.h"
+#include "solve/chains.h"
 #include "solve/gates.h"
 #include "solve/values.h"
 
@@ -72,6 +74,14 @@ private:
     Value circular_value(size_t read, const std::vector<uint64_t>& possible);
     Value final_value(size_t cell);
 
+    // ---- what follows for locations that are chains (chains.h); redundant, and what keeps proofs short
+    void find_chains();
+    void count_updates(const Chain& chain);
+    Lit coherent(size_t a, size_t b);
+    Lit between(size_t a, size_t middle, size_t b);
+    Lit broken_off(const Chain& chain, size_t from, size_t to);
+    void follow_chain(NodeId node, size_t a, size_t b, Lit literal);
+
     // ---- relations of the model
     void mark(NodeId node, Polarity polarity);
     void mark_constraint(const Constraint& constraint, bool holds);
@@ -114,7 +124,10 @@ private:
         std::vector<std::vector<size_t>> dynamic_from;
     };
     std::map<NodeId, Closure> closures_;
-    int depth_ = 0;  // of pair() in pair()
+    std::vector<Chain> chains_;
+    std::map<NodeId, std::set<const Chain*>> follows_;  // nodes x; (rmw; x)* and the chains all links of which are in x
+    std::map<NodeId, NodeId> links_;                    // x of such a node
+    int depth_ = 0;                                     // of pair() in pair()
 };
 
 }  // namespace litmus

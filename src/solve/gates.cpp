@@ -182,6 +182,25 @@ struct Path {
 
 }  // namespace
 
+// A tree of mergers: of two halves in unary, more than n are true when more than i of the one and more than n - i - 1 of the other are.
+std::vector<Lit> Gates::count(const std::vector<Lit>& literals) {
+    if (literals.size() <= 1) return literals;
+    const auto middle = literals.begin() + static_cast<std::ptrdiff_t>(literals.size() / 2);
+    const std::vector<Lit> left = count({literals.begin(), middle}), right = count({middle, literals.end()});
+    std::vector<Lit> sum;
+    for (size_t n = 0; n < literals.size(); ++n) sum.push_back(backend_.fresh());
+    for (size_t i = 0; i <= left.size(); ++i) {
+        for (size_t j = 0; j <= right.size(); ++j) {
+            // i of the left and j of the right are at least i + j; no more of either are no more together
+            const Lit some_left = i > 0 ? left[i - 1] : always_true, some_right = j > 0 ? right[j - 1] : always_true;
+            if (i + j > 0) backend_.clause({-some_left, -some_right, sum[i + j - 1]});
+            const Lit more_left = i < left.size() ? left[i] : always_false, more_right = j < right.size() ? right[j] : always_false;
+            if (i + j < sum.size()) backend_.clause({more_left, more_right, -sum[i + j]});
+        }
+    }
+    return sum;
+}
+
 // Vertex elimination (as in Gaussian elimination on a sparse matrix): taking a node x out, every path
 // u -> x -> v through it becomes an edge u -> v, and a pair of edges u -> x, x -> u is a cycle. Nodes
 // of fewest neighbours go first, so a sparse graph adds few edges; static edges cost nothing.

@@ -36,6 +36,9 @@ public:
 
     void at_most_one(const std::vector<Lit>& literals);
 
+    // How many of the literals are true, in unary: the n-th of the result, from 0 on, is true when more than n are.
+    std::vector<Lit> count(const std::vector<Lit>& literals);
+
     using Edges = std::map<Relation::Pair, Lit>;
     // No cycle among the edges whose literals are true. `size`: nodes are 0..size-1.
     void acyclic(size_t size, const Edges& edges);

@@ -6,6 +6,21 @@
     sb-strong-N, sb-weak-N  store-buffering rings: thread i stores x_i and loads x_(i+1)
     writers-N-readers-M     N writers of one location, M readers that load it twice (CoRR claim)
     small                   message passing with release and acquire, the small test
+
+Those where n equal updates meet at one location, which is what kernels do:
+
+    red-N                   N threads add 1 to one location
+    arrivals-N              N threads arrive at an mbarrier with count N, one waits and reads what all stored
+    warps-N                 N threads arrive with counts that sum to 64
+    tokens-N                N threads arrive, and each waits with its token
+    grid-barrier-N          N CTAs add with release and wait for the sum
+    tickets-N               N CTAs take a ticket each: no two are equal
+    red-async-N             N CTAs of a cluster reduce into one word of the first, which waits for the bytes
+    red-async-words-N       ... into one word each
+    bulk-reduce-N           N CTAs reduce an array of 4 words in shared memory into one in global memory
+    multicast-N             a leader multicasts two tiles to N CTAs, each of which gives the slot back
+    pipeline-S-P            a producer and a consumer with S stages, each used P times
+    bar-sync-T-R            T threads and R rounds of bar.sync
 """
 import sys
 from pathlib import Path
@@ -51,6 +66,126 @@ def small():
     return test("small", ["x", "y"], threads, "~exists (P1:r0 == 1 /\\ P1:r1 == 0)")
 
 
+def program(name, declarations, threads, claim):
+    """A test from (thread's name and place, body) pairs."""
+    lines = [f'test "{name}"', "", *declarations]
+    for place, body in threads:
+        lines += [f"thread {place} {{"] + [f"  {instruction}" for instruction in body] + ["}"]
+    return "\n".join(lines + ["", claim, ""])
+
+
+def red(n):
+    threads = [(f"P{i} @ cta{i}", ["red.relaxed.gpu.global.add.u32 [x], 1;"]) for i in range(n)]
+    return program(f"red-{n}", [".global .u32 x = 0;"], threads, f"forall (x == {n})")
+
+
+WAIT = "await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64"
+WAIT_CLUSTER = "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64"
+
+
+def arrivals(n):
+    words = [f".shared.cta0 .u32 x{i} = 0;" for i in range(n)] + [f".shared.cta0 .mbarrier bar = {n};"]
+    threads = [(f"P{i} @ cta0", [f"st.weak.shared::cta.u32 [x{i}], 1;", "mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];"]) for i in range(n)]
+    threads.append((f"P{n} @ cta0", [f"{WAIT} [bar], 0;"] + [f"ld.weak.shared::cta.u32 r{i}, [x{i}];" for i in range(n)]))
+    return program(f"arrivals-{n}", words, threads, "forall (" + " /\\ ".join(f"P{n}:r{i} == 1" for i in range(n)) + ")\nracefree")
+
+
+def warps(n):
+    counts = [64 // n + (1 if i < 64 % n else 0) for i in range(n)]
+    threads = [(f"P{i} @ cta0", [f"mbarrier.arrive.release.cta.shared::cta.b64 _, [bar], {count};"]) for i, count in enumerate(counts)]
+    threads[0][1].insert(0, "st.weak.shared::cta.u32 [x], 1;")
+    threads.append((f"P{n} @ cta0", [f"{WAIT} [bar], 0;", "ld.weak.shared::cta.u32 r0, [x];"]))
+    return program(f"warps-{n}", [".shared.cta0 .u32 x = 0;", ".shared.cta0 .mbarrier bar = 64;"], threads, f"forall (P{n}:r0 == 1)\nracefree")
+
+
+def tokens(n):
+    words = [f".shared.cta0 .u32 x{i} = 0;" for i in range(n)] + [f".shared.cta0 .mbarrier bar = {n};"]
+    threads = []
+    for i in range(n):
+        body = [f"st.weak.shared::cta.u32 [x{i}], 1;", "mbarrier.arrive.release.cta.shared::cta.b64 t, [bar];"]
+        body += ["await mbarrier.try_wait.acquire.cta.shared::cta.b64 [bar], t;", f"ld.weak.shared::cta.u32 r0, [x{(i + 1) % n}];"]
+        threads.append((f"P{i} @ cta0", body))
+    return program(f"tokens-{n}", words, threads, "forall (" + " /\\ ".join(f"P{i}:r0 == 1" for i in range(n)) + ")\nracefree")
+
+
+def grid_barrier(n):
+    words = [f".global .u32 x{i} = 0;" for i in range(n)] + [".global .u32 c = 0;"]
+    threads = []
+    for i in range(n):
+        body = [f"st.weak.global.u32 [x{i}], 1;", "red.release.gpu.global.add.u32 [c], 1;"]
+        body += [f"await ld.acquire.gpu.global.u32 r0, [c] == {n};", f"ld.weak.global.u32 r1, [x{(i + 1) % n}];"]
+        threads.append((f"P{i} @ cta{i}", body))
+    return program(f"grid-barrier-{n}", words, threads, "forall (" + " /\\ ".join(f"P{i}:r1 == 1" for i in range(n)) + ")\nracefree")
+
+
+def tickets(n):
+    threads = [(f"P{i} @ cta{i}", ["atom.relaxed.gpu.global.add.u32 r0, [x], 1;"]) for i in range(n)]
+    return program(f"tickets-{n}", [".global .u32 x = 0;"], threads, "~exists (P0:r0 == P1:r0)")
+
+
+def red_async(n, words):
+    names = [f"x{i}" if words else "x0" for i in range(n)]
+    declarations = [f".shared.cta0 .u32 {x} = 0;" for x in sorted(set(names))] + [".shared.cta0 .mbarrier bar = 1;"]
+    threads = [("P0 @ cta0", [f"mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], {4 * n};", f"{WAIT_CLUSTER} [bar], 0;"]
+                + [f"ld.weak.shared::cta.u32 r{i}, [{x}];" for i, x in enumerate(sorted(set(names)))])]
+    for i, x in enumerate(names):
+        threads.append((f"P{i + 1} @ cta{i + 1}", [
+            f"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [{x}], 1, [bar];"]))
+    claim = " /\\ ".join(f"P0:r{i} == 1" for i in range(n)) if words else f"P0:r0 == {n}"
+    return program(f"red-async-{'words-' if words else ''}{n}", declarations, threads, f"forall ({claim})\nracefree")
+
+
+def bulk_reduce(n):
+    declarations = [".global .u32 g[4] = 0;", ".shared .u32 s[4] = 1;"]
+    body = ["cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 16;", "cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;"]
+    threads = [(f"P{i} @ cta{i}", body) for i in range(n)]
+    return program(f"bulk-reduce-{n}", declarations, threads, f"forall (g[0] == {n} /\\ g[3] == {n})\nracefree")
+
+
+def multicast(n):
+    declarations = [".global .u32 g[8] = {1, 1, 1, 1, 2, 2, 2, 2};", ".shared .u32 s[4] = 0;", ".shared .mbarrier full = 1;", f".shared .mbarrier empty = {n};"]
+    copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [{0}], 16, [full], {1};"
+    leader = [copy.format("g", 2**n - 1), f"{WAIT_CLUSTER} [empty], 0;", copy.format("g+16", 2**n - 1)]
+    threads = [("L @ cta0", leader)]
+    for i in range(n):
+        body = []
+        for tile in range(2):
+            body += ["mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [full], 16;", f"{WAIT_CLUSTER} [full], {tile};",
+                     f"ld.weak.shared::cta.u32 r{tile}, [s];"]
+            if tile == 0:
+                body += ["fence.acq_rel.cta;", "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [empty@cta0];"]
+        threads.append((f"P{i} @ cta{i}", body))
+    claim = " /\\ ".join(f"P{i}:r0 == 1 /\\ P{i}:r1 == 2" for i in range(n))
+    return program(f"multicast-{n}", declarations, threads, f"forall ({claim})")
+
+
+def pipeline(stages, phases):
+    tiles = stages * phases
+    declarations = [f".global .u32 g[{4 * tiles}] = {{" + ", ".join(str(1 + i // 4) for i in range(4 * tiles)) + "};"]
+    for s in range(stages):
+        declarations += [f".shared.cta0 .u32 s{s}[4] = 0;", f".shared.cta0 .mbarrier full{s} = 1;", f".shared.cta0 .mbarrier empty{s} = 1;"]
+    producer, consumer = [], []
+    for tile in range(tiles):
+        s, parity = tile % stages, tile // stages % 2
+        producer += [f"{WAIT} [empty{s}], {1 - parity};", f"mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [full{s}], 16;",
+                     f"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s{s}], [g+{16 * tile}], 16, [full{s}];"]
+        consumer += [f"{WAIT_CLUSTER} [full{s}], {parity};", f"ld.weak.shared::cta.u32 r{tile}, [s{s}];",
+                     "fence.proxy.async.shared::cta;", f"mbarrier.arrive.release.cta.shared::cta.b64 _, [empty{s}];"]
+    claim = " /\\ ".join(f"P1:r{tile} == {tile + 1}" for tile in range(tiles))
+    return program(f"pipeline-{stages}-{phases}", declarations, [("P0 @ cta0", producer), ("P1 @ cta0", consumer)], f"forall ({claim})\nracefree")
+
+
+def bar_sync(threads, rounds):
+    declarations = [f".shared.cta0 .u32 x{i} = 0;" for i in range(threads)]
+    bodies = []
+    for i in range(threads):
+        body = []
+        for r in range(rounds):
+            body += [f"st.weak.shared::cta.u32 [x{i}], {r + 1};", "bar.sync 0;"]
+        bodies.append((f"P{i} @ cta0", body + [f"ld.weak.shared::cta.u32 r0, [x{(i + 1) % threads}];"]))
+    return program(f"bar-sync-{threads}-{rounds}", declarations, bodies, f"forall (P0:r0 == {rounds})\nracefree")
+
+
 SIZES = [2, 4, 8, 16, 32]
 
 
@@ -62,6 +197,25 @@ def families():
         yield f"sb-weak-{n}", ring(n, False)
         yield f"sb-fenced-{n}", fenced_ring(n)
         yield f"writers-{n}-readers-{n}", writers_and_readers(n, n)
+
+
+    for n in [2, 4, 6, 8, 12, 16, 32, 64]:
+        yield f"red-{n}", red(n)
+        yield f"arrivals-{n}", arrivals(n)
+        yield f"warps-{n}", warps(n)
+        yield f"tokens-{n}", tokens(n)
+        yield f"grid-barrier-{n}", grid_barrier(n)
+        yield f"tickets-{n}", tickets(n)
+        yield f"bulk-reduce-{n}", bulk_reduce(n)
+    for n in [2, 4, 6, 8, 12, 15]:
+        yield f"red-async-{n}", red_async(n, False)
+        yield f"red-async-words-{n}", red_async(n, True)
+    for n in [2, 4, 5, 8, 16]:
+        yield f"multicast-{n}", multicast(n)
+    for stages, phases in [(2, 2), (2, 4), (2, 8), (4, 8)]:
+        yield f"pipeline-{stages}-{phases}", pipeline(stages, phases)
+    for threads, rounds in [(8, 2), (8, 4), (16, 4), (32, 4)]:
+        yield f"bar-sync-{threads}-{rounds}", bar_sync(threads, rounds)
 
 
 def main():
