@@ -28,7 +28,10 @@
 #include "ptx/traits.h"
 #include "syntax/foreign/braces.h"
 #include "syntax/foreign/column.h"
+#include "syntax/foreign/conditions.h"
 #include "syntax/foreign/foreign.h"
+#include "syntax/foreign/instructions.h"
+#include "syntax/foreign/tokens.h"
 
 namespace litmus {
 
