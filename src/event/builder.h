@@ -1,4 +1,4 @@
-// The builder of programs: what build.cpp, instructions.cpp, async.cpp and control.cpp share.
+// The builder of programs: what the files of this folder share that turn a test into events.
 //
 // Private to this folder; the face is build_program in program.h.
 #pragma once
@@ -7,38 +7,31 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "event/barrier.h"
-#include "event/program.h"
-#include "ptx/mbarrier.h"
+#include "event/bulk_elements.h"
+#include "event/draft.h"
+#include "event/influence.h"
+#include "event/places.h"
+#include "event/state.h"
 #include "test/static_rules.h"
 
 namespace litmus {
 
-// the reads something depends on, each with the condition under which the dependency exists
-using Dependencies = std::map<size_t, ExprId>;
-
-struct RegisterState {
-    ExprId value = 0;
-    bool sign = false;  // extends as a signed value when read at a wider type
-    Dependencies reads;
-};
-
-struct State {
-    ExprId guard = ExprPool::yes;
-    std::map<std::string, RegisterState> registers;
-    Dependencies control;   // of branches, and all of `blocking`
-    Dependencies blocking;  // what the awaits, waits and barriers before have waited for
-    Dependencies awaited;   // reads whose value something before has waited for, each with the reason: performed.cpp
-};
-
-// An address, count or size that no constant folding makes known.
+// An address, count or size that is known only in an execution: not modelled. In the trial of a loop (await.cpp), where registers
+// are unknown, it says no more than that the loop is no await.
 struct UnknownOperand : Failure {
     using Failure::Failure;
 };
+
+// Element i of a vector; a scalar operand itself.
+const Operand& element_of(const Operand& operand, int i);
+
+// Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
+void check_wide_loads(const Program& program);
 
 class Builder {
 public:
@@ -47,53 +40,11 @@ public:
     Program build();
 
 private:
-    // ---- locations --------------------------------------------------------------------------
+    // ---- operands (build.cpp) ---------------------------------------------------------------
 
-    int cta_index(const Placement& at);
-
-    // The CTA that a declaration `.shared.ctaN` means; one without threads lives in cluster 0 of gpu 0.
-    int shared_cta(int number);
-
-    // Cells that instructions name directly, in the order of declaration; the rest is added when met.
-    void declare_cells();
-
-    // Whether the elements of a location are two cells each: packed ones that packed operations reach
-    // (ISA 9.7.13.5: "atomicity is guaranteed separately for each of the individual scalar elements").
-    bool is_split(int location) const;
-    // The type of a location's cells: that of its elements, or of their lanes.
-    Type cell_type(int location) const;
-
-    // `index` counts cells from the start of the location.
-    int cell(int location, int instance, int index);
-
-    int address_id(int location, int instance, int element);
-
-    int location_index(const std::string& name) const;
-
-    // Addresses as values: each location (and instance of it) starts at its own multiple of 1 MiB, so
-    // that address arithmetic near an array, which has at most 32 KiB, finds its way back; 32 bits hold them all, as
-    // `mov.u32` of a shared address needs.
-    static constexpr uint64_t slot_bytes = uint64_t{1} << 20;
-    static constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
-    uint64_t address_value(int location, int instance);
-    struct Slot {
-        int location, instance;
-    };
-    const Slot* slot_of(uint64_t address) const;  // the nearest; null: none
-
-    struct Place {
-        int cell = -1;
-        int address = -1;
-        Proxy proxy = Proxy::generic;
-    };
+    const Thread& thread() const { return test_.threads[static_cast<size_t>(thread_)]; }
 
     [[noreturn]] void fail(const Span& span, std::string message, std::string hint = {}) const;
-
-    int instance_of(const Location& location, int named_cta);
-
-    Place place(int location, int instance, uint64_t offset, Type access, const Span& span);
-
-    Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // A location in an instance of it, and the offset into it, in bytes.
     struct Target {
@@ -101,39 +52,24 @@ private:
         int instance = -1;
         uint64_t offset = 0;  // before the location: negative, in two's complement
     };
+    // What an address operand names, or the register in it holds.
     Target target(const Operand& operand, const State& state);
-    // The declaration that a location is an alias of, if it is one.
-    int physical(int location) const;
-
-    // ---- registers and values ---------------------------------------------------------------
-
-    const Thread& thread() const { return program_.test->threads[static_cast<size_t>(thread_)]; }
-
-    ExprId read_register(const State& state, const std::string& name, Type type);
-
-    static const Dependencies& register_reads(const State& state, const std::string& name);
+    // The place of an access, `extra` bytes after that.
+    using Place = Places::Place;
+    Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads);
-
-    void add_reads(Dependencies& to, const Dependencies& from);
-
-    Dependencies under(const Dependencies& reads, ExprId condition);
+    // The value of an operand that must be constant; `what` names it in the message.
+    uint64_t constant_operand(const State& state, const Operand& operand, const char* what);
 
     // Assigns a register under the instruction's guard `when` (relative to the path).
     void assign(State& state, const Operand& destination, Type type, ExprId value, Dependencies reads, ExprId when,
                 const Dependencies& guard_reads);
-
-    // A register has the widest type it is written at, the first of those.
+    // A register has the widest type that it is written at; of equally wide ones the first.
     void note_register(const std::string& name, Type type);
 
-    // ---- events -----------------------------------------------------------------------------
-
-    size_t add_event(Event event);
-
-    void depend(const char* relation, const Dependencies& reads, size_t event);
-    void depend_control(const State& state, size_t event);  // ctrl and blocks
-    void block(State& state, const Dependencies& reads);    // from now on everything waits for these
+    // ---- events and what they depend on (instructions.cpp) -----------------------------------
 
     // What one instruction brings to all of its events.
     struct Context {
@@ -145,290 +81,191 @@ private:
         bool fails = false;        // an iteration of an await that fails
     };
 
-    // What folding knows of an operand that is read; fails for an address that is none of a location.
-    KnownOperand known_operand(const Operand& operand, const State& state);
-    // Fails for an instruction whose registers hold what it does not allow (static_rules.cpp).
-    void check_static_rules(const Context& c, const State& state);
-
-    // Fails where a wide load reads what something else than a vector or packed operation may write.
-    void check_wide_loads() const;
-
+    // The number of the new event.
+    size_t add_event(Event event);
     Event event_of(const Context& c, Event::Kind kind);
-
     size_t memory_event(const Context& c, const State& state, Event::Kind kind, const Place& at, Type type, int element);
 
+    void depend(const char* relation, const Dependencies& reads, size_t event);
+    void depend_control(const State& state, size_t event);  // ctrl and blocks
     void depend_address(const State& state, const Operand& operand, size_t event);
 
-    // Everything waits for what is awaited and for what, of the operand it is compared with, can change whether the condition is met.
+    // From now on everything waits for these reads.
+    void block(State& state, const Dependencies& reads);
+    // From now on everything waits for what is awaited, and for those reads of the operand it is compared with that can change
+    // whether the condition is met.
     void block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met);
 
-    static const Operand& element_of(const Operand& operand, int i);
-
+    // What `== value` behind an instruction demands of the value that it reads.
     void expect(const Context& c, State& state, ExprId value, Type type, const Dependencies& reads);
-
+    // An awaited instruction goes on only when its condition is met; in an iteration that fails, only when it is not.
     void await_that(const Context& c, ExprId met);
 
-    void load(const Context& c, State& state);
+    // ---- what instructions become (instructions.cpp) -----------------------------------------
 
+    void load(const Context& c, State& state);
     // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
-
-    ExprId part_of(ExprId whole, Type type, int shift, int width);
-    ExprId place_part(ExprId whole, ExprId part, Type type, int shift);
-
     void store(const Context& c, State& state);
 
     // atom and red: per element R then W, related by rmw; a failed cas has no W.
     void atomic(const Context& c, State& state);
-    // One scalar of it; `old` is what it reads, `operands` are those of its element. Returns the read.
+    // One scalar of it; `operands` are those of its element. Returns the read.
     size_t atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element, const std::vector<ExprId>& operands,
                          const Dependencies& data);
 
-    static Event::Reach reach(const Instruction& fence);
     void fence(const Context& c, const State& state);
 
     void barrier(const Context& c, State& state);
-
     void redux(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
-
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
-    // ---- asynchronous operations, mbarriers, groups (async.cpp) --------------------------------
+    void compute(const Context& c, State& state);
+    // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
+    ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
+    // setp.<cmp>.type p{|q}, a, b;
+    void set_predicate(const Context& c, State& state);
 
-    uint64_t constant_operand(const State& state, const Operand& operand, const char* what);
+    // ---- static rules, of what registers hold (static_rules.cpp) -----------------------------
+
+    // What folding knows of an operand that is read; fails for an address that is none of a location.
+    KnownOperand known_operand(const Operand& operand, const State& state);
+    // Fails for an instruction whose registers hold what it does not allow.
+    void check_static_rules(const Context& c, const State& state);
+
+    // ---- asynchronous operations (async.cpp) -------------------------------------------------
+
+    // The issue event; the events of the operation name it as `issue` or `start`.
     size_t issue(const Context& c, const State& state);
     size_t asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element);
-    void inside(size_t from, size_t to);  // aio
+    // An atomic read and write; `operand` is combined with what is there.
     std::pair<size_t, size_t> asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
                                                      ExprId operand, const Dependencies& data);
+    // Inside an operation, one event comes before another: aio.
+    void inside(size_t from, size_t to);
+    // The complete-tx of an operation: release at cluster scope, after the events of `before`. Returns its write.
+    size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+                       const std::vector<size_t>& before);
+
+    void direct(const Context& c, State& state);
+    void bulk(const Context& c, State& state);
+    void copy(const Context& c, State& state);
+    void asynchronous_arrive(const Context& c, State& state);
+
+    std::vector<int> multicast_ctas(uint64_t mask);
+    Operand counterpart(const Operand& operand, int cta) const;
+    Type element_type(const Operand& operand, const State& state);
+    std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
+
+    // ---- mbarrier objects (mbarrier.cpp) -----------------------------------------------------
+
+    void mbarrier(const Context& c, State& state);
+    void wait(const Context& c, State& state, const Place& at);
+
+    Place object(const Operand& operand, const State& state);
     struct Update {
         size_t read, write;
     };
     Update update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
                   std::optional<size_t> issue);
-    ExprId field(ExprId state, Field field);
+    uint32_t next_life(int cell, const Span& span);
+    ExprId token(const Place& at, size_t read, bool no_complete);
+    ExprId wait_for_token(const Place& at, size_t read, ExprId token);
+    // These note undefined behaviour.
     void must_be_live(const Place& at, size_t read);
     void check_update(const Place& at, const MbarrierStep& step, size_t read);
-    Place object(const Operand& operand, const State& state);
-    void mbarrier(const Context& c, State& state);
-    void wait(const Context& c, State& state, const Place& at, size_t argument);
-    ExprId wait_for_token(const Place& at, size_t read, ExprId token);
-    ExprId token(const Place& at, size_t read, bool no_complete);
     void check_pending_count(const Context& c, ExprId token);
-    uint32_t next_life(int cell, const Span& span);
-    void direct(const Context& c, State& state);
-    size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
-                       const std::vector<size_t>& before);
-    size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
-    std::vector<int> multicast_ctas(uint64_t mask);
-    Operand counterpart(const Operand& operand, int cta) const;
-    void bulk(const Context& c, State& state);
-    bool waits_for_reads() const;
-    void copy(const Context& c, State& state);
-    void check_group(ExprId closed);
-    void asynchronous_arrive(const Context& c, State& state);
 
-    // The bulk or cp.async groups of one thread, in program order; positions are event numbers.
-    struct GroupMember {
-        size_t position;
-        ExprId guard;
-        size_t completion;
-        std::optional<size_t> read_completion;
-    };
-    struct Groups {
-        std::vector<GroupMember> members;
-        std::vector<std::pair<size_t, ExprId>> commits;
-    };
+    // ---- groups of asynchronous operations (groups.cpp) --------------------------------------
+
+    // The event that says an operation is complete for its group: after the events of `before`.
+    size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
+    // Whether the thread waits somewhere for the reads of bulk operations alone (`wait_group.read`).
+    bool waits_for_reads() const;
     void commit(const Context& c, Groups& groups);
+    void check_group(ExprId closed);
     void wait_group(const Context& c, State& state, Groups& groups);
     void finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads);
 
-    Type element_type(const Operand& operand, const State& state);
-    std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
-    // Bytes of a location, or of what it is an alias of, that must become events.
-    void keep(int location, int64_t first, int64_t bytes);
-    bool is_kept(int location, int64_t first, int64_t bytes) const;
-    std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
-    void mark_elements();
+    // ---- threads (control.cpp) ---------------------------------------------------------------
 
-    // ---- plain computation ------------------------------------------------------------------
-
-    void compute(const Context& c, State& state);
-
-    // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
-    ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
-
-    static std::optional<Type> source_type(const Instruction& i);
-
-    // setp.<cmp>.type p{|q}, a, b;
-    void set_predicate(const Context& c, State& state);
-
-    // ---- control flow -----------------------------------------------------------------------
-
-    State merge(State a, const State& b);
-
-    Dependencies merge_reads(const Dependencies& x, ExprId x_guard, const Dependencies& y, ExprId y_guard);
-
-    using Pending = std::map<size_t, State>;  // by instruction index; size of the body: the end
-
-    void arrive(Pending& pending, size_t at, const State& state);
-
-    size_t label_target(const Operand& operand) const;
-
+    using Pending = std::map<size_t, State>;  // states to go on from, by instruction index; size of the body: the end
     struct Region {
         size_t first, last;  // instruction indices, inclusive
     };
 
-    // Loop regions: from the target of a backward branch to the branch; overlapping ones that do not nest are
-    // one region. Of two with the same first instruction the shorter one is inside the other.
-    std::vector<Region> find_regions() const;
-
     void build_thread(int t);
-
-    bool needs_exits() const;
 
     // Executes instructions [first, end) once. States that leave stay in `pending`; those that jump
     // back inside `current` are in back_edges_.
     void run(size_t first, size_t end, const Region* current, Pending& pending);
-
+    // Executes one instruction; the state after it goes to `pending`.
     void step(size_t index, State state, Pending& pending, const Region* current);
-
-    ExprId divert();
-    void execute_or_block(Context c, State& state);
-    void fail_once(Context c, State& state, ExprId fails);
-    void wait_for_operands(const Context& c, State& state);
-    void wait_for(State& state, const std::string& name, ExprId when, size_t reason);
-    void wait_always(State& state, const Dependencies& reads);
-    void note_performed(const State& state, size_t event);
-    bool is_kept_in_place(size_t event) const;
-    void relate_performed();
-    ExprId at_end(ExprId e, uint32_t choice, size_t first);
-
     void branch(const Context& c, State state, Pending& pending, const Region* current);
-
+    // Every other instruction.
     void execute(const Context& c, State& state);
 
-    // What a trial iteration may have added and must be able to take back.
-    struct Mark {
-        size_t events, dependencies, barriers, constraints, bounds, pairs, violations, blocked, diverted, arrivals, performed, waits;
-        std::map<std::pair<int, std::string>, Type> register_types;
-        std::map<int, std::vector<MbarrierStep>> steps;
-        std::map<int, uint32_t> lives;
-        Groups bulk_groups, copy_groups;
-        std::vector<std::vector<size_t>> copies;
-    };
-    Mark mark() const;
+    // A state comes to an instruction; it is merged with one that is there.
+    void arrive(Pending& pending, size_t at, const State& state);
+    size_t label_target(const Operand& operand) const;
 
-    void roll_back(const Mark& m);
+    // ---- loops (loop.cpp) --------------------------------------------------------------------
 
+    // Loop regions: from the target of a backward branch to the branch; overlapping ones that do not nest are
+    // one region. Of two with the same first instruction the shorter one is inside the other.
+    std::vector<Region> find_regions() const;
     void loop(const Region& region, Pending& pending);
-
     // Executes the region up to the bound; what leaves it is added to `exits`.
     void unroll(const Region& region, Pending inside, Pending& exits);
     bool is_decided(const Pending& entry, const Pending& next) const;
 
-    std::set<std::string> assigned_registers(const Region& region) const;
+    // ---- awaits (await.cpp) ------------------------------------------------------------------
 
-    bool has_leaf(ExprId e, uint32_t index) const;
-    std::vector<ExprId> conjuncts(ExprId e);
-    bool exclude(ExprId a, ExprId b);
+    ExprId divert();
+    void execute_or_block(Context c, State& state);
+    void fail_once(Context c, State& state, ExprId fails);
+    ExprId at_end(ExprId e, uint32_t choice, size_t first);
 
-    // Takes the region as an await if it is one; then what leaves it is added to `exits`.
+    // Takes the region as an await if it is one; then what leaves it is added to `exits`. If it is none, nothing has changed.
     bool await(const Region& region, const Pending& inside, Pending& exits);
     // One iteration from `entry`, all registers that the region assigns unknown. What leaves it stays in `trial`; returns
     // the condition under which it fails, or nothing when the region is no await.
     std::optional<ExprId> last_iteration(const Region& region, const State& entry, Pending& trial);
     State failing_iteration(const Region& region, const State& entry, ExprId fails);
+    // Whether what the trial added to the draft `before` it makes the region an await.
+    bool is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
 
-    bool is_await(const Mark& before, uint32_t poison, ExprId failing, const Pending& exits);
+    // ---- what has waited for what (performed.cpp) --------------------------------------------
 
-    // ---- relations --------------------------------------------------------------------------
+    void wait_for_operands(const Context& c, State& state);
+    void wait_for(State& state, const std::string& name, ExprId when, size_t reason);
+    void wait_always(State& state, const Dependencies& reads);
+    void note_performed(const State& state, size_t event);
 
-    struct Dependency {
-        const char* relation;
-        size_t read, event;
-        ExprId when;
-    };
-
-    // The reads whose value can change an expression (influence.cpp), and those that decide whether an event
-    // happens (dependency.cpp).
-    using Reads = std::vector<uint32_t>;
-    const Reads& deciding(ExprId e);
-    Reads deciding_guard(size_t event);
-    bool can_change(size_t read, ExprId e);
-    void find_same_stores();
-    void drop_idle_reads();
-    void drop_unused_results();
-
-    void finish_relations();
-    void check_counts();
-    void relate_phases();
-    void relate_exits();
-    void relate_lives();
-
-    // "values": from each read (or bar.red) to the writes and bar.reds whose value or existence its value
-    // decides.
-    void add_value_flow();
-
+    const Test& test_;
+    const Budget budget_;
     BuildOptions options_;
-    Program program_;
+    ExprPool exprs_;
+    Influence influence_{exprs_};
+    Draft draft_;
+    Places places_{test_, draft_, exprs_};
+    const KeptElements kept_{test_, draft_.ctas};
+
+    // ---- where execution stands
     int thread_ = 0;
-    int iteration_ = 0;    // see Event::iteration
-    int iterations_ = 0;   // of all loops and awaits so far
-    uint32_t trials_ = 0;  // awaits being tried, one inside the other
-    std::vector<Region> regions_;
-    Pending back_edges_;
+    std::vector<Region> regions_;  // of the thread
+    int iteration_ = 0;            // see Event::iteration
+    uint32_t trials_ = 0;          // awaits being tried, one inside the other
+    size_t executed_ = 0;          // instructions, on all paths, those of trials too: it bounds the work
+    Pending back_edges_;           // states that begin the next iteration of the loop, or that of one around it
     // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
     // that they do not.
     struct Turns {
         bool decided = false, open = false;
     };
     Turns turns_;
-    std::vector<Dependency> dependencies_;
-    std::map<ExprId, Reads> deciding_;  // what is known of expressions
-    struct SameStores {                 // taken as one
-        ExprId happens, value;
-    };
-    std::map<size_t, SameStores> same_stores_;  // by each of them
-    std::vector<BarrierUse> barriers_;
-    std::map<int, size_t> exits_;  // by thread
-    int operation_count_ = 0;
-    size_t executed_ = 0;                     // instructions, on all paths
-    std::set<std::pair<int, int64_t>> kept_;  // what must become events: physical location, byte
-    struct Pair {
-        const char* relation;
-        size_t from, to;
-        ExprId when;
-    };
-    std::vector<Pair> pairs_;  // of iss, aio, grp, ...
-    // What tells that an arrival came too early: the phases that arrivals and successful waits see.
-    struct PhaseSeen {
-        size_t event;
-        int cell;
-        ExprId phase;
-        ExprId when;
-    };
-    std::vector<PhaseSeen> arrivals_, waits_;
-    struct Use {  // an instruction that waits for its operands
-        int thread, instruction, iteration;
-    };
-    std::vector<Use> uses_;
-    struct Performed {
-        size_t waited;  // read and reason: performed.cpp
-        size_t event;
-        ExprId when;
-    };
-    std::vector<Performed> performed_;
-    std::map<int, std::vector<MbarrierStep>> steps_;  // by cell: the updates of an mbarrier object
-    std::map<int, uint32_t> lives_;                   // by cell: how many lives of an mbarrier object have begun
-    Groups bulk_groups_, copy_groups_;                // of the current thread
-    std::vector<std::vector<size_t>> copies_;         // the events of each cp.async of the current thread
-    std::map<std::tuple<int, int, int>, int> cell_ids_;
-    std::map<std::tuple<int, int, int>, int> address_ids_;
-    std::map<std::pair<int, std::string>, Type> register_types_;
-    std::vector<Slot> slots_;  // of addresses, the first at 1
 };
 
 }  // namespace litmus

@@ -1,47 +1,31 @@
 // `decides` and `values`: which reads can change what a thread does, and what it stores.
 //
-// A dependency is what the value read can change (semantics.md section 2), whatever registers it passes through.
-// influence.cpp says which reads can change an expression. What happens on one way of a branch and, alike, on the other does not
-// depend on the branch: the stores of a thread to one place, on ways that exclude each other, are taken as one store,
-// which happens on any of the ways with the value of that one. A read that can change neither decides none of them. (Of
-// other instructions on both ways this is not known, nor of a vote or a value that goes into a redux.sync.)
+// A dependency is what the value read can change (model/semantics.md section 2), whatever registers it passes through.
+// influence.cpp finds the reads that can change an expression. What happens alike on both ways of a branch does not depend on
+// the branch. So the stores of a thread to one place, on ways that exclude each other, are taken as one store: it happens when
+// one of them does, and has the value of that one. A read that can change neither of these decides none of the stores. (Other
+// instructions that stand on both ways, votes and values that go into a redux.sync are not taken as one.)
 #include <algorithm>
 #include <set>
 #include <string_view>
 
-#include "event/builder.h"
+#include "event/relations.h"
 #include "ptx/traits.h"
 
 namespace litmus {
 
-const Builder::Reads& Builder::deciding(ExprId e) {
-    const auto [known, fresh] = deciding_.try_emplace(e);
-    Reads& reads = known->second;
-    if (fresh)
-        for_each_leaf(program_.exprs, without_idle_reads(program_.exprs, e), [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read) reads.push_back(leaf.index);
-        });
-    return reads;
-}
-
-bool Builder::can_change(size_t read, ExprId e) {
-    const Reads& reads = deciding(e);
-    return std::find(reads.begin(), reads.end(), read) != reads.end();
-}
-
-// The reads that decide whether the event happens: of those that can change its guard.
-Builder::Reads Builder::deciding_guard(size_t event) {
-    Reads reads = deciding(program_.events[event].guard);
+Reads Relations::deciding_guard(size_t event) {
+    Reads reads = influence_.of(program_.events[event].guard);
     const auto same = same_stores_.find(event);
     if (same == same_stores_.end()) return reads;
     const auto changes_nothing = [&](uint32_t read) {
-        return !can_change(read, same->second.happens) && !can_change(read, same->second.value);
+        return !influence_.can_change(read, same->second.happens) && !influence_.can_change(read, same->second.value);
     };
     reads.erase(std::remove_if(reads.begin(), reads.end(), changes_nothing), reads.end());
     return reads;
 }
 
-void Builder::find_same_stores() {
+void Relations::find_same_stores() {
     ExprPool& exprs = program_.exprs;
     using Kind = std::tuple<int, int, int, Type, Sem, Scope, Proxy, bool, bool>;
     std::map<Kind, std::vector<size_t>> stores;
@@ -57,7 +41,7 @@ void Builder::find_same_stores() {
             std::vector<ExprId> ways{same.happens};
             for (const size_t other : alike) {
                 const Event& w = program_.events[other];
-                if (!std::all_of(ways.begin(), ways.end(), [&](ExprId way) { return exclude(way, w.guard); })) continue;
+                if (!std::all_of(ways.begin(), ways.end(), [&](ExprId way) { return contradict(program_.exprs, way, w.guard); })) continue;
                 ways.push_back(w.guard);
                 same.happens = exprs.either(same.happens, w.guard);
                 same.value = exprs.ite(w.guard, w.value, same.value);
@@ -67,8 +51,8 @@ void Builder::find_same_stores() {
     }
 }
 
-// Values are written without the reads that decide nothing: what stands in them is a dependency.
-void Builder::drop_idle_reads() {
+// Takes out of stored values the reads that cannot change them, since every read in a value counts as a dependency.
+void Relations::drop_idle_reads() {
     find_same_stores();
     for (size_t e = 0; e < program_.events.size(); ++e) {
         Event& event = program_.events[e];
@@ -77,18 +61,19 @@ void Builder::drop_idle_reads() {
         event.value = without_idle_reads(program_.exprs, event.value);
         const auto same = same_stores_.find(e);
         if (same == same_stores_.end()) continue;
-        const Reads &own = deciding(event.value), &of_all = deciding(same->second.value);
-        const bool fewer = std::all_of(of_all.begin(), of_all.end(), [&](uint32_t read) { return can_change(read, event.value); });
+        const Reads &own = influence_.of(event.value), &of_all = influence_.of(same->second.value);
+        const bool fewer =
+            std::all_of(of_all.begin(), of_all.end(), [&](uint32_t read) { return influence_.can_change(read, event.value); });
         if (fewer && of_all.size() < own.size()) event.value = without_idle_reads(program_.exprs, same->second.value);
     }
 }
 
-// A redux.sync whose result nothing uses, be it an event, a condition of the execution, another redux.sync that is kept, or
-// what the test observes, is dropped by the assembler: it blocks, as the ISA says, but nothing that follows waits for a value.
-void Builder::drop_unused_results() {
+// The assembler drops a redux.sync whose result nothing uses: no event, no condition of the execution, no redux.sync that is
+// kept, and nothing that the test observes. It blocks all the same, as the ISA says, but what follows waits for no value of it.
+void Relations::drop_unused_results() {
     std::set<size_t> used;
-    const auto use = [&](ExprId e) { used.insert(deciding(e).begin(), deciding(e).end()); };
-    if (std::none_of(barriers_.begin(), barriers_.end(),
+    const auto use = [&](ExprId e) { used.insert(influence_.of(e).begin(), influence_.of(e).end()); };
+    if (std::none_of(notes_.barriers.begin(), notes_.barriers.end(),
                      [](const BarrierUse& u) { return kind(u.instruction->op) == Traits::Kind::warp_reduction; }))
         return;
     for (const Event& e : program_.events) {
@@ -97,10 +82,10 @@ void Builder::drop_unused_results() {
     }
     for (const ExprId constraint : program_.constraints) use(constraint);
     for (const Observable& observed : observables(program_, false)) use(observed.value);
-    for (BarrierUse& u : barriers_) u.is_kept = kind(u.instruction->op) != Traits::Kind::warp_reduction;
+    for (BarrierUse& u : notes_.barriers) u.is_kept = kind(u.instruction->op) != Traits::Kind::warp_reduction;
     for (bool changed = true; changed;) {
         changed = false;
-        for (BarrierUse& u : barriers_) {
+        for (BarrierUse& u : notes_.barriers) {
             if (u.is_kept && u.contribution != BarrierUse::absent) use(u.contribution);
             if (u.is_kept || used.count(u.event) == 0) continue;
             u.is_kept = changed = true;
@@ -108,15 +93,19 @@ void Builder::drop_unused_results() {
         }
     }
     std::set<size_t> dropped;
-    for (const BarrierUse& u : barriers_)
+    for (const BarrierUse& u : notes_.barriers)
         if (!u.is_kept) dropped.insert(u.event);
-    const auto is_of_dropped = [&](const Dependency& d) { return std::string_view(d.relation) == "blocks" && dropped.count(d.read) != 0; };
-    dependencies_.erase(std::remove_if(dependencies_.begin(), dependencies_.end(), is_of_dropped), dependencies_.end());
+    const auto is_of_dropped = [&](const Notes::Dependency& d) {
+        return std::string_view(d.relation) == "blocks" && dropped.count(d.read) != 0;
+    };
+    notes_.dependencies.erase(std::remove_if(notes_.dependencies.begin(), notes_.dependencies.end(), is_of_dropped),
+                              notes_.dependencies.end());
 }
 
-// `values`: a value comes from those it is computed of. `decides` also holds what makes a barrier use or an issue happen,
-// and what an asynchronous operation takes from registers, without which it is not issued.
-void Builder::add_value_flow() {
+// `values` leads from a read to each write whose value or existence it can change. `decides` has these pairs, and leads also to
+// the barrier uses and issues that happen because of the read, and to the issue of an operation that takes the value read from
+// a register.
+void Relations::add_value_flow() {
     const size_t n = program_.size();
     Relation values(n);
     const auto into = [&](Relation& relation, size_t event, const Reads& reads) {
@@ -126,7 +115,7 @@ void Builder::add_value_flow() {
         if (program_.events[e].kind != Event::Kind::write) continue;
         program_.budget.check();
         into(values, e, deciding_guard(e));
-        into(values, e, deciding(program_.events[e].value));
+        into(values, e, influence_.of(program_.events[e].value));
     }
     std::vector<ConditionalPair> sometimes;  // into the results of barriers
     for (const ConditionalPair& flow : program_.conditional["values"])
@@ -141,14 +130,14 @@ void Builder::add_value_flow() {
     for (size_t e = 0; e < n; ++e) {
         const Event& event = program_.events[e];
         if (!event.asynchronous || event.kind != Event::Kind::write) continue;
-        for (const uint32_t read : deciding(event.value))
+        for (const uint32_t read : influence_.of(event.value))
             if (!program_.events[read].asynchronous) decides.add(read, issues.at(event.operation));
     }
-    for (const BarrierUse& use : barriers_) {
-        if (use.barrier != BarrierUse::absent) into(decides, use.event, deciding(use.barrier));
-        // for which arrivals an exit stands depends on the uses before it
-        if (const auto exit = exits_.find(program_.events[use.event].thread); exit != exits_.end())
-            into(decides, exit->second, deciding(program_.events[use.event].guard));
+    for (const BarrierUse& use : notes_.barriers) {
+        if (use.barrier != BarrierUse::absent) into(decides, use.event, influence_.of(use.barrier));
+        // an exit stands for the arrivals that its thread has not made; which these are depends on the uses before it
+        if (const auto exit = notes_.exits.find(program_.events[use.event].thread); exit != notes_.exits.end())
+            into(decides, exit->second, influence_.of(program_.events[use.event].guard));
     }
     program_.conditional["values"] = program_.conditional["decides"] = std::move(sometimes);
     program_.relations.emplace("values", std::move(values));

@@ -182,7 +182,9 @@ ExprId condition_expr(Program& program, const Condition& condition) {
 bool holds_token(const Program& program, const Register& r) {
     const auto& body = program.test->threads[static_cast<size_t>(r.thread)].body;
     return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
-        return traits(i.op).result == Traits::Result::state && i.operands.at(0).kind == Operand::Kind::reg && i.operands[0].name == r.name;
+        if (traits(i.op).result != Traits::Result::state) return false;
+        const Operand& result = i.at(Role::result);
+        return result.kind == Operand::Kind::reg && result.name == r.name;
     });
 }
 

@@ -5,8 +5,8 @@ namespace litmus {
 
 namespace {
 
-// Evaluates expressions under a choice of rf. Every event's value is computed of the others', again and again until
-// nothing changes: where values are well founded, each round settles one more step of their way.
+// Evaluates expressions under a choice of rf. The value of every event is computed from those of the others, again and again
+// until nothing changes. Where values are well founded, each round settles at least one more.
 class Valuation {
 public:
     Valuation(const Program& program, const std::vector<int>& rf_of, const std::vector<bool>& choices)

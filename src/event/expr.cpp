@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -186,7 +187,7 @@ ExprId ExprPool::intern_apply(std::string_view operation, Type type, ExprId a, E
     return intern(e);
 }
 
-// `depth`: choices passed on the way, which end somewhere: they come from instructions, one inside the other.
+// `depth`: into how many nested if-then-elses the comparison has been moved already.
 ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth) {
     constexpr int deepest = 200;
     type = plain(comparison, type);
@@ -197,7 +198,7 @@ ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprI
         if ((comparison == "<=" && is_zero(a)) || (comparison == ">=" && is_zero(b))) return yes;
     }
     if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
-    // a comparison of a choice between two values is the choice between two comparisons
+    // comparing an if-then-else with a constant is an if-then-else of two comparisons
     for (const bool left : {true, false}) {
         if (depth == deepest) break;
         const Expr chosen = nodes_[left ? a : b];
@@ -392,6 +393,34 @@ uint64_t evaluate_node(const ExprPool& pool, const Expr& e, const std::function<
 }
 
 }  // namespace
+
+namespace {
+
+// What holds wherever e does: its conjuncts, with negations pushed inside.
+std::vector<ExprId> conjuncts(ExprPool& pool, ExprId e) {
+    std::vector<ExprId> open{e}, result;
+    while (!open.empty()) {
+        const ExprId next = open.back();
+        open.pop_back();
+        const Expr x = pool[next], inner = x.op == Expr::Op::not_ ? Expr(pool[x.a]) : x;
+        if (x.op == Expr::Op::and_)
+            open.insert(open.end(), {x.a, x.b});
+        else if (x.op == Expr::Op::not_ && inner.op == Expr::Op::or_)
+            open.insert(open.end(), {pool.negate(inner.a), pool.negate(inner.b)});
+        else
+            result.push_back(next);
+    }
+    return result;
+}
+
+}  // namespace
+
+bool contradict(ExprPool& pool, ExprId a, ExprId b) {
+    std::set<ExprId> all;
+    for (const ExprId e : {a, b})
+        for (const ExprId part : conjuncts(pool, e)) all.insert(part);
+    return std::any_of(all.begin(), all.end(), [&](ExprId part) { return part == ExprPool::no || all.count(pool.negate(part)) != 0; });
+}
 
 // Operands have smaller ids than their users, so deep expressions are evaluated with an explicit
 // stack: a node is visited again once its operands are known. Only the branch of an ite that counts

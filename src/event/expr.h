@@ -91,8 +91,8 @@ void for_each_leaf(const ExprPool& pool, ExprId root, const std::function<void(c
 // `root` with some nodes replaced: `node` gives an expression of the same width, or nothing to keep the node.
 ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional<ExprId>(const Expr&)>& node);
 
-// `root` without the reads whose value cannot change its own, as far as the rule of influence.cpp proves it.
-ExprId without_idle_reads(ExprPool& pool, ExprId root);
+// Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
+bool contradict(ExprPool& pool, ExprId a, ExprId b);
 
 // The value of `root`, given the value of each leaf.
 uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf);

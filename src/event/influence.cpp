@@ -1,15 +1,16 @@
 // Which reads can change the value of an expression.
 //
-// Folding removes most of what decides nothing: r ^ r is 0 as it is built. What it leaves are choices whose ways come to the
-// same, as in `setp.eq p, r, 1; selp v, r, 1, p`. The rule for these: where a read r is compared with constants, they
-// cut its values into points and intervals, in each of which every comparison is known. With these put in (at a point r itself,
-// too), the expression folds. If in no interval anything of r is left, and everywhere the same expression is, r decides
-// nothing. A read that takes part otherwise, in arithmetic say, is taken to decide, and so is each in a large expression: a
-// dependency too many.
+// Folding removes most reads that change nothing: r ^ r is 0 as it is built. What it leaves are if-then-elses whose two ways are
+// equal, as in `setp.eq p, r, 1; selp v, r, 1, p`, where v is 1. The rule for these: the constants with which a read r is
+// compared cut its values into points and intervals. In each part the result of every comparison is known. Put into the
+// expression (at a point r itself, too), they fold it. If all parts give one and the same expression, in which r does not
+// occur, then r changes nothing. A read that is used otherwise, in arithmetic say, is taken to change the value, and so is
+// every read of a large expression: at worst that is one dependency too many.
+#include "event/influence.h"
+
 #include <algorithm>
 #include <set>
 
-#include "event/expr.h"
 #include "ptx/value.h"
 
 namespace litmus {
@@ -50,11 +51,6 @@ ExprId in_part(ExprPool& pool, ExprId root, uint32_t read, uint64_t value, bool 
     });
 }
 
-bool has_read(const ExprPool& pool, ExprId root, uint32_t read) {
-    const std::vector<ExprId> nodes = below(pool, root);
-    return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) { return is_leaf(pool, id, read); });
-}
-
 // `root` without this read, if it decides nothing.
 std::optional<ExprId> without(ExprPool& pool, ExprId root, const std::vector<ExprId>& nodes, const Expr& read) {
     const uint64_t last = read.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << read.bits) - 1;
@@ -73,6 +69,11 @@ std::optional<ExprId> without(ExprPool& pool, ExprId root, const std::vector<Exp
 
 }  // namespace
 
+bool has_read(const ExprPool& pool, ExprId root, uint32_t read) {
+    const std::vector<ExprId> nodes = below(pool, root);
+    return std::any_of(nodes.begin(), nodes.end(), [&](ExprId id) { return is_leaf(pool, id, read); });
+}
+
 ExprId without_idle_reads(ExprPool& pool, ExprId root) {
     const std::vector<ExprId> nodes = below(pool, root);
     if (nodes.size() > largest) return root;
@@ -82,6 +83,21 @@ ExprId without_idle_reads(ExprPool& pool, ExprId root) {
         if (const std::optional<ExprId> rest = without(pool, root, nodes, leaf)) return without_idle_reads(pool, *rest);
     }
     return root;
+}
+
+const Reads& Influence::of(ExprId e) {
+    const auto [known, fresh] = known_.try_emplace(e);
+    Reads& reads = known->second;
+    if (fresh)
+        for_each_leaf(pool_, without_idle_reads(pool_, e), [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read) reads.push_back(leaf.index);
+        });
+    return reads;
+}
+
+bool Influence::can_change(size_t read, ExprId e) {
+    const Reads& reads = of(e);
+    return std::find(reads.begin(), reads.end(), read) != reads.end();
 }
 
 }  // namespace litmus

@@ -1,5 +1,5 @@
 // What one instruction becomes: memory events, fences, barrier uses, and plain computation (model/semantics.md
-// section 2). Asynchronous operations and mbarriers stand in async.cpp.
+// section 2). Asynchronous operations stand in async.cpp, mbarriers in mbarrier.cpp.
 #include <algorithm>
 #include <stdexcept>
 
@@ -15,6 +15,32 @@ namespace {
 
 constexpr size_t max_events = 1024;
 
+// The `width` bits of `whole` from `shift` on.
+ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId low = pool.apply("shr", unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
+    return pool.resize(low, width, false);
+}
+
+// `whole` with `part` put into it, at `shift`, where it has zeros.
+ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift) {
+    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
+    const ExprId wide = pool.resize(part, bits(type), false);
+    return pool.apply("or", unsigned_type, whole,
+                      pool.apply("shl", unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
+}
+
+// What a fence is about: Event::Reach.
+Event::Reach reach(const Instruction& fence) {
+    for (const std::string& word : fence.qualifiers) {
+        if (word == "mbarrier_init") return Event::Reach::mbarrier_init;
+        if (word == "global") return Event::Reach::global;
+        if (word == "shared::cta" || word == "sync_restrict::shared::cta") return Event::Reach::shared_cta;
+        if (word == "shared::cluster" || word == "sync_restrict::shared::cluster") return Event::Reach::shared_cluster;
+    }
+    return Event::Reach::all;
+}
+
 }  // namespace
 
 // ---- events -----------------------------------------------------------------------------
@@ -22,15 +48,15 @@ constexpr size_t max_events = 1024;
 size_t Builder::add_event(Event event) {
     event.thread = thread_;
     event.iteration = iteration_;
-    if (program_.events.size() >= max_events) fail(thread().span, "this test has more than " + std::to_string(max_events) + " events");
-    program_.events.push_back(event);
-    return program_.events.size() - 1;
+    if (draft_.events.size() >= max_events) fail(thread().span, "this test has more than " + std::to_string(max_events) + " events");
+    draft_.events.push_back(event);
+    return draft_.events.size() - 1;
 }
 
 void Builder::depend(const char* relation, const Dependencies& reads, size_t event) {
     for (const auto& [read, when] : reads) {
         if (read == event) continue;
-        dependencies_.push_back({relation, read, event, when});
+        draft_.notes.dependencies.push_back({relation, read, event, when});
     }
 }
 
@@ -65,24 +91,24 @@ void Builder::depend_control(const State& state, size_t event) {
 }
 
 void Builder::block(State& state, const Dependencies& reads) {
-    add_reads(state.control, reads);
-    add_reads(state.blocking, reads);
+    add_reads(exprs_, state.control, reads);
+    add_reads(exprs_, state.blocking, reads);
     wait_always(state, reads);
 }
 
 void Builder::block(const Context& c, State& state, const Dependencies& awaited, const Dependencies& operand, ExprId met) {
     block(state, awaited);
-    const Dependencies compared = under(operand, c.when);  // where the guard is false nothing waits
-    add_reads(state.control, compared);
+    const Dependencies compared = under(exprs_, operand, c.when);  // where the guard is false nothing waits
+    add_reads(exprs_, state.control, compared);
     for (const auto& [read, when] : compared)
-        if (can_change(read, met)) add_reads(state.blocking, {{read, when}});
+        if (influence_.can_change(read, met)) add_reads(exprs_, state.blocking, {{read, when}});
 }
 
 void Builder::depend_address(const State& state, const Operand& operand, size_t event) {
     if (operand.indirect) depend("addr", register_reads(state, operand.name), event);
 }
 
-const Operand& Builder::element_of(const Operand& operand, int i) {
+const Operand& element_of(const Operand& operand, int i) {
     return operand.kind == Operand::Kind::vector ? operand.elements[static_cast<size_t>(i)] : operand;
 }
 
@@ -90,78 +116,62 @@ void Builder::expect(const Context& c, State& state, ExprId value, Type type, co
     if (!c.instruction.expect) return;
     Dependencies of_operand;
     const ExprId right = value_of(state, c.instruction.expect->value, type, of_operand);
-    const ExprId met = program_.exprs.compare(c.instruction.expect->comparison, type, value, right);
+    const ExprId met = exprs_.compare(c.instruction.expect->comparison, type, value, right);
     await_that(c, met);
     if (c.instruction.await) block(c, state, reads, of_operand, met);
 }
 
 // What an awaited instruction waits for is met, or, in an iteration that fails, is not.
 void Builder::await_that(const Context& c, ExprId met) {
-    program_.constraints.push_back(program_.exprs.either(program_.exprs.negate(c.guard), c.fails ? program_.exprs.negate(met) : met));
+    draft_.constraints.push_back(exprs_.either(exprs_.negate(c.guard), c.fails ? exprs_.negate(met) : met));
 }
 
 void Builder::load(const Context& c, State& state) {
     const Type type = data_type(c.instruction);
     const int width = vector_width(c.instruction);
-    const Operand& address = c.instruction.operands.at(1);
+    const Operand& address = c.instruction.at(Role::address);
     const Type part = part_of_wide_load(address, type, width, state).value_or(type);
     const int parts = bits(type) / bits(part);
     for (int i = 0; i < width; ++i) {
         Dependencies reads;
-        ExprId value = program_.exprs.constant(0, bits(type));
+        ExprId value = exprs_.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
             const Place at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
             const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
-            Event& e = program_.events[id];
+            Event& e = draft_.events[id];
             e.sem = semantics(c.instruction);
-            e.value = program_.exprs.read(static_cast<uint32_t>(id), bits(part));
+            e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
             depend_address(state, address, id);
             reads[id] = ExprPool::yes;
-            value = parts == 1 ? e.value : place_part(value, e.value, type, k * bits(part));
+            value = parts == 1 ? e.value : place_part(exprs_, value, e.value, type, k * bits(part));
         }
-        assign(state, element_of(c.instruction.operands.at(0), i), type, value, reads, c.when, c.guard_reads);
+        assign(state, element_of(c.instruction.at(Role::result), i), type, value, reads, c.when, c.guard_reads);
         expect(c, state, value, type, reads);
     }
 }
 
 std::optional<Type> Builder::part_of_wide_load(const Operand& address, Type type, int width, const State& state) {
     const Target t = target(address, state);
-    const int location = physical(t.location);
-    const Location& declared = program_.test->locations[static_cast<size_t>(location)];
-    const Type scalar = cell_type(location);
+    const int location = physical_location(test_, t.location);
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    const Type scalar = places_.cell_type(location);
     if (bits(type) == bits(declared.type) && scalar != declared.type) return scalar;  // a packed element, lane by lane
     if (width != 1 || bits(type) <= bits(declared.type) || declared.count == 1) return std::nullopt;
     return scalar;
 }
 
-// The `width` bits of `whole` from `shift` on.
-ExprId Builder::part_of(ExprId whole, Type type, int shift, int width) {
-    ExprPool& exprs = program_.exprs;
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId low = exprs.apply("shr", unsigned_type, whole, exprs.constant(static_cast<uint64_t>(shift), bits(type)));
-    return exprs.resize(low, width, false);
-}
-
-ExprId Builder::place_part(ExprId whole, ExprId part, Type type, int shift) {
-    ExprPool& exprs = program_.exprs;
-    const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId wide = exprs.resize(part, bits(type), false);
-    return exprs.apply("or", unsigned_type, whole,
-                       exprs.apply("shl", unsigned_type, wide, exprs.constant(static_cast<uint64_t>(shift), bits(type))));
-}
-
 void Builder::store(const Context& c, State& state) {
     const Type type = data_type(c.instruction);
     const int width = vector_width(c.instruction);
-    const Operand& address = c.instruction.operands.at(0);
+    const Operand& address = c.instruction.at(Role::address);
     for (int i = 0; i < width; ++i) {
         const Place at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
         Dependencies reads;
-        const ExprId value = value_of(state, element_of(c.instruction.operands.at(1), i), type, reads);
-        program_.events[id].sem = semantics(c.instruction);
-        program_.events[id].value = value;
+        const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), i), type, reads);
+        draft_.events[id].sem = semantics(c.instruction);
+        draft_.events[id].value = value;
         depend_address(state, address, id);
         depend("data", reads, id);
     }
@@ -174,48 +184,48 @@ void Builder::atomic(const Context& c, State& state) {
     const bool bitwise = operation == "cas" || operation == "exch";
     const Type scalar = bitwise ? type : lane_type(type);
     const int parts = bits(type) / bits(scalar);
-    const size_t address_at = returns ? 1 : 0;
-    const Operand& address = c.instruction.operands.at(address_at);
+    const Operand& address = c.instruction.at(Role::address);
     if (!bitwise && !apply(operation, type, 0, 0))
         fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
     for (int i = 0; i < vector_width(c.instruction); ++i) {
         Dependencies data, reads;
-        std::vector<ExprId> operands{value_of(state, element_of(c.instruction.operands.at(address_at + 1), i), type, data)};
-        if (operation == "cas") operands.push_back(value_of(state, element_of(c.instruction.operands.at(address_at + 2), i), type, data));
-        ExprId old = program_.exprs.constant(0, bits(type));
+        std::vector<ExprId> operands;
+        for (const Role role : {Role::source, Role::compare, Role::swap})
+            if (const Operand* operand = c.instruction.find(role)) operands.push_back(value_of(state, element_of(*operand, i), type, data));
+        ExprId old = exprs_.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
             const Place at = resolve(address, scalar, static_cast<uint64_t>(element * bits(scalar) / 8), state);
             std::vector<ExprId> lane = operands;
-            if (parts > 1) lane = {part_of(operands[0], type, k * bits(scalar), bits(scalar))};
+            if (parts > 1) lane = {part_of(exprs_, operands[0], type, k * bits(scalar), bits(scalar))};
             const size_t r = atomic_scalar(c, state, at, scalar, element, lane, data);
             reads[r] = ExprPool::yes;
-            const ExprId part = program_.events[r].value;
-            old = parts == 1 ? part : place_part(old, part, type, k * bits(scalar));
+            const ExprId part = draft_.events[r].value;
+            old = parts == 1 ? part : place_part(exprs_, old, part, type, k * bits(scalar));
         }
-        if (returns) assign(state, element_of(c.instruction.operands.at(0), i), type, old, reads, c.when, c.guard_reads);
+        if (returns) assign(state, element_of(c.instruction.at(Role::result), i), type, old, reads, c.when, c.guard_reads);
         expect(c, state, old, type, reads);
     }
 }
 
 size_t Builder::atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element,
                               const std::vector<ExprId>& operands, const Dependencies& data) {
-    const bool global = program_.cells[static_cast<size_t>(at.cell)].instance < 0;
+    const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
-    const Operand& address = c.instruction.operands.at(written_type(c.instruction) ? 1 : 0);
+    const Operand& address = c.instruction.at(Role::address);
     const Sem sem = semantics(c.instruction);
     const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
-    const ExprId old = program_.exprs.read(static_cast<uint32_t>(r), bits(type));
+    const ExprId old = exprs_.read(static_cast<uint32_t>(r), bits(type));
     Context write = c;
-    if (operation == "cas") write.guard = program_.exprs.both(c.guard, program_.exprs.compare("==", type, old, operands[0]));
-    const ExprId stored = operation == "cas" ? operands[1] : program_.exprs.apply(operation, type, old, operands[0]);
+    if (operation == "cas") write.guard = exprs_.both(c.guard, exprs_.compare("==", type, old, operands[0]));
+    const ExprId stored = operation == "cas" ? operands[1] : exprs_.apply(operation, type, old, operands[0]);
     const size_t w = memory_event(write, state, Event::Kind::write, at, type, element);
-    Event& read_event = program_.events[r];
+    Event& read_event = draft_.events[r];
     read_event.value = old;
     read_event.partner = static_cast<int>(w);
     read_event.reduction = !written_type(c.instruction);
     read_event.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
-    Event& write_event = program_.events[w];
+    Event& write_event = draft_.events[w];
     write_event.value = stored;
     write_event.partner = static_cast<int>(r);
     write_event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
@@ -223,18 +233,8 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Place&
     depend_address(state, address, w);
     if (operation == "cas") depend("data", data, r);
     depend("data", data, w);
-    if (operation != "exch") dependencies_.push_back({"data", r, w, ExprPool::yes});
+    if (operation != "exch") draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return r;
-}
-
-Event::Reach Builder::reach(const Instruction& fence) {
-    for (const std::string& word : fence.qualifiers) {
-        if (word == "mbarrier_init") return Event::Reach::mbarrier_init;
-        if (word == "global") return Event::Reach::global;
-        if (word == "shared::cta" || word == "sync_restrict::shared::cta") return Event::Reach::shared_cta;
-        if (word == "shared::cluster" || word == "sync_restrict::shared::cluster") return Event::Reach::shared_cluster;
-    }
-    return Event::Reach::all;
 }
 
 void Builder::fence(const Context& c, const State& state) {
@@ -256,27 +256,24 @@ void Builder::barrier(const Context& c, State& state) {
     use.event = add_event(e);
     depend_control(state, use.event);
     depend("ctrl", c.guard_reads, use.event);
-    const auto& operands = c.instruction.operands;
     Dependencies reads;
-    const auto argument = [&](size_t i) {
-        return i < operands.size() ? value_of(state, operands[i], Type::u32, reads) : BarrierUse::absent;
+    const auto argument = [&](Role role, size_t nth = 0) {
+        const Operand* operand = c.instruction.find(role, nth);
+        return operand ? value_of(state, *operand, Type::u32, reads) : BarrierUse::absent;
     };
     switch (kind(c.instruction.op)) {
         case Kind::cta_barrier:
-            if (written_type(c.instruction)) {
-                bar_red(c, state, use, reads);
-            } else {
-                use.barrier = argument(0);
-                use.count = argument(1);
-            }
+            use.barrier = argument(Role::barrier);
+            use.count = argument(Role::threads);
+            if (written_type(c.instruction)) bar_red(c, state, use, reads);
             break;
         case Kind::quorum:
-            use.instance = argument(0);
-            use.barrier = argument(1);
-            use.count = argument(2);
+            use.instance = argument(Role::barrier);
+            use.barrier = argument(Role::barrier, 1);
+            use.count = argument(Role::threads);
             break;
         case Kind::warp_barrier:
-            use.count = argument(0);
+            use.count = argument(Role::member_mask);
             break;
         case Kind::warp_reduction:
             redux(c, state, use, reads);
@@ -288,38 +285,33 @@ void Builder::barrier(const Context& c, State& state) {
     use.instruction = &c.instruction;
     if (blocks(use) && options_.blocked) {
         use.stays = divert();
-        program_.blocked.push_back({thread_, c.index, program_.exprs.both(c.guard, use.stays), ExprPool::yes});
-        state.guard = program_.exprs.both(state.guard, program_.exprs.negate(program_.exprs.both(c.when, use.stays)));
+        draft_.blocked.push_back({thread_, c.index, exprs_.both(c.guard, use.stays), ExprPool::yes});
+        state.guard = exprs_.both(state.guard, exprs_.negate(exprs_.both(c.when, use.stays)));
     }
-    barriers_.push_back(use);
+    draft_.notes.barriers.push_back(use);
     if (blocks(use)) block(state, {{use.event, ExprPool::yes}});
 }
 
 void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
-    const auto& operands = c.instruction.operands;
-    if (operands.size() < 3) fail(c.instruction.span, "bar.red takes a destination, a barrier, an optional count and a predicate");
-    use.barrier = value_of(state, operands[1], Type::u32, reads);
-    if (operands.size() > 3) use.count = value_of(state, operands[2], Type::u32, reads);
-    use.contribution = value_of(state, operands.back(), Type::pred, reads);
+    use.contribution = value_of(state, c.instruction.at(Role::predicate), Type::pred, reads);
     const bool popc = operation(c.instruction) == "popc";
     const Type type = popc ? Type::u32 : Type::pred;
     // the result is a value of its own, defined once the generations are known
-    use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
-    program_.events[use.event].type = type;
-    program_.events[use.event].value = use.result;
-    assign(state, operands[0], type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
+    use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
+    draft_.events[use.event].type = type;
+    draft_.events[use.event].value = use.result;
+    assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // redux.sync d, a, membermask: its value is that of the lanes that meet here (ISA 9.7.13.12).
 void Builder::redux(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
-    const auto& operands = c.instruction.operands;
     const Type type = data_type(c.instruction);
-    use.count = value_of(state, operands.at(2), Type::u32, reads);
-    use.contribution = value_of(state, operands.at(1), type, reads);
-    use.result = program_.exprs.read(static_cast<uint32_t>(use.event), bits(type));
-    program_.events[use.event].type = type;
-    program_.events[use.event].value = use.result;
-    assign(state, operands[0], type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
+    use.count = value_of(state, c.instruction.at(Role::member_mask), Type::u32, reads);
+    use.contribution = value_of(state, c.instruction.at(Role::source), type, reads);
+    use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
+    draft_.events[use.event].type = type;
+    draft_.events[use.event].value = use.result;
+    assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
 // ---- plain computation ------------------------------------------------------------------
@@ -328,48 +320,38 @@ void Builder::compute(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Type type = data_type(i);
     Dependencies reads;
-    const auto source = [&](size_t at) { return value_of(state, i.operands.at(at), type, reads); };
-    ExprPool& exprs = program_.exprs;
+    const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
     const std::string_view operation = traits(i.op).computes;
     if (!operation.empty()) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
-        const ExprId a = source(1);
+        const ExprId a = source(0);
         const bool shift = operation == "shl" || operation == "shr";
-        const ExprId b = shift ? shift_amount(state, i.operands.at(2), type, reads) : source(2);
-        value = exprs.apply(operation, type, a, b);
+        const ExprId b = shift ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
+        value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
-        value = source(1);
+        value = source(0);
     } else if (i.op == Op::cvt) {  // cvt.dtype.atype d, a: the first type is the destination's
-        const Type from = source_type(i).value_or(type);
-        value = exprs.resize(value_of(state, i.operands.at(1), from, reads), bits(type), is_signed(from));
+        const Type from = source_type(i);
+        value = exprs_.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
     } else if (i.op == Op::not_) {
-        value = exprs.apply("xor", type, source(1), exprs.constant(~uint64_t{0}, bits(type)));
+        value = exprs_.apply("xor", type, source(0), exprs_.constant(~uint64_t{0}, bits(type)));
     } else if (i.op == Op::neg) {
-        value = exprs.apply("sub", type, exprs.constant(0, bits(type)), source(1));
+        value = exprs_.apply("sub", type, exprs_.constant(0, bits(type)), source(0));
     } else if (i.op == Op::selp) {
-        const ExprId a = source(1), b = source(2);
-        value = exprs.ite(value_of(state, i.operands.at(3), Type::pred, reads), a, b);
+        const ExprId a = source(0), b = source(1);
+        value = exprs_.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
     } else if (i.op == Op::setp) {
         return set_predicate(c, state);
     } else {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
-    assign(state, i.operands.at(0), type, value, std::move(reads), c.when, c.guard_reads);
+    assign(state, i.at(Role::result), type, value, std::move(reads), c.when, c.guard_reads);
 }
 
 ExprId Builder::shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
-    ExprPool& exprs = program_.exprs;
     const ExprId amount = value_of(state, operand, Type::u32, reads);
-    return exprs.resize(exprs.apply("min", Type::u32, amount, exprs.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
-}
-
-std::optional<Type> Builder::source_type(const Instruction& i) {
-    std::optional<Type> last;
-    for (const std::string& q : i.qualifiers) {
-        if (const auto t = type_named(q)) last = t;
-    }
-    return last;
+    return exprs_.resize(exprs_.apply("min", Type::u32, amount, exprs_.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
 }
 
 void Builder::set_predicate(const Context& c, State& state) {
@@ -383,12 +365,8 @@ void Builder::set_predicate(const Context& c, State& state) {
     }
     const Type type = data_type(i);
     Dependencies reads;
-    const Operand& a = i.operands.at(i.operands.size() - 2);
-    const Operand& b = i.operands.back();
-    const ExprId left = value_of(state, a, type, reads);
-    const ExprId holds = program_.exprs.compare(comparison, type, left, value_of(state, b, type, reads));
-    assign(state, i.operands.at(0), Type::pred, holds, reads, c.when, c.guard_reads);
-    if (i.operands.size() > 3) assign(state, i.operands.at(1), Type::pred, program_.exprs.negate(holds), reads, c.when, c.guard_reads);
+    const ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
+    assign(state, i.at(Role::result), Type::pred, exprs_.compare(comparison, type, a, b), reads, c.when, c.guard_reads);
 }
 
 }  // namespace litmus

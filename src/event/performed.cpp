@@ -1,20 +1,21 @@
 // `performed`: from which event on a read is known to have its value, because something has waited for it.
 //
-// A branch or a guard waits for the values that can change it; an instruction that goes to memory or synchronizes waits for
-// its operands. But only what the assembler must keep where it stands waits at all: ptxas moves arithmetic, drops a branch
-// whose ways meet again without having done anything, a load or a redux.sync that nobody uses, a weak store that a later one
-// overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is kept with the read, and judged when the
-// thread is known as a whole: a test counts once some event that the assembler keeps depends on it.
+// A branch or a guard waits for the values that can change it; an instruction that accesses memory or synchronizes waits for
+// its operands. But only what the assembler keeps in its place waits at all. ptxas moves arithmetic; it drops a branch whose
+// ways meet again without having done anything, a load or a redux.sync whose result nobody uses, and a weak store that a later
+// one overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is noted with the read, and judged when the whole
+// thread is known: a branch or guard counts once some event that the assembler keeps depends on it.
 #include <algorithm>
 
 #include "event/builder.h"
+#include "event/relations.h"
 #include "ptx/traits.h"
 
 namespace litmus {
 
 namespace {
 
-// A read and the reason to wait for it, as one key of Builder's Dependencies.
+// A read and the reason to wait for it, as one key of State::awaited. Reasons from `first_use` on are numbers of Notes::uses.
 constexpr size_t always = 0, by_test = 1, first_use = 2;
 constexpr int reason_shift = 32;
 
@@ -35,8 +36,8 @@ void Builder::wait_for_operands(const Context& c, State& state) {
     if (is_arithmetic(i.op)) return;
     if (i.guard) wait_for(state, i.guard->reg, ExprPool::yes, by_test);
     const bool branches = kind(i.op) == Traits::Kind::branch;
-    if (!branches) uses_.push_back({thread_, c.index, iteration_});
-    const size_t reason = branches ? by_test : first_use + uses_.size() - 1;
+    if (!branches) draft_.notes.uses.push_back({thread_, c.index, iteration_});
+    const size_t reason = branches ? by_test : first_use + draft_.notes.uses.size() - 1;
     const std::vector<std::string> names = written_registers(i);
     const auto wait = [&](auto&& self, const Operand& o) -> void {
         const bool source = o.kind == Operand::Kind::reg && std::find(names.begin(), names.end(), o.name) == names.end();
@@ -46,35 +47,35 @@ void Builder::wait_for_operands(const Context& c, State& state) {
     for (const Operand& o : i.operands) wait(wait, o);
 }
 
-// The reads that the register's value comes of; a load returns its elements together.
+// Waits for the reads that a register's value is made of. The elements of one load come together.
 void Builder::wait_for(State& state, const std::string& name, ExprId when, size_t reason) {
     const auto it = state.registers.find(name);
     if (it == state.registers.end()) return;
     Dependencies waits;
-    for (const uint32_t leaf : deciding(it->second.value)) {
-        if (leaf >= program_.events.size()) continue;
-        const Event& read = program_.events[leaf];
-        for (size_t e = 0; e < program_.events.size(); ++e) {
-            const Event& part = program_.events[e];
+    for (const uint32_t leaf : influence_.of(it->second.value)) {
+        if (leaf >= draft_.events.size()) continue;
+        const Event& read = draft_.events[leaf];
+        for (size_t e = 0; e < draft_.events.size(); ++e) {
+            const Event& part = draft_.events[e];
             if (part.thread == read.thread && part.instruction == read.instruction && part.iteration == read.iteration)
                 waits[key(e, reason)] = when;
         }
     }
-    add_reads(state.awaited, waits);
+    add_reads(exprs_, state.awaited, waits);
 }
 
-// A wait that blocks until it has these values.
+// A wait that blocks: when it is over these reads have their values, whatever the assembler does.
 void Builder::wait_always(State& state, const Dependencies& reads) {
-    for (const auto& [read, when] : reads) add_reads(state.awaited, {{key(read, always), when}});
+    for (const auto& [read, when] : reads) add_reads(exprs_, state.awaited, {{key(read, always), when}});
 }
 
+// The event comes after all that has been waited for.
 void Builder::note_performed(const State& state, size_t event) {
     for (const auto& [waited, when] : state.awaited)
-        if (read_of(waited) != event) performed_.push_back({waited, event, when});
+        if (read_of(waited) != event) draft_.notes.performed.push_back({waited, event, when});
 }
 
-// Whether the assembler keeps what these events stand for, whatever becomes of their results.
-bool Builder::is_kept_in_place(size_t event) const {
+bool Relations::is_kept_in_place(size_t event) const {
     const Event& e = program_.events[event];
     if (e.thread < 0 || e.kind == Event::Kind::exit) return false;
     const Op op = program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
@@ -87,8 +88,8 @@ bool Builder::is_kept_in_place(size_t event) const {
     return true;
 }
 
-void Builder::relate_performed() {
-    std::map<size_t, Reads> tested;  // by event: the reads on which it depends that it happens
+void Relations::relate_performed() {
+    std::map<size_t, Reads> tested;  // by event: the reads that decide whether it happens
     const auto tests = [&](size_t event, size_t read) {
         const auto [it, fresh] = tested.try_emplace(event);
         if (fresh) it->second = deciding_guard(event);
@@ -99,7 +100,7 @@ void Builder::relate_performed() {
             return part.thread == r.thread && part.instruction == r.instruction && part.iteration == r.iteration;
         });
     };
-    const auto waits = [&](const Performed& p) {
+    const auto waits = [&](const Notes::Performed& p) {
         const size_t read = read_of(p.waited), reason = reason_of(p.waited);
         if (reason == always) return true;
         for (size_t e = read + 1; e <= p.event; ++e) {
@@ -109,13 +110,13 @@ void Builder::relate_performed() {
                 if (tests(e, read)) return true;
                 continue;
             }
-            const Use& use = uses_[reason - first_use];
+            const Notes::Use& use = notes_.uses[reason - first_use];
             if (event.instruction == use.instruction && event.iteration == use.iteration) return true;
         }
         return false;
     };
-    for (const Performed& p : performed_)
-        if (waits(p)) dependencies_.push_back({"performed", read_of(p.waited), p.event, p.when});
+    for (const Notes::Performed& p : notes_.performed)
+        if (waits(p)) notes_.dependencies.push_back({"performed", read_of(p.waited), p.event, p.when});
 }
 
 }  // namespace litmus

@@ -96,23 +96,27 @@ struct Violation {
     std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
 };
 
-struct Program {
-    const Test* test = nullptr;  // outlives the program
-    Budget budget;               // what may be spent on it; who goes through it asks now and then
-    ExprPool exprs;
+// The part of a program that comes of executing its threads symbolically, before any relation is made.
+struct Unrolled {
     std::vector<Event> events;  // in program order within a thread
     std::vector<Cell> cells;
     std::vector<Placement> ctas;  // every CTA of the test (warp and lane unused)
     std::vector<Register> registers;
-    uint32_t choices = 0;              // number of Boolean choices
-    std::vector<ExprId> constraints;   // hold in every execution that counts
-    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
-    std::vector<ExprId> bounds;        // each 1 when a loop was cut at the unroll bound
+    uint32_t choices = 0;             // number of Boolean choices
+    std::vector<ExprId> constraints;  // hold in every execution that counts
+    std::vector<ExprId> bounds;       // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
     std::vector<Blocked> blocked;    // with BuildOptions::blocked
-    std::vector<uint32_t> diverted;  // with it, the choices by which a thread stays, or an await fails first: in outcomes none does
-    // static; over all potential events. Beside those that models name: "values", from each read or result to the writes
-    // and results whose value or existence its value decides; rf | values is acyclic in every candidate.
+    std::vector<uint32_t> diverted;  // with it: the choices that a thread stays, or that an await fails first; outcomes take none
+};
+
+struct Program : Unrolled {
+    const Test* test = nullptr;  // outlives the program
+    Budget budget;               // time and memory that may be spent on it: long loops over the program ask
+    ExprPool exprs;
+    std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
+    // Those that are the same in every execution, over all potential events. Beside those that models name: "values", from each read or
+    // result to the writes and results whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
     std::map<std::string, std::vector<ConditionalPair>, std::less<>> conditional;  // "syncbar" ...
 
@@ -120,15 +124,15 @@ struct Program {
     bool always(size_t event) const { return events[event].guard == ExprPool::yes; }
 };
 
-// Barrier uses block: in an execution that terminates, nothing waits, however indirectly, for itself.
-// The edges of that order: `waits` and the order of a barrier's generations.
+// In an execution that terminates nothing waits for itself, however indirectly. These are the edges of that order: `waits`, and
+// the order of a barrier's generations.
 std::vector<ConditionalPair> waiting_order(const Program& program);
 
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
-    // For races and undefined behaviour (model/semantics.md section 2), of native tests. Executions in which threads stay blocked
-    // for ever are there too: at each wait a choice says whether the thread gets past it (Program::blocked). Each await, and
-    // each loop taken as one, keeps none or one failing iteration, as another choice says; one that blocks keeps one.
+    // For races and undefined behaviour (model/semantics.md section 2), of native tests: the program also has executions in which
+    // threads stay blocked for ever. At each wait a choice says whether the thread gets past it (Program::blocked). Each await,
+    // an instruction or a loop, has one failing iteration or none, as another choice says; one that blocks has one.
     bool blocked = false;
     Budget budget = {};  // of the test: this step's and those that follow
 };

@@ -37,29 +37,25 @@ KnownOperand Builder::known_operand(const Operand& operand, const State& state) 
     KnownOperand known;
     if (operand.kind == Operand::Kind::immediate) known.value = operand.value;
     if (operand.kind == Operand::Kind::reg && !operand.negated) {
-        const ExprId value = read_register(state, operand.name, Type::u64);
-        if (program_.exprs.is_constant(value)) known.value = program_.exprs[value].value;
+        const ExprId value = read_register(exprs_, state, operand.name, Type::u64);
+        if (exprs_.is_constant(value)) known.value = exprs_[value].value;
     }
     if (operand.kind != Operand::Kind::address) return known;
-    if (operand.indirect && !program_.exprs.is_constant(read_register(state, operand.name, Type::u64))) return known;
+    if (operand.indirect && !exprs_.is_constant(read_register(exprs_, state, operand.name, Type::u64))) return known;
     const Target t = target(operand, state);
-    known.location = &program_.test->locations[static_cast<size_t>(t.location)];
+    known.location = &test_.locations[static_cast<size_t>(t.location)];
     known.offset = static_cast<int64_t>(t.offset);
-    if (t.instance >= 0) known.cta = program_.ctas[static_cast<size_t>(t.instance)].cta;
+    if (t.instance >= 0) known.cta = draft_.ctas[static_cast<size_t>(t.instance)].cta;
     return known;
 }
 
 void Builder::check_static_rules(const Context& c, const State& state) {
     const Instruction& instruction = c.instruction;
-    if (kind(instruction.op) == Traits::Kind::arithmetic || program_.test->dialect != Dialect::native) return;
+    if (kind(instruction.op) == Traits::Kind::arithmetic || test_.dialect != Dialect::native) return;
     if (std::none_of(instruction.operands.begin(), instruction.operands.end(), has_register)) return;
-    const Form* form = form_of(instruction);
-    KnownInstruction known{*program_.test, thread(), instruction, *form, {}};
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        const Shape* shape = shape_of(*form, instruction, i);
-        const bool read = shape && shape->role != Shape::Role::destination;
-        known.operands.push_back(read ? known_operand(instruction.operands[i], state) : KnownOperand{});
-    }
+    KnownInstruction known{test_, thread(), instruction, {}};
+    for (const Operand& operand : instruction.operands)
+        known.operands.push_back(operand.role == Role::result ? KnownOperand{} : known_operand(operand, state));
     std::vector<Diagnostic> broken = broken_rules(known);
     for (Diagnostic& diagnostic : broken) {
         const std::string held = held_at(diagnostic.span, known);
@@ -69,24 +65,24 @@ void Builder::check_static_rules(const Context& c, const State& state) {
 }
 
 // Whoever writes an element of it, by whatever address: all events are known when this is asked (ISA 8.2.4, 8.2.5, 8.7.2).
-void Builder::check_wide_loads() const {
-    const auto instruction_of = [this](const Event& e) -> const Instruction& {
-        return program_.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
+void check_wide_loads(const Program& program) {
+    const auto instruction_of = [&program](const Event& e) -> const Instruction& {
+        return program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
     };
-    for (const Event& read : program_.events) {
+    for (const Event& read : program.events) {
         if (read.kind != Event::Kind::read || instruction_of(read).op != Op::ld) continue;
         const Instruction& load = instruction_of(read);
-        const Cell& part = program_.cells[static_cast<size_t>(read.cell)];
-        const Location& declared = program_.test->locations[static_cast<size_t>(part.location)];
+        const Cell& part = program.cells[static_cast<size_t>(read.cell)];
+        const Location& declared = program.test->locations[static_cast<size_t>(part.location)];
         if (bits(data_type(load)) <= bits(declared.type)) continue;
-        for (const Event& write : program_.events) {
+        for (const Event& write : program.events) {
             if (write.kind != Event::Kind::write || write.cell != read.cell) continue;
             const Instruction& writer = instruction_of(write);
             if (vector_width(writer) > 1 || lanes(data_type(writer)) > 1) continue;
-            fail(
-                load.operands[1].span,
+            throw Failure(
+                program.test->source, load.at(Role::address).span,
                 "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
-                    program_.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
+                    program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
                     "`: partial overlaps are outside the memory model (ISA 8.7.2)",
                 "a wider load reads what vector or packed operations write: load it with " + std::to_string(bits(declared.type)) + " bits");
         }

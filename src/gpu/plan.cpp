@@ -266,10 +266,11 @@ void keep_loads(const Test& test, Plan& plan) {
 
 bool jumps_back(const Thread& thread, size_t at) {
     const Instruction& instruction = thread.body[at];
-    if (instruction.op != Op::bra || instruction.operands.empty()) return false;
+    if (instruction.op != Op::bra) return false;
+    const std::string& target = instruction.at(Role::label).name;
     for (size_t i = 0; i <= at; ++i) {
         const auto& labels = thread.body[i].labels;
-        if (std::find(labels.begin(), labels.end(), instruction.operands.back().name) != labels.end()) return true;
+        if (std::find(labels.begin(), labels.end(), target) != labels.end()) return true;
     }
     return false;
 }
@@ -303,9 +304,9 @@ std::string hang_reason(const Test& test) {
         const bool reduces =
             std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::redux_sync; });
         const bool with_others = std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
-            const uint64_t own = uint64_t{1} << thread.at.lane;
-            return i.op == Op::redux_sync &&
-                   (i.operands.at(2).kind != Operand::Kind::immediate || truncate(i.operands[2].value, 32) != own);
+            if (i.op != Op::redux_sync) return false;
+            const Operand& mask = i.at(Role::member_mask);
+            return mask.kind != Operand::Kind::immediate || truncate(mask.value, 32) != uint64_t{1} << thread.at.lane;
         });
         if (alone && with_others) return "its redux.sync waits for lanes that the test does not place";
         if (!alone && reduces) return "the lanes of a warp must execute one redux.sync together, and each thread has its own code here";
@@ -363,6 +364,15 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
                   std::any_of(plan.words.begin(), plan.words.end(), [](const Word& w) { return w.kind == Word::Kind::timeout; });
     choose_versions(test, sm, plan);
     return plan;
+}
+
+int places(const Plan& plan) {
+    return plan.gpus * plan.units * plan.cluster * plan.warps;
+}
+
+int place_of_thread(const Plan& plan, size_t t) {
+    const PlannedCta& cta = plan.ctas[static_cast<size_t>(plan.cta_of[t])];
+    return (cta.unit * plan.cluster + cta.rank) * plan.warps + plan.warp_of[t];
 }
 
 }  // namespace litmus::gpu

@@ -76,4 +76,8 @@ Plan make_plan(const Test& test, std::optional<int> sm);
 // What the emitter asks of operations.
 bool touches_memory(Op op);  // done by the thread's own lane only
 
+// The warps of one instance, on all its GPUs, and which of them runs thread t of the test.
+int places(const Plan& plan);
+int place_of_thread(const Plan& plan, size_t t);
+
 }  // namespace litmus::gpu

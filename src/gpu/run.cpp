@@ -35,7 +35,7 @@ constexpr double seconds_between_readings = 0.25;                 // of the hist
 constexpr double shortest_launch = 0.005, longest_launch = 0.05;  // seconds: what launches are made to take, roughly
 constexpr uint64_t cycles_of_traffic = uint64_t{1} << 28;         // about 0.15 s; the stop word comes long before
 
-// The kernels' parameters, in their order (emit.cpp).
+// The kernels' parameters, in their order (kernel.cpp).
 struct Arguments {
     uint64_t memory = 0, alias = 0, memory2 = 0, alias2 = 0, meeting = 0, results = 0, histogram = 0, scratch = 0, pitch = 0;
     uint32_t instances = 0, rounds = 1, stride = 4, mask = 0, scatter = 1, shift = 0, gpu = 0, rotation = 0, apart = 1, seed = 0, skew = 0,

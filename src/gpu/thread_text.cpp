@@ -1,8 +1,7 @@
 // A thread's instructions in PTX.
 //
-// Names: %r0 is the test's register r0, x the address of location x as the instruction needs it (x$cta1 the instance of
-// that CTA, ...$generic a generic address), $name is the emitter's own. Instructions stand as the test has them; what is
-// added between them is
+// Registers and addresses have the names of thread_names.h; $name is the emitter's own. Instructions stand as the test has
+// them; what is added between them is
 //   await     a loop around the instruction, whose branch hangs on the value read. A failed turn costs fuel. When the
 //             fuel is gone the instance has timed out, and of the rest of the thread only its barriers are executed. What
 //             it did not wait for may come in a later round, so the rounds that its cluster still has in this launch are not run
@@ -29,6 +28,7 @@
 #include <map>
 #include <utility>
 
+#include "gpu/thread_names.h"
 #include "ptx/table.h"
 #include "syntax/native/print.h"
 
@@ -41,40 +41,11 @@ namespace {
 std::string assembler_spelling(const Instruction& instruction) {
     std::string text = spelling(instruction);
     const std::string mechanism = ".mbarrier::complete_tx::bytes";
-    if (instruction.op == Op::red_async && instruction.operands.size() > 2 && text.find(mechanism) == std::string::npos)
+    if (instruction.op == Op::red_async && instruction.find(Role::mbarrier) && text.find(mechanism) == std::string::npos)
         text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
     const std::string membar = "membar.proxy.async";
     if (text.rfind(membar, 0) == 0) text.replace(0, 6, "fence");
     return text;
-}
-
-// How an instruction addresses an operand.
-enum class Window : uint8_t { generic, global, shared_cta, shared_cluster };
-
-std::vector<Window> windows(const Instruction& instruction) {
-    std::vector<Window> result;
-    for (const std::string& q : instruction.qualifiers) {
-        if (q == "global") result.push_back(Window::global);
-        if (q == "shared" || q == "shared::cta") result.push_back(Window::shared_cta);
-        if (q == "shared::cluster") result.push_back(Window::shared_cluster);
-    }
-    return result;
-}
-
-// The copies name the space of the destination, then the source's; their mbarrier is where the shared one of the two is
-// that is not the source (ISA 9.7.9.25.4). Elsewhere one space serves all.
-Window window_of(const Instruction& instruction, size_t operand) {
-    const std::vector<Window> all = windows(instruction);
-    if (all.empty()) return Window::generic;
-    return all.size() > 1 && operand == 1 ? all[1] : all[0];
-}
-
-int register_bits(Type type) {
-    return type == Type::pred ? 1 : std::max(16, bits(type));
-}
-
-std::string sized(std::string_view kind, int width) {
-    return "." + std::string(kind) + std::to_string(width);
 }
 
 std::string hex(uint64_t value, int digits) {
@@ -100,17 +71,19 @@ std::string comparable(Type type, const std::string& word) {
 class ThreadText {
 public:
     ThreadText(const Test& test, const Plan& plan, int thread, PtxText& text)
-        : test_(test), plan_(plan), index_(thread), thread_(test.threads[static_cast<size_t>(thread)]), text_(text) {
-        whole_warp_ = whole_warp(test, thread);
-        find_registers();
-        find_addresses();
-    }
+        : test_(test),
+          plan_(plan),
+          index_(thread),
+          thread_(test.threads[static_cast<size_t>(thread)]),
+          text_(text),
+          names_(test, plan, thread),
+          whole_warp_(whole_warp(test, thread)) {}
 
     void write() {
         text_.label(thread_label(thread_));
         text_.line("{");
         text_.open();
-        declare();
+        names_.declare(text_);
         begin();
         text_.line();
         for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
@@ -123,134 +96,12 @@ public:
     }
 
 private:
-    // ---- registers ----------------------------------------------------------------------------
-
-    Type operand_type(const Instruction& instruction, size_t operand) const {
-        const Form* form = form_of(instruction);
-        const Shape* shape = form ? shape_of(*form, instruction, operand) : nullptr;
-        if (shape && shape->type) return *shape->type;
-        return shape && shape->from_source_type ? source_type(instruction) : data_type(instruction);
-    }
-
-    void need(const std::string& reg, int width) {
-        int& have = registers_[reg];
-        have = std::max(have, width);
-    }
-
-    void need(const Operand& operand, int width) {
-        if (operand.kind == Operand::Kind::reg) need(operand.name, width);
-        if (operand.kind == Operand::Kind::address && operand.indirect) need(operand.name, 32);
-        for (const Operand& e : operand.elements) need(e, width);
-    }
-
-    void find_registers() {
-        for (const Instruction& i : thread_.body) {
-            if (i.guard) need(i.guard->reg, 1);
-            for (size_t k = 0; k < i.operands.size(); ++k) need(i.operands[k], register_bits(operand_type(i, k)));
-            if (i.expect) need(i.expect->value, register_bits(data_type(i)));
-        }
-        for (const Word& w : plan_.words)
-            if (w.kind == Word::Kind::reg && w.thread == index_) need(w.reg, register_bits(w.type));
-    }
-
-    // ---- addresses ----------------------------------------------------------------------------
-
-    struct Address {
-        int location = 0;
-        int cta = 0;  // shared: index into Plan::ctas
-        Window window = Window::generic;
-        bool operator<(const Address& o) const { return std::tie(location, cta, window) < std::tie(o.location, o.cta, o.window); }
-    };
-
-    int own_cta() const { return plan_.cta_of[static_cast<size_t>(index_)]; }
-    const PlannedCta& cta(int c) const { return plan_.ctas[static_cast<size_t>(c)]; }
-
-    Address address_of(const Operand& operand, Window window) const {
-        Address a;
-        a.location = location_index(test_, operand.name);
-        const Location& l = test_.locations[static_cast<size_t>(a.location)];
-        a.window = window;
-        if (l.space == Space::global) {
-            if (window != Window::global) a.window = Window::generic;
-            return a;
-        }
-        a.cta = own_cta();
-        const int number = operand.cta >= 0 ? operand.cta : l.cta.value_or(cta(a.cta).number);
-        for (size_t c = 0; c < plan_.ctas.size(); ++c)
-            if (plan_.ctas[c].number == number) a.cta = static_cast<int>(c);
-        if (cta(a.cta).unit != cta(own_cta()).unit)
-            throw Failure(test_.source, operand.span, "'" + l.name + "' is in the shared memory of another cluster");
-        if (a.cta == own_cta() && window == Window::shared_cluster) a.window = Window::shared_cta;  // one address serves both
-        return a;
-    }
-
-    std::string address_name(const Address& a) const {
-        const Location& l = test_.locations[static_cast<size_t>(a.location)];
-        std::string name = l.name;
-        if (l.space == Space::shared && a.cta != own_cta()) name += "$cta" + std::to_string(cta(a.cta).number);
-        return name + (a.window == Window::generic ? "$generic" : "");
-    }
-
-    int address_bits(const Address& a) const {
-        return test_.locations[static_cast<size_t>(a.location)].space == Space::global || a.window == Window::generic ? 64 : 32;
-    }
-
-    // A location's name as a value: its address in its own space, as `mov` gives it in PTX.
-    Window own_window(const Operand& operand) const {
-        const bool global = test_.locations[static_cast<size_t>(location_index(test_, operand.name))].space == Space::global;
-        return global ? Window::global : Window::shared_cluster;
-    }
-
-    void find_addresses() {
-        for (const Instruction& i : thread_.body)
-            for (size_t k = 0; k < i.operands.size(); ++k) {
-                const Operand& o = i.operands[k];
-                if (o.kind == Operand::Kind::address && !o.indirect) addresses_[address_of(o, window_of(i, k))] = true;
-                if (o.kind == Operand::Kind::symbol) addresses_[address_of(o, own_window(o))] = true;
-            }
-    }
-
-    void write_address(const Address& a) {
-        const auto l = static_cast<size_t>(a.location);
-        const Location& location = test_.locations[l];
-        const std::string name = address_name(a);
-        if (location.space == Space::global) {
-            const std::string base = location.alias_of.empty() ? "$region" : "$second";
-            emit_slot_address(text_, plan_.region[l], name, base);
-            if (a.window == Window::global) text_.line("cvta.to.global.u64 " + name + ", " + name + ";");
-            return;
-        }
-        const std::string own = "$shared+" + std::to_string(plan_.offset[l]);
-        const std::string rank = (plan_.turns ? "$rank" : "") + std::to_string(cta(a.cta).rank);
-        if (a.window != Window::generic) {
-            text_.line("mov.u32 " + name + ", " + own + ";");
-            if (a.cta != own_cta()) text_.line("mapa.shared::cluster.u32 " + name + ", " + name + ", " + rank + ";");
-            return;
-        }
-        text_.line("mov.u64 " + name + ", " + own + ";");
-        text_.line("cvta.shared.u64 " + name + ", " + name + ";");
-        if (a.cta != own_cta()) text_.line("mapa.u64 " + name + ", " + name + ", " + rank + ";");
-    }
+    using Address = ThreadNames::Address;
 
     // ---- before and after the body ---------------------------------------------------------------
 
-    void declare() {
-        std::map<int, std::string> by_width;
-        for (const auto& [reg, width] : registers_) by_width[width] += (by_width[width].empty() ? "%" : ", %") + reg;
-        for (const auto& [width, list] : by_width)
-            text_.line(".reg " + (width == 1 ? std::string(".pred") : sized("b", width)) + " " + list + ";");
-        for (const int width : {32, 64}) {
-            std::string list;
-            for (const auto& [a, used] : addresses_)
-                if (address_bits(a) == width) list += (list.empty() ? "" : ", ") + address_name(a);
-            if (!list.empty()) text_.line(".reg " + sized("b", width) + " " + list + ";", "addresses");
-        }
-    }
-
     void begin() {
-        for (const auto& [a, used] : addresses_) write_address(a);
-        for (const auto& [reg, width] : registers_)
-            text_.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");
+        names_.initialise(text_);
         if (whole_warp_) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";", "this thread's own lane");
         if (spins()) {
             text_.line("mov.b32 $fuel, $spins;");
@@ -265,16 +116,16 @@ private:
     // Each location the thread addresses, read by the generic proxy or fetched into L2 by the async one.
     void touch() {
         const auto touched = [&](const Address& a) { return !test_.locations[static_cast<size_t>(a.location)].is_mbarrier; };
-        if (std::none_of(addresses_.begin(), addresses_.end(), [&](const auto& entry) { return touched(entry.first); })) return;
+        if (std::none_of(names_.addresses().begin(), names_.addresses().end(), touched)) return;
         const std::string own = "$" + thread_.name + "$$", guard = whole_warp_ ? "@$own " : "";
         text_.comment("touch");
         text_.line("@!$touching bra " + own + "touched;");
         text_.line("@$fetching bra " + own + "fetch;");
-        for (const auto& [a, used] : addresses_)
+        for (const Address& a : names_.addresses())
             if (touched(a)) read_first(a, guard);
         text_.line("bra " + own + "touched;");
         text_.label(own + "fetch");
-        for (const auto& [a, used] : addresses_)
+        for (const Address& a : names_.addresses())
             if (test_.locations[static_cast<size_t>(a.location)].space == Space::global && touched(a)) fetch_first(a, guard);
         text_.label(own + "touched");
     }
@@ -285,14 +136,14 @@ private:
                                                              {Window::shared_cta, ".shared::cta"},
                                                              {Window::shared_cluster, ".shared::cluster"}};
         const int width = bits(test_.locations[static_cast<size_t>(a.location)].type);
-        text_.line(guard + "ld.relaxed." + (a.cta == own_cta() || address_bits(a) == 64 ? "cta" : "cluster") + spaces.at(a.window) +
-                   sized("b", width) + " $value, [" + address_name(a) + "];");
+        text_.line(guard + "ld.relaxed." + (names_.in_other_cta(a) && names_.bits_of(a) == 32 ? "cluster" : "cta") + spaces.at(a.window) +
+                   sized("b", width) + " $value, [" + names_.name(a) + "];");
         text_.line(guard + "xor.b64 $touched, $touched, $value;");
     }
 
     // 16 bytes at least, aligned to them (ISA 9.7.9.25.4.3).
     void fetch_first(const Address& a, const std::string& guard) {
-        const std::string address = address_name(a);
+        const std::string address = names_.name(a);
         if (a.window == Window::generic) text_.line("cvta.to.global.u64 $at, " + address + ";");
         text_.line("and.b64 $at, " + (a.window == Window::generic ? "$at" : address) + ", -16;");
         text_.line(guard + "cp.async.bulk.prefetch.L2.global [$at], 16;");
@@ -360,7 +211,7 @@ private:
     std::string spoilt_label() const { return "$" + thread_.name + "$$spoilt"; }
 
     void widen(const std::string& reg) {
-        const int width = registers_.at(reg);
+        const int width = names_.registers().at(reg);
         if (width == 1) text_.line("selp.b64 $value, 1, 0, %" + reg + ";");
         if (width == 64) text_.line("mov.b64 $value, %" + reg + ";");
         if (width == 16 || width == 32) text_.line("cvt.u64" + sized("u", width) + " $value, %" + reg + ";");
@@ -421,7 +272,7 @@ private:
     }
 
     void branch(const Instruction& i, size_t index) {
-        const std::string target = i.operands.back().name;
+        const std::string target = i.at(Role::label).name;
         if (!goes_back(target, index)) return jump(i, label(target));
         const std::string past = fresh_label();
         if (i.guard) {
@@ -465,7 +316,7 @@ private:
             operation(i, "", "");
             const std::string word = comparison_word(i.expect->comparison);
             const Type type = data_type(i);
-            const std::string read = source(i.operands.at(0), type, i), wanted = source(i.expect->value, type, i);
+            const std::string read = source(i.at(Role::result), type, i), wanted = source(i.expect->value, type, i);
             code("setp." + word + comparable(type, word) + " $go, " + read + ", " + wanted + ";");
         } else {
             operation(i, "", "$go");
@@ -497,37 +348,36 @@ private:
         std::vector<std::string> after;
         std::string list = first;
         temporaries_ = 0;
-        for (size_t k = 0; k < i.operands.size(); ++k) list += (list.empty() ? "" : ", ") + operand(i, k, after);
+        for (const Operand& o : i.operands) list += (list.empty() ? "" : ", ") + operand(i, o, after);
         code(guard + assembler_spelling(i) + (list.empty() ? "" : " " + list) + ";");
         for (const std::string& line : after) code(guard + line);
     }
 
-    std::string operand(const Instruction& i, size_t k, std::vector<std::string>& after) {
-        const Operand& o = i.operands[k];
-        const Type type = operand_type(i, k);
+    std::string operand(const Instruction& i, const Operand& o, std::vector<std::string>& after) {
+        const Type type = operand_type(i, o);
+        const bool written = o.role == Role::result;
         switch (o.kind) {
             case Operand::Kind::address:
-                return "[" + (o.indirect ? "%" + o.name : address_name(address_of(o, window_of(i, k)))) + (o.offset > 0 ? "+" : "") +
+                return "[" + (o.indirect ? "%" + o.name : names_.name(names_.address_of(i, o))) + (o.offset > 0 ? "+" : "") +
                        (o.offset != 0 ? std::to_string(o.offset) : "") + "]";
             case Operand::Kind::sink:
                 return "_";
             case Operand::Kind::label:
                 return label(o.name);
             case Operand::Kind::symbol:
-                return symbol(o, type);
+                return symbol(i, o, type);
             case Operand::Kind::vector: {
                 std::string list;
-                for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, k, after);
+                for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, written, after);
                 return "{" + list + "}";
             }
             default:
-                return value(i, o, type, k, after);
+                return value(i, o, type, written, after);
         }
     }
 
-    std::string value(const Instruction& i, const Operand& o, Type type, size_t k, std::vector<std::string>& after) {
+    std::string value(const Instruction& i, const Operand& o, Type type, bool written, std::vector<std::string>& after) {
         if (o.kind == Operand::Kind::sink) return "_";
-        const bool written = k == 0 && written_type(i).has_value();
         return written && o.kind == Operand::Kind::reg ? destination(o, type, i, after) : source(o, type, i);
     }
 
@@ -546,7 +396,7 @@ private:
         }
         const std::string reg = "%" + o.name;
         const bool bytes = i.op == Op::st_async && bits(type) == 8;  // takes no wider register, unlike st
-        const int width = bytes ? 8 : register_bits(type), have = registers_.at(o.name);
+        const int width = bytes ? 8 : register_bits(type), have = names_.registers().at(o.name);
         if (type == Type::pred && i.op == Op::bar_red) return shared_predicate((o.negated ? "!" : "") + reg);
         if (have == width || width == 1 || takes_wider(i)) return (o.negated ? "!" : "") + reg;
         const std::string t = temporary(width);
@@ -555,7 +405,7 @@ private:
     }
 
     std::string destination(const Operand& o, Type type, const Instruction& i, std::vector<std::string>& after) {
-        const int width = register_bits(type), have = registers_.at(o.name);
+        const int width = register_bits(type), have = names_.registers().at(o.name);
         if (have == width || width == 1 || takes_wider(i)) return "%" + o.name;
         const std::string t = temporary(width);
         const std::string kind = is_signed(type) ? "s" : "u";
@@ -563,10 +413,10 @@ private:
         return t;
     }
 
-    std::string symbol(const Operand& o, Type type) {
-        const Address a = address_of(o, own_window(o));
-        const int have = address_bits(a), width = register_bits(type);
-        std::string name = address_name(a);
+    std::string symbol(const Instruction& i, const Operand& o, Type type) {
+        const Address a = names_.address_of(i, o);
+        const int have = names_.bits_of(a), width = register_bits(type);
+        std::string name = names_.name(a);
         if (have != width) {
             const std::string t = temporary(width);
             code("cvt" + sized("u", width) + sized("u", have) + " " + t + ", " + name + ";");
@@ -585,9 +435,8 @@ private:
     int index_;
     const Thread& thread_;
     PtxText& text_;
-    bool whole_warp_ = false;
-    std::map<std::string, int> registers_;  // width; 1: a predicate
-    std::map<Address, bool> addresses_;
+    const ThreadNames names_;
+    const bool whole_warp_;
     std::string comment_;
     int labels_ = 0;
     int temporaries_ = 0;

@@ -1,8 +1,10 @@
-// What the qualifiers of an instruction mean, with the ISA's defaults (model/semantics.md section 2).
+// What the operands and qualifiers of an instruction mean, with the ISA's defaults (model/semantics.md section 2).
 #include "ptx/instruction.h"
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <utility>
 
 #include "ptx/traits.h"
 
@@ -25,6 +27,26 @@ constexpr std::array<std::string_view, 12> operations = {"add", "inc", "dec", "m
 
 bool Instruction::has(std::string_view qualifier) const {
     return std::find(qualifiers.begin(), qualifiers.end(), qualifier) != qualifiers.end();
+}
+
+const Operand* Instruction::find(Role role, size_t nth) const {
+    for (const Operand& operand : operands)
+        if (operand.role == role && nth-- == 0) return &operand;
+    return nullptr;
+}
+
+const Operand& Instruction::at(Role role, size_t nth) const {
+    const Operand* found = find(role, nth);
+    if (!found) throw std::out_of_range("`" + mnemonic + "` lacks an operand");
+    return *found;
+}
+
+Operand& Instruction::at(Role role, size_t nth) {
+    return const_cast<Operand&>(std::as_const(*this).at(role, nth));
+}
+
+bool is_address(Role role) {
+    return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier;
 }
 
 Sem semantics(const Instruction& instruction) {

@@ -1,7 +1,9 @@
-// One PTX instruction as parsed: opcode, qualifiers in the ISA's order, operands, guard.
+// One PTX instruction as parsed: opcode, qualifiers in the ISA's order, operands with their roles, guard.
 //
 // The text of each form (syntax box, versions, legality) lives in table.h; here is what the rest of
-// the pipeline reads. Accessors below decode qualifiers and apply the ISA's defaults.
+// the pipeline reads. The parser binds an instruction to its row of the table and each operand to its role; who
+// reads the instruction asks for a role and counts no positions. Accessors below decode qualifiers and apply the
+// ISA's defaults.
 #pragma once
 
 #include <cstdint>
@@ -55,29 +57,60 @@ enum class Op : uint8_t {
     bra,   // bra L; in the foreign formats also beq/bne a, b, L
     exit,  // exit, ret
 
-    // Asynchronous operations and what completes them. Operands as in the ISA's boxes, hints left out;
-    // [m] is an mbarrier object.
-    red_async,               // [a], b, [m]   or, with release semantics, [a], b
-    st_async,                // [a], b|{..}, [m]   or [a], b
-    bulk_reduce,             // cp.reduce.async.bulk [dst], [src], size{, [m]}
-    bulk_copy,               // cp.async.bulk [dst], [src], size{, [m]}{, cta mask}
-    bulk_commit,             // cp.async.bulk.commit_group
-    bulk_wait,               // cp.async.bulk.wait_group{.read} N
-    async_copy,              // cp.async [dst], [src], size{, size of the source}
-    async_commit,            // cp.async.commit_group
-    async_wait,              // cp.async.wait_group N, cp.async.wait_all
-    async_arrive,            // cp.async.mbarrier.arrive{.noinc} [m]
-    mbarrier_init,           // [m], count
-    mbarrier_inval,          // [m]
-    mbarrier_expect_tx,      // [m], bytes
-    mbarrier_complete_tx,    // [m], bytes
-    mbarrier_arrive,         // d|_, [m]{, count}; .expect_tx: d|_, [m], bytes; .noComplete: d, [m], count
-    mbarrier_arrive_drop,    // the same
-    mbarrier_test_wait,      // p, [m], state or parity; awaited: [m], state or parity
-    mbarrier_try_wait,       // the same{, time hint}
-    mbarrier_pending_count,  // d, state
-    redux_sync,              // d, a, member mask
+    // Asynchronous operations, and what completes them.
+    red_async,
+    st_async,
+    bulk_reduce,   // cp.reduce.async.bulk
+    bulk_copy,     // cp.async.bulk
+    bulk_commit,   // cp.async.bulk.commit_group
+    bulk_wait,     // cp.async.bulk.wait_group{.read}
+    async_copy,    // cp.async
+    async_commit,  // cp.async.commit_group
+    async_wait,    // cp.async.wait_group, cp.async.wait_all
+    async_arrive,  // cp.async.mbarrier.arrive{.noinc}
+    mbarrier_init,
+    mbarrier_inval,
+    mbarrier_expect_tx,
+    mbarrier_complete_tx,
+    mbarrier_arrive,
+    mbarrier_arrive_drop,
+    mbarrier_test_wait,
+    mbarrier_try_wait,
+    mbarrier_pending_count,
+    redux_sync,
 };
+
+// What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
+enum class Role : uint8_t {
+    none,         // no operand of an instruction: an element of a vector, the value of an expectation
+    result,       // d, p: the register that is written; `_`: none
+    source,       // a, b: a value; where there are several, in the box's order
+    compare,      // cas: what the memory must hold
+    swap,         // cas: what it then gets
+    predicate,    // c of selp and of bar.red
+    address,      // [a]: the memory that is accessed
+    copy_to,      // [dst], [dstMem]: where a copy writes
+    copy_from,    // [src], [srcMem]: what it reads
+    size,         // size, cp-size: of a copy, in bytes
+    source_size,  // src-size: the bytes that are read, the rest being zeros
+    byte_mask,    // byteMask: of a bulk copy
+    cta_mask,     // ctaMask: of a multicast
+    member_mask,  // membermask: lanes of the warp
+    mbarrier,     // [mbar]: an mbarrier object
+    count,        // of arrivals
+    tx_count,     // txCount: bytes
+    state,        // what an arrival returned
+    parity,       // phaseParity
+    time_hint,    // suspendTimeHint
+    groups,       // N: the groups that may stay pending
+    barrier,      // the number of a barrier; the column format has two
+    threads,      // how many take part in it
+    label,        // tgt
+    policy,       // cache-policy: accepted and left out
+};
+
+// Whether it is the address of memory or of an object in it.
+bool is_address(Role role);
 
 struct Operand {
     enum class Kind : uint8_t {
@@ -90,6 +123,7 @@ struct Operand {
         symbol,     // a location's name used as a value: mov.u64 r0, x;
     };
     Kind kind = Kind::reg;
+    Role role = Role::none;
     std::string name;
     uint64_t value = 0;     // immediate
     bool is_float = false;  // immediate written as a float: `value` holds an f32/f64/f16 bit pattern of the type in use
@@ -116,8 +150,16 @@ struct Expectation {
     friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
+struct Form;
+
+// The row of the table that an instruction has. Null in the foreign formats, which leave out what PTX must have.
+struct FormOf {
+    const Form* form = nullptr;
+};
+
 struct Instruction {
     Op op{};
+    Uncompared<FormOf> row;               // follows from what comes next, and from hints that are left out
     std::string mnemonic;                 // canonical text before the qualifiers: "ld", "bar.sync", "fence.proxy"
     std::vector<std::string> qualifiers;  // without dots, in the ISA's order: "relaxed" "gpu" "global" "u32"
     std::vector<Operand> operands;
@@ -128,6 +170,11 @@ struct Instruction {
     Place span;
 
     bool has(std::string_view qualifier) const;
+    // The n-th operand in this role; null where there is none.
+    const Operand* find(Role role, size_t nth = 0) const;
+    // The same where the instruction must have one; throws std::out_of_range otherwise.
+    const Operand& at(Role role, size_t nth = 0) const;
+    Operand& at(Role role, size_t nth = 0);
     friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -61,23 +62,13 @@ std::string describe(const Shape& shape) {
     const std::string type = shape.from_source_type ? "the source type"
                              : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
                                                     : std::string("the instruction's type");
-    switch (shape.role) {
-        case Shape::Role::address:
-            return "an address";
-        case Shape::Role::mbarrier:
-            return "the address of an mbarrier object";
-        case Shape::Role::sink:
-            return "no result";
-        case Shape::Role::label:
-            return "a label";
-        case Shape::Role::policy:
-            return "a cache policy, without effect";
-        case Shape::Role::destination:
-            return "written, " + type;
-        case Shape::Role::source:
-            return shape.constant ? "a number" : "read, " + type;
-    }
-    return "";
+    if (shape.role == Role::mbarrier) return "the address of an mbarrier object";
+    if (is_address(shape.role)) return "an address";
+    if (shape.role == Role::label) return "a label";
+    if (shape.role == Role::policy) return "a cache policy, without effect";
+    if (shape.only_sink) return "no result";
+    if (shape.role == Role::result) return "written, " + type;
+    return shape.constant ? "a number" : "read, " + type;
 }
 
 // ---- entries -----------------------------------------------------------------------------------------
@@ -187,34 +178,52 @@ std::string title(Op op) {
     return text;
 }
 
-struct Family {
-    std::string_view title;
-    std::vector<Op> ops;
-};
+using Family = Traits::Family;
 
-std::vector<Family> families() {
-    return {
-        {"red", {Op::red}},
-        {"red.async", {Op::red_async}},
-        {"cp.reduce.async.bulk", {Op::bulk_reduce}},
-        {"st.async", {Op::st_async}},
-        {"redux.sync", {Op::redux_sync}},
-        {"atom", {Op::atom}},
-        {"ld", {Op::ld}},
-        {"st", {Op::st}},
-        {"cp.async.bulk and its groups", {Op::bulk_copy, Op::bulk_commit, Op::bulk_wait}},
-        {"cp.async, its groups and its arrival", {Op::async_copy, Op::async_commit, Op::async_wait, Op::async_arrive}},
-        {"mbarrier",
-         {Op::mbarrier_init, Op::mbarrier_inval, Op::mbarrier_expect_tx, Op::mbarrier_complete_tx, Op::mbarrier_arrive,
-          Op::mbarrier_arrive_drop, Op::mbarrier_test_wait, Op::mbarrier_try_wait, Op::mbarrier_pending_count}},
-        {"fence and membar", {Op::fence}},
-        {"fence.proxy and membar.proxy", {Op::fence_proxy}},
-        {"Barriers", {Op::bar_sync, Op::bar_arrive, Op::bar_red, Op::bar_warp_sync, Op::cluster_arrive, Op::cluster_wait}},
-        {"Surface, texture and constant accesses of the mixed-proxy literature", {Op::suld, Op::sust, Op::tld, Op::ldc}},
-        {"Values and control",
-         {Op::mov, Op::add, Op::sub, Op::mul, Op::and_, Op::or_, Op::xor_, Op::not_, Op::neg, Op::shl, Op::shr, Op::min, Op::max, Op::cvt,
-          Op::setp, Op::selp, Op::bra, Op::exit}},
-    };
+std::string_view title(Family family) {
+    switch (family) {
+        case Family::red:
+            return "red";
+        case Family::red_async:
+            return "red.async";
+        case Family::bulk_reduction:
+            return "cp.reduce.async.bulk";
+        case Family::st_async:
+            return "st.async";
+        case Family::redux:
+            return "redux.sync";
+        case Family::atom:
+            return "atom";
+        case Family::ld:
+            return "ld";
+        case Family::st:
+            return "st";
+        case Family::bulk_copies:
+            return "cp.async.bulk and its groups";
+        case Family::copies:
+            return "cp.async, its groups and its arrival";
+        case Family::mbarrier:
+            return "mbarrier";
+        case Family::fences:
+            return "fence and membar";
+        case Family::proxy_fences:
+            return "fence.proxy and membar.proxy";
+        case Family::barriers:
+            return "Barriers";
+        case Family::proxy_accesses:
+            return "Surface, texture and constant accesses of the mixed-proxy literature";
+        case Family::computation:
+            return "Values and control";
+    }
+    return "";
+}
+
+// The operations that the table has, by family.
+std::map<Family, std::set<Op>> families() {
+    std::map<Family, std::set<Op>> found;
+    for (const Form& form : forms())
+        if (form.op) found[traits(*form.op).family].insert(*form.op);
+    return found;
 }
 
 constexpr std::string_view introduction = R"(# Instructions
@@ -260,9 +269,9 @@ std::string known_only() {
 
 std::string instruction_page(std::string_view appendix) {
     std::string text(introduction);
-    for (const Family& family : families()) {
-        text += "## " + std::string(family.title) + "\n\n";
-        for (const Op op : family.ops) text += (family.ops.size() > 1 ? "### " + title(op) + "\n\n" : "") + op_text(op);
+    for (const auto& [family, ops] : families()) {
+        text += "## " + std::string(title(family)) + "\n\n";
+        for (const Op op : ops) text += (ops.size() > 1 ? "### " + title(op) + "\n\n" : "") + op_text(op);
     }
     text += known_only();
     if (!appendix.empty()) text += "\n" + std::string(appendix);

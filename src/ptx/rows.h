@@ -4,11 +4,12 @@
 // be; a word that names a set stands for any of its members, another word for itself. Sets are written
 // `.scope = { .cta, .cluster@7.8/90 }`; `@7.8/90` says that this member needs PTX 7.8 and sm_90.
 // A row's own sets follow its box; the common ones are below. A row with several cases stands for one
-// form per case. Operands: `d` and `p` are written, `[a]` is an address, others are read; `name:type`
+// form per case. Operands: the name says what an operand is (`operand_roles` below), `name=role` where the ISA's
+// name does not; `d` and `p` are written, `[a]` is an address, others are read; `name:type`
 // gives an operand a type other than the instruction's, `name:constant` asks for a number; `d|_` allows
 // the sink and `_` nothing else, `a|avar` a location's address, `{!}c` the complement of a predicate,
-// `{, b}` an optional operand. `[mbar]` is the address of an mbarrier object. `{.sem.scope}` are two slots
-// that are filled together. `/100a` is the architecture's own target.
+// `{, b}` an optional operand. `{.sem.scope}` are two slots that are filled together. `/100a` is the
+// architecture's own target.
 #pragma once
 
 #include <array>
@@ -37,6 +38,46 @@ inline constexpr std::string_view common_sets = R"(
     .any = { .pred, .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 };
     .float = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f32x2, .f64 };
 )";
+
+// What an operand is, by its name in the boxes or by what stands behind `=`.
+struct OperandRole {
+    std::string_view name;
+    Role role;
+};
+inline constexpr std::array operand_roles = {
+    OperandRole{"d", Role::result},
+    OperandRole{"p", Role::result},
+    OperandRole{"_", Role::result},
+    OperandRole{"a", Role::source},
+    OperandRole{"b", Role::source},
+    OperandRole{"c", Role::source},
+    OperandRole{"compare", Role::compare},
+    OperandRole{"swap", Role::swap},
+    OperandRole{"predicate", Role::predicate},
+    OperandRole{"[a]", Role::address},
+    OperandRole{"[addr]", Role::address},
+    OperandRole{"[dst]", Role::copy_to},
+    OperandRole{"[dstMem]", Role::copy_to},
+    OperandRole{"[src]", Role::copy_from},
+    OperandRole{"[srcMem]", Role::copy_from},
+    OperandRole{"size", Role::size},
+    OperandRole{"cp-size", Role::size},
+    OperandRole{"src-size", Role::source_size},
+    OperandRole{"byteMask", Role::byte_mask},
+    OperandRole{"ctaMask", Role::cta_mask},
+    OperandRole{"membermask", Role::member_mask},
+    OperandRole{"[mbar]", Role::mbarrier},
+    OperandRole{"count", Role::count},
+    OperandRole{"txCount", Role::tx_count},
+    OperandRole{"state", Role::state},
+    OperandRole{"phaseParity", Role::parity},
+    OperandRole{"suspendTimeHint", Role::time_hint},
+    OperandRole{"N", Role::groups},
+    OperandRole{"barrier", Role::barrier},
+    OperandRole{"threads", Role::threads},
+    OperandRole{"tgt", Role::label},
+    OperandRole{"cache-policy", Role::policy},
+};
 
 struct Row {
     std::optional<Op> op;
@@ -132,10 +173,10 @@ inline std::vector<Row> atomic_rows() {
          ".sem = { .relaxed, .acquire, .release, .acq_rel }",
          {add_pairs, logic_pairs, step_pairs, order_pairs, ".op = { .exch }; .type = { .b32, .b64 }"}},
         {Op::atom, "9.7.13.5", {63, 70}, "atom",
-         "atom{.sem}{.scope}{.space}.cas.type d|_, [a], b, c; .type = { .b16, .b32, .b64 }; "
+         "atom{.sem}{.scope}{.space}.cas.type d|_, [a], b=compare, c=swap; .type = { .b16, .b32, .b64 }; "
          ".sem = { .relaxed, .acquire, .release, .acq_rel }"},
         {later, "9.7.13.5", {83, 90}, "atom",
-         "atom{.sem}{.scope}{.space}.cas.b128 d|_, [a], b, c; .sem = { .relaxed, .acquire, .release, .acq_rel }; "
+         "atom{.sem}{.scope}{.space}.cas.b128 d|_, [a], b=compare, c=swap; .sem = { .relaxed, .acquire, .release, .acq_rel }; "
          ".scope = { .cta, .cluster, .gpu, .sys@8.4/90 }"},
         {later, "9.7.13.5", {83, 90}, "atom",
          "atom{.sem}{.scope}{.space}.exch{.level::cache_hint}.b128 d|_, [a], b{, cache-policy}; "
@@ -335,15 +376,18 @@ inline std::vector<Row> synchronization_rows() {
         {Op::fence, "9.7.13.4", {80, 90}, "fence", "fence.mbarrier_init.release.cluster"},
         {Op::fence, "9.7.13.4", {60, 70}, "membar", "membar.level; .level = { .cta, .gl, .sys }"},
 
-        {Op::bar_sync, "9.7.13.1", {60, 70}, "bar.sync", "bar{.cta}.sync a:u32{, b:u32}", {named_cta}},
-        {Op::bar_arrive, "9.7.13.1", {60, 70}, "bar.arrive", "bar{.cta}.arrive a:u32, b:u32", {named_cta}},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.popc.u32 d, a:u32{, b:u32}, {!}c:pred", {named_cta}},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red", "bar{.cta}.red.op.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }", {named_cta}},
-        {Op::bar_sync, "9.7.13.1", {60, 70}, "barrier.sync", "barrier{.cta}.sync{.aligned} a:u32{, b:u32}", {named_cta}},
-        {Op::bar_arrive, "9.7.13.1", {60, 70}, "barrier.arrive", "barrier{.cta}.arrive{.aligned} a:u32, b:u32", {named_cta}},
-        {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red", "barrier{.cta}.red.popc{.aligned}.u32 d, a:u32{, b:u32}, {!}c:pred", {named_cta}},
+        {Op::bar_sync, "9.7.13.1", {60, 70}, "bar.sync", "bar{.cta}.sync a=barrier:u32{, b=threads:u32}", {named_cta}},
+        {Op::bar_arrive, "9.7.13.1", {60, 70}, "bar.arrive", "bar{.cta}.arrive a=barrier:u32, b=threads:u32", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red",
+         "bar{.cta}.red.popc.u32 d, a=barrier:u32{, b=threads:u32}, {!}c=predicate:pred", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "bar.red",
+         "bar{.cta}.red.op.pred p, a=barrier:u32{, b=threads:u32}, {!}c=predicate:pred; .op = { .and, .or }", {named_cta}},
+        {Op::bar_sync, "9.7.13.1", {60, 70}, "barrier.sync", "barrier{.cta}.sync{.aligned} a=barrier:u32{, b=threads:u32}", {named_cta}},
+        {Op::bar_arrive, "9.7.13.1", {60, 70}, "barrier.arrive", "barrier{.cta}.arrive{.aligned} a=barrier:u32, b=threads:u32", {named_cta}},
         {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red",
-         "barrier{.cta}.red.op{.aligned}.pred p, a:u32{, b:u32}, {!}c:pred; .op = { .and, .or }", {named_cta}},
+         "barrier{.cta}.red.popc{.aligned}.u32 d, a=barrier:u32{, b=threads:u32}, {!}c=predicate:pred", {named_cta}},
+        {Op::bar_red, "9.7.13.1", {60, 70}, "barrier.red",
+         "barrier{.cta}.red.op{.aligned}.pred p, a=barrier:u32{, b=threads:u32}, {!}c=predicate:pred; .op = { .and, .or }", {named_cta}},
         {Op::bar_warp_sync, "9.7.13.2", {60, 70}, "bar.warp.sync", "bar.warp.sync membermask:b32"},
         {Op::cluster_arrive, "9.7.13.3", {78, 90}, "barrier.cluster.arrive",
          "barrier.cluster.arrive{.sem}{.aligned}; .sem = { .release@8.0/90, .relaxed@8.0/90 }"},
@@ -392,16 +436,16 @@ inline std::vector<Row> arithmetic_rows() {
          {".CmpOp = { .eq, .ne }; .type = { .b16, .b32, .b64 }",
           ".CmpOp = { .eq, .ne, .lt, .le, .gt, .ge }; .type = { .u16, .u32, .u64, .s16, .s32, .s64 }",
           ".CmpOp = { .lo, .ls, .hi, .hs }; .type = { .u16, .u32, .u64 }"}},
-        {later, "9.7.6.2", {60, 70}, "setp", "setp.CmpOp.BoolOp.type p, a, b, c; .BoolOp = { .and, .or, .xor }",
+        {later, "9.7.6.2", {60, 70}, "setp", "setp.CmpOp.BoolOp.type p, a, b, c=predicate; .BoolOp = { .and, .or, .xor }",
          {".CmpOp = { .eq, .ne }; .type = { .b16, .b32, .b64 }",
           ".CmpOp = { .eq, .ne, .lt, .le, .gt, .ge }; .type = { .u16, .u32, .u64, .s16, .s32, .s64 }",
           ".CmpOp = { .lo, .ls, .hi, .hs }; .type = { .u16, .u32, .u64 }"}},
         {later, "9.7.6.2", {60, 70}, "setp",
-         "setp.CmpOp{.BoolOp}{.ftz}.type p, a, b{, c}; .BoolOp = { .and, .or, .xor }; "
+         "setp.CmpOp{.BoolOp}{.ftz}.type p, a, b{, c=predicate}; .BoolOp = { .and, .or, .xor }; "
          ".CmpOp = { .eq, .ne, .lt, .le, .gt, .ge, .equ, .neu, .ltu, .leu, .gtu, .geu, .num, .nan }; "
          ".type = { .f16, .f16x2, .bf16, .bf16x2, .f32, .f64 }"},
         {Op::selp, "9.7.6.3", {60, 70}, "selp",
-         "selp.type d, a, b, c:pred; .type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 }"},
+         "selp.type d, a, b, c=predicate:pred; .type = { .b16, .b32, .b64, .u16, .u32, .u64, .s16, .s32, .s64, .f32, .f64 }"},
         {Op::bra, "9.7.12.3", {60, 70}, "bra", "bra{.uni} tgt"},
         {Op::exit, "9.7.12.7", {60, 70}, "exit", "exit"},
         {Op::exit, "9.7.12.6", {60, 70}, "ret", "ret{.uni}"},

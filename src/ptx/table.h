@@ -45,15 +45,6 @@ struct Slot {
 
 // What an operand position takes.
 struct Shape {
-    enum class Role : uint8_t {
-        destination,
-        source,
-        address,
-        mbarrier,  // [mbar]: the address of an mbarrier object
-        sink,      // `_` and nothing else
-        label,
-        policy,
-    };
     std::string name;  // as the box writes it
     Role role = Role::source;
     std::optional<Type> type;       // none: the instruction's data type
@@ -62,6 +53,7 @@ struct Shape {
     Version least;           // of an optional operand
     bool negatable = false;  // {!}c
     bool sink = false;       // `_` may stand here, or for elements of a vector here
+    bool only_sink = false;  // `_` and nothing else
     bool symbol = false;     // the address of a location may stand here
     bool constant = false;   // a number, not a register
 };
@@ -103,17 +95,26 @@ struct Refusal {
 // modelled is refused by name, anything else with the nearest legal form.
 std::variant<Spelling, Refusal> resolve(std::string_view dotted);
 
-// The form that a parsed native instruction has; null when the table has none (foreign leniencies).
-const Form* form_of(const Instruction& instruction);
+// The shapes that `count` operands of a form fill, in order. An awaited wait lacks its predicate. Of several operands that
+// may be left out the last ones are; a cache policy stands there when `policy` says so. Fewer than `count`: there are too many.
+std::vector<const Shape*> shapes_of(const Form& form, bool awaited, size_t count, bool policy = false);
 
-// What the box says of the n-th operand that the instruction has: an awaited wait lacks its predicate, bar.red its
-// count and cp.async the size of its source where they were left out. Null: it has no such operand.
-const Shape* shape_of(const Form& form, const Instruction& instruction, size_t operand);
+// Gives an instruction its row, found by its operation and spelling, and its operands their roles. Without a row these
+// stay as they are. For instructions that were put together elsewhere than in the parser, or changed.
+void bind(Instruction& instruction);
+
+// What the box says of an operand of this instruction; null where it has no row, or the row no such operand.
+const Shape* shape_of(const Instruction& instruction, const Operand& operand);
+
+// The type of an operand: what the box says of it, or else the instruction's.
+Type operand_type(const Instruction& instruction, const Operand& operand);
 
 // mnemonic and qualifiers, with dots: "ld.acquire.gpu.global.u32".
 std::string spelling(const Instruction& instruction);
 
-// The least versions that have this instruction with these operands; the floor when the table does not know it.
+// The least versions that have an instruction of this name, and those that have it with these operands; the floor when
+// it has no row.
+Version least_version_of_name(const Instruction& instruction);
 Version least_version(const Instruction& instruction);
 
 // sm_NN that exist (ISA 11.1.2) and have the memory consistency model.

@@ -9,12 +9,14 @@ namespace litmus {
 namespace {
 
 using Kind = Traits::Kind;
+using Family = Traits::Family;
 using Result = Traits::Result;
 
 constexpr Traits row(Op op) {
     switch (op) {
         case Op::ld:
             return {.kind = Kind::load,
+                    .family = Family::ld,
                     .result = Result::data,
                     .scoped = true,
                     .events =
@@ -22,12 +24,14 @@ constexpr Traits row(Op op) {
                         "rest of the thread."};
         case Op::st:
             return {.kind = Kind::store,
+                    .family = Family::st,
                     .scoped = true,
                     .events =
                         "One write per element; elements are unordered among themselves, and each is ordered with the "
                         "rest of the thread."};
         case Op::atom:  // 9.7.13.5: .relaxed and .gpu where left out
             return {.kind = Kind::atomic,
+                    .family = Family::atom,
                     .result = Result::data,
                     .sem = Sem::relaxed,
                     .scoped = true,
@@ -38,6 +42,7 @@ constexpr Traits row(Op op) {
                         "nothing."};
         case Op::red:  // 9.7.13.6: the same
             return {.kind = Kind::atomic,
+                    .family = Family::red,
                     .sem = Sem::relaxed,
                     .scoped = true,
                     .scope = Scope::gpu,
@@ -45,26 +50,34 @@ constexpr Traits row(Op op) {
                     .events = "As `atom`, but what is read reaches no register, so the read never ends an acquire pattern."};
         case Op::suld:
             return {.kind = Kind::load,
+                    .family = Family::proxy_accesses,
                     .result = Result::data,
                     .scoped = true,
                     .proxy = Proxy::surface,
                     .events = "A read through the surface proxy."};
         case Op::sust:
-            return {.kind = Kind::store, .scoped = true, .proxy = Proxy::surface, .events = "A write through the surface proxy."};
+            return {.kind = Kind::store,
+                    .family = Family::proxy_accesses,
+                    .scoped = true,
+                    .proxy = Proxy::surface,
+                    .events = "A write through the surface proxy."};
         case Op::tld:
             return {.kind = Kind::load,
+                    .family = Family::proxy_accesses,
                     .result = Result::data,
                     .scoped = true,
                     .proxy = Proxy::texture,
                     .events = "A read through the texture proxy."};
         case Op::ldc:
             return {.kind = Kind::load,
+                    .family = Family::proxy_accesses,
                     .result = Result::data,
                     .scoped = true,
                     .proxy = Proxy::constant,
                     .events = "A read through the constant proxy."};
         case Op::fence:  // 9.7.13.4: .acq_rel where left out; membar is fence.sc (instruction.cpp)
             return {.kind = Kind::fence,
+                    .family = Family::fences,
                     .sem = Sem::acq_rel,
                     .scoped = true,
                     .events =
@@ -74,6 +87,7 @@ constexpr Traits row(Op op) {
                         "`fence.sc.{cta,gpu,sys}`."};
         case Op::fence_proxy:
             return {.kind = Kind::proxy_fence,
+                    .family = Family::proxy_fences,
                     .scoped = true,
                     .events =
                         "A proxy fence between generic accesses and those of the named proxy, in the named state space "
@@ -81,39 +95,46 @@ constexpr Traits row(Op op) {
                         "asynchronous ones only, by a releasing and an acquiring half."};
         case Op::bar_sync:
             return {.kind = Kind::cta_barrier,
+                    .family = Family::barriers,
                     .waits = true,
                     .events =
                         "A barrier event: within one completed use it synchronizes with every `sync` and `red`, and "
                         "blocks."};
         case Op::bar_arrive:
             return {.kind = Kind::cta_barrier,
+                    .family = Family::barriers,
                     .events = "A barrier event that synchronizes with the `sync` and `red` of its use, and does not block."};
         case Op::bar_red:
             return {.kind = Kind::cta_barrier,
+                    .family = Family::barriers,
                     .result = Result::data,
                     .waits = true,
                     .reduces = true,
                     .events = "As `bar.sync`; its result is computed from the predicates of all threads of the use."};
         case Op::bar_quorum:
             return {.kind = Kind::quorum,
+                    .family = Family::barriers,
                     .waits = true,
                     .events =
                         "The column format's barrier: uses of one instance and barrier synchronize once enough threads "
                         "reached it."};
         case Op::bar_quorum_arrive:
-            return {.kind = Kind::quorum, .events = "The column format's barrier, without waiting."};
+            return {.kind = Kind::quorum, .family = Family::barriers, .events = "The column format's barrier, without waiting."};
         case Op::bar_warp_sync:
             return {.kind = Kind::warp_barrier,
+                    .family = Family::barriers,
                     .waits = true,
                     .events = "A barrier event among the lanes of its mask; lanes that have exited count as arrived."};
         case Op::cluster_arrive:  // 9.7.13.3: .release
             return {.kind = Kind::cluster_barrier,
+                    .family = Family::barriers,
                     .sem = Sem::release,
                     .events =
                         "A barrier event that synchronizes with the `barrier.cluster.wait` of its phase in every thread "
                         "of the cluster; a relaxed one only after a releasing fence."};
         case Op::cluster_wait:  // 9.7.13.3: .acquire
             return {.kind = Kind::cluster_barrier,
+                    .family = Family::barriers,
                     .sem = Sem::acquire,
                     .waits = true,
                     .events = "A barrier event that blocks until every thread of the cluster has arrived or exited."};
@@ -159,6 +180,7 @@ constexpr Traits row(Op op) {
             return {.kind = Kind::exit, .events = "The end of the thread: it counts as arrived at barriers without a count."};
         case Op::red_async:
             return {.kind = Kind::direct,
+                    .family = Family::red_async,
                     .scoped = true,
                     .reduces = true,
                     .events =
@@ -167,6 +189,7 @@ constexpr Traits row(Op op) {
                         "the releasing form is complete at the end of the CTA."};
         case Op::st_async:
             return {.kind = Kind::direct,
+                    .family = Family::st_async,
                     .scoped = true,
                     .events =
                         "An issue event in program order, and asynchronously a weak write per element, then a "
@@ -174,6 +197,7 @@ constexpr Traits row(Op op) {
                         "writes with release semantics and is complete at the end of the CTA."};
         case Op::bulk_reduce:  // 9.7.9.25.4.2: each reduction is .relaxed.gpu
             return {.kind = Kind::bulk,
+                    .family = Family::bulk_reduction,
                     .sem = Sem::relaxed,
                     .scope = Scope::gpu,
                     .proxy = Proxy::async,
@@ -184,6 +208,7 @@ constexpr Traits row(Op op) {
                         "completion: a complete-tx on `[mbar]`, release at cluster scope, or that of the bulk group."};
         case Op::bulk_copy:
             return {.kind = Kind::bulk,
+                    .family = Family::bulk_copies,
                     .proxy = Proxy::async,
                     .events =
                         "An issue event in program order, and in the async proxy per element a weak read and a weak "
@@ -192,53 +217,63 @@ constexpr Traits row(Op op) {
                         "that of the bulk group."};
         case Op::bulk_commit:
             return {.kind = Kind::bulk_commit,
+                    .family = Family::bulk_copies,
                     .events =
                         "Closes a group of the thread's bulk operations since the last one; groups complete in this "
                         "order."};
         case Op::bulk_wait:
             return {.kind = Kind::bulk_wait,
+                    .family = Family::bulk_copies,
                     .waits = true,
                     .events =
                         "Blocks until at most N of the latest bulk groups are pending: their completions are ordered "
                         "before it; `.read` waits for the reads of their sources only."};
         case Op::async_copy:
             return {.kind = Kind::copy,
+                    .family = Family::copies,
                     .events =
                         "An issue event in program order, and asynchronously, in the generic proxy, weak reads and weak "
                         "writes."};
         case Op::async_commit:
             return {.kind = Kind::copy_commit,
+                    .family = Family::copies,
                     .events = "Closes a group of the thread's `cp.async` since the last one; apart from bulk groups."};
         case Op::async_wait:
             return {.kind = Kind::copy_wait,
+                    .family = Family::copies,
                     .waits = true,
                     .events =
                         "Blocks until at most N of the latest `cp.async` groups are pending; `wait_all` closes a group "
                         "and waits for all."};
         case Op::async_arrive:
             return {.kind = Kind::copy_arrive,
+                    .family = Family::copies,
                     .events =
                         "An arrival on `[mbar]` once all earlier `cp.async` of the thread are complete; without `.noinc` "
                         "the pending count grows by one first."};
         case Op::mbarrier_init:
             return {.kind = Kind::mbarrier_life,
+                    .family = Family::mbarrier,
                     .events = "A weak write of the object: phase 0, `count` arrivals pending and expected, no bytes."};
         case Op::mbarrier_inval:
-            return {.kind = Kind::mbarrier_life, .events = "A weak write: the object is no longer one."};
+            return {.kind = Kind::mbarrier_life, .family = Family::mbarrier, .events = "A weak write: the object is no longer one."};
         case Op::mbarrier_expect_tx:  // the ISA names no default; semantics.md section 5 takes .relaxed.cta
             return {.kind = Kind::mbarrier_count,
+                    .family = Family::mbarrier,
                     .sem = Sem::relaxed,
                     .scoped = true,
                     .scope = Scope::cta,
                     .events = "An atomic update: the tx-count grows; the phase completes if nothing is pending."};
         case Op::mbarrier_complete_tx:  // the same
             return {.kind = Kind::mbarrier_count,
+                    .family = Family::mbarrier,
                     .sem = Sem::relaxed,
                     .scoped = true,
                     .scope = Scope::cta,
                     .events = "An atomic update: the tx-count shrinks; the phase completes if nothing is pending."};
         case Op::mbarrier_arrive:  // 9.7.13.15.13: .release and .cta
             return {.kind = Kind::mbarrier_arrival,
+                    .family = Family::mbarrier,
                     .result = Result::state,
                     .sem = Sem::release,
                     .scoped = true,
@@ -248,6 +283,7 @@ constexpr Traits row(Op op) {
                         "`.expect_tx`); the phase completes if nothing is pending. Returns the phase before, as a state."};
         case Op::mbarrier_arrive_drop:  // 9.7.13.15.14: the same
             return {.kind = Kind::mbarrier_arrival,
+                    .family = Family::mbarrier,
                     .result = Result::state,
                     .sem = Sem::release,
                     .scoped = true,
@@ -255,6 +291,7 @@ constexpr Traits row(Op op) {
                     .events = "As `mbarrier.arrive`, and later phases expect that many arrivals fewer."};
         case Op::mbarrier_test_wait:  // 9.7.13.15.16: .acquire and .cta
             return {.kind = Kind::mbarrier_wait,
+                    .family = Family::mbarrier,
                     .result = Result::predicate,
                     .sem = Sem::acquire,
                     .scoped = true,
@@ -265,6 +302,7 @@ constexpr Traits row(Op op) {
                         "until then."};
         case Op::mbarrier_try_wait:  // 9.7.13.15.16: the same
             return {.kind = Kind::mbarrier_wait,
+                    .family = Family::mbarrier,
                     .result = Result::predicate,
                     .sem = Sem::acquire,
                     .scoped = true,
@@ -272,10 +310,12 @@ constexpr Traits row(Op op) {
                     .events = "As `mbarrier.test_wait`; it may take its time before it yields false."};
         case Op::mbarrier_pending_count:
             return {.kind = Kind::mbarrier_query,
+                    .family = Family::mbarrier,
                     .result = Result::count,
                     .events = "No event: the pending count that a state of `.noComplete` holds."};
         case Op::redux_sync:
             return {.kind = Kind::warp_reduction,
+                    .family = Family::redux,
                     .result = Result::data,
                     .waits = true,
                     .reduces = true,

@@ -39,10 +39,30 @@ struct Traits {
         mbarrier_wait,
         mbarrier_query,  // of a state in a register
     };
+    // Where the page of instructions describes it (page.cpp), in the page's order.
+    enum class Family : uint8_t {
+        red,
+        red_async,
+        bulk_reduction,
+        st_async,
+        redux,
+        atom,
+        ld,
+        st,
+        bulk_copies,
+        copies,
+        mbarrier,
+        fences,
+        proxy_fences,
+        barriers,
+        proxy_accesses,
+        computation,
+    };
     // What the register that it writes holds.
     enum class Result : uint8_t { none, data, predicate, count, state };
 
     Kind kind = Kind::arithmetic;
+    Family family = Family::computation;
     Result result = Result::none;
     Sem sem = Sem::weak;        // where no qualifier says (ISA 9.1, the section of its row)
     bool scoped = false;        // a qualifier may name a scope

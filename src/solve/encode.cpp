@@ -1,4 +1,4 @@
-// The encoding, in two halves: candidate executions, then the model's relations over them.
+// The second half of the encoding: the model's relations over candidate executions (candidates.cpp has the first half).
 //
 // Relations. pair(node, a, b) is the literal of one pair of one node, built on demand: outside `may`
 // it is false, inside `must` it is "both events happen", otherwise it is defined by the node's
@@ -16,8 +16,6 @@
 #include <bit>
 #include <stdexcept>
 
-#include "solve/possible.h"
-
 namespace litmus {
 
 namespace {
@@ -28,7 +26,7 @@ uint64_t key(size_t a, size_t b) {
     return static_cast<uint64_t>(a) << 32 | static_cast<uint64_t>(b);
 }
 
-// Moves the edges a relation `may` have into a map, with their literals.
+// The pairs that a relation may have, each with its literal.
 Gates::Edges edges_of(const Relation& may, const std::function<Lit(size_t, size_t)>& literal) {
     Gates::Edges edges;
     for (const auto& [a, b] : may.pairs()) edges[{a, b}] = literal(a, b);
@@ -62,258 +60,6 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
     termination();
     well_founded();
 }
-
-// ---- candidate executions ---------------------------------------------------------------------
-
-// One literal per write a read may read from; a single possibility needs none.
-void Encoding::reads_from() {
-    const Relation& may = rf_bounds_.may;
-    const Relation back = may.inverse();
-    rf_.resize(n_);
-    circular_.assign(n_, false);
-    for (size_t r = 0; r < n_; ++r) {
-        if (p_.events[r].kind != Event::Kind::read) continue;
-        const auto writes = back.successors(r);
-        for (const size_t w : writes) {
-            const bool certain = writes.size() == 1 && p_.always(r) && p_.always(w);
-            const Lit l = certain ? always_true : backend_.fresh();
-            rf_[r].emplace_back(w, l);
-            rf_pairs_[{w, r}] = l;
-        }
-    }
-    // reads whose value may come round to themselves: on a cycle of rf | values
-    Relation values = p_.relations.find("values")->second;
-    for (const ConditionalPair& c : p_.conditional.at("values")) values.add(c.from, c.to);
-    const Relation flow = transitive_closure(may | values);
-    for (size_t r = 0; r < n_; ++r) circular_[r] = flow.contains(r, r);
-    if (needs_constants(p_.exprs)) possible_ = possible_values(p_, may, circular_);
-}
-
-void Encoding::events() {
-    exec_.resize(n_);
-    for (size_t e = 0; e < n_; ++e) exec_[e] = values_.literal(p_.events[e].guard);
-    for (size_t r = 0; r < n_; ++r) {
-        if (rf_[r].empty()) continue;
-        std::vector<Lit> some{-exec_[r]}, all;
-        for (const auto& [w, l] : rf_[r]) {
-            if (l == always_true) continue;
-            some.push_back(l);
-            all.push_back(l);
-            backend_.clause({-l, exec_[w]});
-            backend_.clause({-l, exec_[r]});
-        }
-        if (all.empty()) continue;
-        backend_.clause(some);
-        gates_.at_most_one(all);
-    }
-}
-
-Value Encoding::leaf(const Expr& e) {
-    if (e.op == Expr::Op::final_value) return final_value(e.index);
-    const auto result = p_.results.find(e.index);
-    if (result == p_.results.end()) return read_value(e.index);
-    if (!circular_[e.index]) return values_.value(result->second);
-    // bar.red on a circle of values: a word, equal to its definition
-    const auto [it, fresh] = words_.try_emplace(e.index);
-    const Word word = fresh ? it->second = word_gates_.fresh(e.bits) : it->second;
-    if (fresh) word_gates_.require_equal(always_true, word, values_.word(result->second));
-    return {{}, word};
-}
-
-Value Encoding::read_value(size_t r) {
-    const int width = bits(p_.events[r].type);
-    std::vector<std::pair<Lit, Value>> options;
-    if (!circular_[r]) {
-        for (const auto& [w, l] : rf_[r]) options.emplace_back(l, values_.value(p_.events[w].value));
-        return values_.select(options, width);
-    }
-    if (possible_) return circular_value(r, (*possible_)[r]);
-    // on a circle of values the word is made first, so that the values it must equal can refer to it
-    const auto [it, fresh] = words_.try_emplace(r);
-    if (!fresh) return {{}, it->second};
-    const Word word = it->second = word_gates_.fresh(width);
-    for (const auto& [w, l] : rf_[r]) word_gates_.require_equal(l, word, values_.word(p_.events[w].value));
-    return {{}, word};
-}
-
-// The same with cases instead of a word: first a literal is made for each possible value, then the write that
-// is read must have the value whose literal holds. The values are unique because rf | values is acyclic.
-Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) {
-    const auto [it, fresh] = circular_cases_.try_emplace(r);
-    if (!fresh) return it->second;
-    std::vector<Lit> lits;
-    for (const uint64_t constant : possible) {
-        lits.push_back(backend_.fresh());
-        it->second.cases.emplace_back(constant, lits.back());
-    }
-    const Value result = it->second;
-    gates_.at_most_one(lits);
-    std::vector<Lit> some{-exec_[r]};
-    some.insert(some.end(), lits.begin(), lits.end());
-    backend_.clause(some);
-    const int width = bits(p_.events[r].type);
-    for (const auto& [w, l] : rf_[r]) {
-        const Value written = values_.value(p_.events[w].value);
-        for (const auto& [constant, lit] : result.cases) backend_.clause({-l, -lit, values_.equals(written, constant, width)});
-    }
-    return result;
-}
-
-// Strict partial orders on the writes to each location; the initial write is before all others, and
-// what the bounds settle needs no literal.
-void Encoding::coherence() {
-    std::map<int, std::vector<size_t>> writes;
-    for (size_t w = 0; w < n_; ++w) {
-        if (p_.events[w].kind == Event::Kind::write) writes[p_.events[w].cell].push_back(w);
-    }
-    for (const auto& [a, b] : co_bounds_.may.pairs()) {
-        if (co_bounds_.must.contains(a, b)) {
-            co_[{a, b}] = happens(a, b);
-            continue;
-        }
-        const Lit l = backend_.fresh();
-        co_[{a, b}] = l;
-        backend_.clause({-l, exec_[a]});
-        backend_.clause({-l, exec_[b]});
-    }
-    const auto lit = [this](size_t a, size_t b) {
-        const auto it = co_.find({a, b});
-        return it == co_.end() ? always_false : it->second;
-    };
-    for (const auto& [cell, ws] : writes) {
-        for (const size_t a : ws) {
-            for (const size_t b : ws) {
-                if (a == b || !co_bounds_.may.contains(a, b)) continue;
-                if (a < b) backend_.clause({-lit(a, b), -lit(b, a)});
-                for (const size_t c : ws) {
-                    if (b == c || a == c || !co_bounds_.may.contains(b, c)) continue;
-                    const bool settled = co_bounds_.must.contains(a, c);  // and both happen, since a, b, c do
-                    if (!settled) backend_.clause({-lit(a, b), -lit(b, c), lit(a, c)});
-                }
-            }
-        }
-    }
-}
-
-// PTX ISA 8.9.3: one way or the other, acyclic.
-void Encoding::fence_sc() {
-    const Relation may = base_bounds(p_, "sc").may;
-    for (const auto& [a, b] : may.pairs()) {
-        if (a > b) continue;
-        const Lit forward = backend_.fresh(), backward = backend_.fresh();
-        sc_[{a, b}] = forward;
-        sc_[{b, a}] = backward;
-        const Lit both = gates_.both(exec_[a], exec_[b]);
-        backend_.clause({-both, forward, backward});
-        backend_.clause({-forward, -backward});
-        backend_.clause({-forward, both});
-        backend_.clause({-backward, both});
-    }
-    gates_.acyclic(n_, sc_);
-}
-
-void Encoding::termination() {
-    const auto order = waiting_order(p_);
-    if (p_.constraints.empty() && p_.bounds.empty() && order.empty()) return;
-    terminates_ = backend_.fresh();
-    for (const ExprId e : p_.constraints) backend_.clause({-terminates_, values_.literal(e)});
-    for (const ExprId e : p_.bounds) backend_.clause({-terminates_, -values_.literal(e)});
-    Gates::Edges edges;
-    for (const ConditionalPair& c : order) {
-        const Lit holds = gates_.all({terminates_, exec_[c.from], exec_[c.to], values_.literal(c.when)});
-        const auto [it, fresh] = edges.try_emplace({c.from, c.to}, holds);
-        if (!fresh) it->second = gates_.either(it->second, holds);
-    }
-    gates_.acyclic(n_, edges);
-}
-
-// rf | values is acyclic: values come from somewhere.
-void Encoding::well_founded() {
-    const Relation& values = p_.relations.find("values")->second;
-    if (std::none_of(circular_.begin(), circular_.end(), [](bool c) { return c; })) return;
-    Gates::Edges edges = rf_pairs_;
-    for (const auto& pair : values.pairs()) edges[pair] = always_true;
-    for (const ConditionalPair& c : p_.conditional.at("values")) {
-        const auto [it, fresh] = edges.try_emplace({c.from, c.to}, values_.literal(c.when));
-        if (!fresh) it->second = gates_.either(it->second, values_.literal(c.when));
-    }
-    gates_.acyclic(n_, edges);
-}
-
-Lit Encoding::cut() {
-    std::vector<Lit> some;
-    for (const ExprId e : p_.bounds) some.push_back(values_.literal(e));
-    return gates_.any(some);
-}
-
-Lit Encoding::straight() {
-    if (p_.diverted.empty()) return always_true;
-    const Lit straight = backend_.fresh();
-    for (const uint32_t choice : p_.diverted) backend_.clause({-straight, -values_.choice(choice)});
-    return straight;
-}
-
-Lit Encoding::stays() {
-    std::vector<Lit> stay;
-    for (const Blocked& b : p_.blocked) {
-        const Lit when = values_.literal(b.when);
-        stay.push_back(when);
-        if (when != always_false) backend_.clause({-when, values_.literal(b.hopeless)});
-    }
-    return some(stay);
-}
-
-Lit Encoding::variant(const std::string& name) {
-    const auto [known, is_new] = variants_.try_emplace(name, always_true);
-    if (is_new) known->second = backend_.fresh();
-    return known->second;
-}
-
-Lit Encoding::some(const std::vector<Lit>& literals) {
-    std::vector<Lit> clause;
-    for (const Lit l : literals)
-        if (l != always_false) clause.push_back(l);
-    if (clause.empty()) return always_false;
-    clause.push_back(-backend_.fresh());
-    backend_.clause(clause);
-    return -clause.back();
-}
-
-// The final value of a cell: that of a write which no other is co-after.
-Value Encoding::final_value(size_t cell) {
-    auto [it, fresh] = finals_.try_emplace(cell);
-    const int width = bits(p_.cells[cell].type);
-    if (fresh) {
-        std::vector<size_t> writes;
-        for (size_t w = 0; w < n_; ++w) {
-            if (p_.events[w].is_write() && p_.events[w].cell == static_cast<int>(cell)) writes.push_back(w);
-        }
-        std::vector<Lit> some;
-        for (const size_t w : writes) {
-            const bool certain = writes.size() == 1;
-            const Lit l = certain ? always_true : backend_.fresh();
-            it->second.emplace_back(w, l);
-            some.push_back(l);
-            if (certain) continue;
-            backend_.clause({-l, exec_[w]});
-            for (const size_t v : writes) {
-                if (const auto co = co_.find({w, v}); co != co_.end()) backend_.clause({-l, -co->second});
-            }
-        }
-        backend_.clause(some);
-        gates_.at_most_one(some);
-    }
-    std::vector<std::pair<Lit, Value>> options;
-    for (const auto& [w, l] : finals_[cell]) options.emplace_back(l, values_.value(p_.events[w].value));
-    return values_.select(options, width);
-}
-
-Lit Encoding::differs(ExprId e, uint64_t value) {
-    const Value v = values_.value(e);
-    return -values_.equals(v, value, p_.exprs[e].bits);
-}
-
-// ---- the model's relations ----------------------------------------------------------------------
 
 void Encoding::mark(NodeId id, Polarity polarity) {
     Polarity& here = polarity_[id];
@@ -371,6 +117,12 @@ void Encoding::require(const Constraint& c) {
             gates_.acyclic(n_, edges_of(bounds.may, [&](size_t a, size_t b) { return pair(c.node, a, b); }));
             break;
     }
+}
+
+Lit Encoding::variant(const std::string& name) {
+    const auto [known, is_new] = variants_.try_emplace(name, always_true);
+    if (is_new) known->second = backend_.fresh();
+    return known->second;
 }
 
 Lit Encoding::happens(size_t a, size_t b) {
@@ -618,7 +370,7 @@ Lit Encoding::define_member(NodeId id, size_t e) {
     return gates_.define(std::move(disjuncts), polarity_[id]);
 }
 
-// ---- flags and reading back ---------------------------------------------------------------------
+// ---- flags ----------------------------------------------------------------------------------------
 
 Lit Encoding::flag(const Constraint& c) {
     if (c.negated && c.kind == Constraint::Kind::empty) return nonempty(c.node);
@@ -633,40 +385,6 @@ Lit Encoding::flag(const Constraint& c) {
 std::vector<std::pair<Relation::Pair, Lit>> Encoding::pairs(NodeId node) {
     std::vector<std::pair<Relation::Pair, Lit>> result;
     for (const auto& [a, b] : bounds_[node].may.pairs()) result.push_back({{a, b}, pair(node, a, b)});
-    return result;
-}
-
-std::optional<Execution> Encoding::execution() {
-    std::vector<int> rf_of(n_, -1);
-    for (size_t r = 0; r < n_; ++r) {
-        for (const auto& [w, l] : rf_[r]) {
-            if (backend_.value(l)) rf_of[r] = static_cast<int>(w);
-        }
-    }
-    std::vector<bool> choices(p_.choices);
-    for (uint32_t i = 0; i < p_.choices; ++i) choices[i] = backend_.value(values_.choice(i));
-    std::optional<Execution> x = complete(p_, rf_of, choices);
-    if (!x) return x;
-    for (const auto& [pair, l] : co_) {
-        if (backend_.value(l)) x->co.add(pair.first, pair.second);
-    }
-    for (const auto& [pair, l] : sc_) {
-        if (backend_.value(l)) x->sc.add(pair.first, pair.second);
-    }
-    return x;
-}
-
-std::optional<std::vector<size_t>> Encoding::final_writes(const Execution& x) {
-    std::vector<size_t> result;
-    for (size_t cell = 0; cell < p_.cells.size(); ++cell) {
-        const std::vector<size_t> maximal = litmus::final_writes(x, static_cast<int>(cell));
-        size_t taken = maximal.front();
-        if (const auto asked = finals_.find(cell); asked != finals_.end())
-            for (const auto& [w, l] : asked->second)
-                if (backend_.value(l)) taken = w;
-        if (std::find(maximal.begin(), maximal.end(), taken) == maximal.end()) return std::nullopt;
-        result.push_back(taken);
-    }
     return result;
 }
 

@@ -73,7 +73,6 @@ private:
     Value read_value(size_t read);
     Value circular_value(size_t read, const std::vector<uint64_t>& possible);
     Value final_value(size_t cell);
-    bool in_circle(size_t read);
 
     // ---- what follows for locations that are chains (chains.h); redundant, and what keeps proofs short
     void find_chains();
@@ -120,8 +119,7 @@ private:
     std::vector<Polarity> polarity_;
     std::vector<std::unordered_map<uint64_t, Lit>> pairs_, members_;
     struct Closure {
-        bool regular = false;                 // must-edges compose to must-pairs
-        std::vector<Relation::Pair> dynamic;  // edges that are not must-pairs of the closure
+        bool regular = false;  // must-edges compose to must-pairs
         std::map<Relation::Pair, Word> ranks;
         std::vector<std::vector<size_t>> dynamic_from;
     };

@@ -22,9 +22,9 @@ public:
     const Thread& thread() const { return known_.thread; }
     const Placement& here() const { return known_.thread.at; }
     const Instruction& instruction() const { return known_.instruction; }
-    const Form& form() const { return known_.form; }
+    const Form& form() const { return *known_.instruction.row.form; }
     bool whole_test() const { return known_.whole_test; }
-    std::string isa() const { return " (ISA " + known_.form.section + ")"; }
+    std::string isa() const { return " (ISA " + form().section + ")"; }
 
     // An operand with what is known of it.
     struct Part {
@@ -37,11 +37,8 @@ public:
         const Location& location() const { return *known.location; }
         bool is_shared() const { return has_place() && known.location->space == Space::shared; }
     };
-    size_t size() const { return known_.operands.size(); }
-    Part at(size_t operand) const { return {&known_.instruction.operands[operand], known_.operands[operand]}; }
-    // The operand that the box calls this.
-    Part named(std::string_view name) const;
-    Shape::Role role(size_t operand) const;
+    // The first operand in this role.
+    Part in(Role role) const;
 
     void report(const Part& at, std::string message, std::string hint = {});
     void report(Span at, std::string message, std::string hint = {});

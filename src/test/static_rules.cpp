@@ -21,17 +21,10 @@ std::string cta_name(int cta) {
     return "cta" + std::to_string(cta);
 }
 
-Subject::Part Subject::named(std::string_view name) const {
-    for (size_t i = 0; i < size(); ++i) {
-        const Shape* shape = shape_of(known_.form, known_.instruction, i);
-        if (shape && shape->name == name) return at(i);
-    }
+Subject::Part Subject::in(Role role) const {
+    for (size_t i = 0; i < instruction().operands.size(); ++i)
+        if (instruction().operands[i].role == role) return {&instruction().operands[i], known_.operands[i]};
     return {};
-}
-
-Shape::Role Subject::role(size_t operand) const {
-    const Shape* shape = shape_of(known_.form, known_.instruction, operand);
-    return shape ? shape->role : Shape::Role::source;
 }
 
 void Subject::report(const Part& at, std::string message, std::string hint) {
@@ -180,7 +173,9 @@ void check_access(Subject& s, const Subject::Part& address) {
 
 // ---- barriers (ISA 9.7.13.1, 9.7.13.2) -----------------------------------------------------------------------
 
-void check_count(Subject& s, const Subject::Part& count) {
+void check_threads(Subject& s) {
+    const Subject::Part count = s.in(Role::threads);
+    if (!count.has_number()) return;
     if (count.number() == 0 || count.number() % warp != 0)
         s.report(count, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
                  "a litmus thread stands for its whole warp");
@@ -188,21 +183,18 @@ void check_count(Subject& s, const Subject::Part& count) {
         s.report(count, "a CTA has at most 1024 threads");
 }
 
-void check_warp_mask(Subject& s, const Subject::Part& mask) {
+void check_warp_mask(Subject& s) {
+    const Subject::Part mask = s.in(Role::member_mask);
     if (mask.has_number() && (mask.number() >> s.here().lane & 1) == 0)
         s.report(mask, "the mask leaves out lane " + std::to_string(s.here().lane) + ", which executes this (ISA 9.7.13.2)",
                  "bit k is lane k; a thread that names no lane is lane 0");
 }
 
 void check_barrier(Subject& s) {
-    const Op op = s.instruction().op;
-    if (op == Op::bar_warp_sync) return check_warp_mask(s, s.at(0));
-    const bool reduction = op == Op::bar_red;
-    if (!reduction && op != Op::bar_sync && op != Op::bar_arrive) return;
-    const size_t id = reduction ? 1 : 0;
-    if (s.at(id).has_number() && s.at(id).number() >= barriers) s.report(s.at(id), "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
-    const bool counted = s.size() > id + (reduction ? 2 : 1);
-    if (counted && s.at(id + 1).has_number()) check_count(s, s.at(id + 1));
+    if (kind(s.instruction().op) == Traits::Kind::warp_barrier) return check_warp_mask(s);
+    const Subject::Part number = s.in(Role::barrier);
+    if (number.has_number() && number.number() >= barriers) s.report(number, "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
+    check_threads(s);
 }
 
 }  // namespace
@@ -210,9 +202,8 @@ void check_barrier(Subject& s) {
 
 std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     rules::Subject subject(known);
-    if (!is_copy(known.instruction.op))  // the addresses of copies have rules of their own
-        for (size_t i = 0; i < subject.size(); ++i)
-            if (subject.at(i).has_place() && subject.role(i) == Shape::Role::address) rules::check_access(subject, subject.at(i));
+    const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
+    if (address.has_place()) rules::check_access(subject, address);
     rules::check_barrier(subject);
     rules::check_async(subject);
     return subject.take();

@@ -27,8 +27,7 @@ struct KnownOperand {
 struct KnownInstruction {
     const Test& test;
     const Thread& thread;
-    const Instruction& instruction;
-    const Form& form;                    // the instruction's row
+    const Instruction& instruction;      // with its row
     std::vector<KnownOperand> operands;  // one for each of the instruction's
     bool whole_test = true;              // false: parts of the text could not be read, so nothing is said to be missing
 };

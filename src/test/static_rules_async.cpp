@@ -81,7 +81,7 @@ private:
     // ---- mbarrier operands (ISA 9.7.13.15.1, 9.7.13.15.8) ----------------------------------------------
 
     void check_mbarrier() {
-        const Part mbar = s_.named("[mbar]");
+        const Part mbar = s_.in(Role::mbarrier);
         if (!mbar.has_place()) return;
         const Location& location = mbar.location();
         const int64_t offset = mbar.known.offset;
@@ -119,8 +119,8 @@ private:
 
     // A state comes back from objects of the executing CTA only.
     void check_state_destination() {
-        const auto cta = owner(s_.named("[mbar]"));
-        const Part state = s_.at(0);
+        const auto cta = owner(s_.in(Role::mbarrier));
+        const Part state = s_.in(Role::result);
         if (!cta || *cta == s_.here().cta || state.text->kind == Operand::Kind::sink) return;
         if (!space_word(instruction_, 0).empty() || instruction_.has("noComplete")) return;  // refused with its place
         s_.report(state, "an arrival at an object of " + cta_name(*cta) + " returns no state to " + cta_name(s_.here().cta) + s_.isa(),
@@ -130,7 +130,7 @@ private:
     // ---- counts (ISA 9.7.13.15.2) ----------------------------------------------------------------------
 
     void check_counts() {
-        const Part count = s_.named("count"), bytes = s_.named("txCount");
+        const Part count = s_.in(Role::count), bytes = s_.in(Role::tx_count);
         if (count.has_number() && (count.number() < 1 || count.number() > max_count)) {
             const std::string what = instruction_.op == Op::mbarrier_init ? "the number of expected arrivals" : "the number of arrivals";
             s_.report(count, what + " is from 1 to 1048575 (ISA 9.7.13.15.2)");
@@ -141,7 +141,7 @@ private:
     // ---- waits (ISA 9.7.13.15.16) ----------------------------------------------------------------------
 
     void check_wait() {
-        const Part parity = s_.named("phaseParity"), state = s_.named("state");
+        const Part parity = s_.in(Role::parity), state = s_.in(Role::state);
         if (parity.has_number() && parity.number() > 1)
             s_.report(parity, "the parity of a phase is 0 or 1" + s_.isa(),
                       "phase n has parity n mod 2: write " + std::to_string(parity.number() % 2));
@@ -151,14 +151,14 @@ private:
     }
 
     void check_pending_count() {
-        const Part state = s_.at(s_.size() - 1);
+        const Part state = s_.in(Role::state);
         if (state.has_number()) s_.report(state, "a state is what `mbarrier.arrive.noComplete` returned, not a number" + s_.isa());
     }
 
     // ---- red.async, st.async (ISA 9.7.13.7, 9.7.9.12) --------------------------------------------------
 
     void check_remote_write() {
-        const Part mbar = s_.named("[mbar]"), a = s_.at(0);
+        const Part mbar = s_.in(Role::mbarrier), a = s_.in(Role::address);
         if (!mbar) return;  // with release semantics: to global memory
         const auto destination = owner(a), signal = owner(mbar);
         if (destination && signal && *destination != *signal)
@@ -250,7 +250,7 @@ private:
     }
 
     void check_bulk() {
-        const Part destination = s_.at(0), source = s_.at(1), size = s_.at(2);
+        const Part destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from), size = s_.in(Role::size);
         const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
         const uint64_t bytes = size.has_number() ? size.number() : bulk_unit;  // at least, when it is not known
         if (bytes == 0 || bytes % bulk_unit != 0)
@@ -290,7 +290,7 @@ private:
 
     // Every CTA of the mask has, at the offsets of destination and object in their own CTA, an array and an object.
     void check_multicast(const Part& destination, uint64_t bytes) {
-        const Part mask = s_.named("ctaMask"), mbar = s_.named("[mbar]");
+        const Part mask = s_.in(Role::cta_mask), mbar = s_.in(Role::mbarrier);
         if (!mask.has_number()) return;
         const uint64_t ctas = mask.number();
         const std::vector<int> cluster = s_.cluster();
@@ -332,7 +332,7 @@ private:
     }
 
     void check_async_copy() {
-        const Part destination = s_.at(0), source = s_.at(1), size = s_.at(2), read = s_.named("src-size");
+        const Part destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from), size = s_.in(Role::size), read = s_.in(Role::source_size);
         const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
         const uint64_t bytes = *size.known.value;  // a number, by its form
         if (bytes != 4 && bytes != 8 && bytes != 16)
@@ -354,7 +354,7 @@ private:
     // ---- redux.sync (ISA 9.7.13.12) --------------------------------------------------------------------
 
     void check_mask() {
-        const Part mask = s_.named("membermask");
+        const Part mask = s_.in(Role::member_mask);
         if (mask.has_number() && (mask.number() >> s_.here().lane & 1) == 0)
             s_.report(mask, "the mask leaves out lane " + std::to_string(s_.here().lane) + ", which executes this" + s_.isa(),
                       "bit k is lane k; a thread that names no lane is lane 0");

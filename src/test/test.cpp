@@ -36,13 +36,13 @@ std::optional<Type> written_type(const Instruction& instruction) {
 
 std::vector<std::string> written_registers(const Instruction& instruction) {
     std::vector<std::string> names;
-    if (!written_type(instruction) || instruction.operands.empty()) return names;
+    const Operand* result = instruction.find(Role::result);
+    if (!result) return names;
     const auto note = [&names](const Operand& o) {
         if (o.kind == Operand::Kind::reg) names.push_back(o.name);
     };
-    note(instruction.operands[0]);
-    for (const Operand& element : instruction.operands[0].elements) note(element);
-    if (instruction.op == Op::setp && instruction.operands.size() > 3) note(instruction.operands[1]);
+    note(*result);
+    for (const Operand& element : result->elements) note(element);
     return names;
 }
 
@@ -79,7 +79,8 @@ std::optional<Type> term_type(const Test& test, const Term& term) {
     if (term.kind != Term::Kind::reg) return widest;
     for (const Instruction& instruction : test.threads[static_cast<size_t>(term.thread)].body) {
         const auto type = written_type(instruction);
-        if (!type || instruction.operands.empty() || !names_register(instruction.operands[0], term.name)) continue;
+        const Operand* result = instruction.find(Role::result);
+        if (!type || !result || !names_register(*result, term.name)) continue;
         if (!widest || bits(*type) > bits(*widest)) widest = type;
     }
     return widest;

@@ -36,6 +36,9 @@ struct Placement {
     bool warp_named = false;  // the text placed the warp; only then are single lanes meant
     friend bool operator==(const Placement&, const Placement&) = default;
 };
+inline bool same_cta(const Placement& a, const Placement& b) {
+    return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta;
+}
 
 // A declared scalar or array.
 struct Location {

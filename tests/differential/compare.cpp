@@ -140,7 +140,7 @@ std::vector<Test> smaller(const Test& test) {
         for (size_t k = 0; k < test.threads[i].body.size(); ++k) {
             add([&](Test& t) { remove_instruction(t.threads[i], k); });
             if (test.threads[i].body[k].guard) add([&](Test& t) { t.threads[i].body[k].guard.reset(); });
-            if (test.threads[i].body[k].await) {
+            if (test.threads[i].body[k].expect) {
                 add([&](Test& t) {
                     t.threads[i].body[k].await = false;
                     t.threads[i].body[k].expect.reset();

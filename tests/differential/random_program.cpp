@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "ptx/table.h"
 #include "ptx/value.h"
 
 namespace litmus {
@@ -282,6 +283,7 @@ private:
         close_labels(t, false);
         for (std::string& label : pending_labels_) i.labels.push_back(std::move(label));
         pending_labels_.clear();
+        bind(i);
         thread.body.push_back(std::move(i));
     }
 
@@ -586,6 +588,7 @@ private:
     void insert(size_t t, size_t at, Instruction i) {
         auto& body = test_.threads[t].body;
         if (at < body.size()) i.labels = std::exchange(body[at].labels, {});
+        bind(i);
         body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), std::move(i));
     }
 

@@ -1,6 +1,8 @@
 // Programs: which events a test has, under which conditions, and how they are related.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "event/execution.h"
 #include "syntax/native/dsl.h"
 
@@ -10,9 +12,11 @@ namespace {
 
 // A test and its program; the program points into the test.
 struct Built {
-    explicit Built(const std::string& body, int unroll = 2) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
+    explicit Built(const std::string& body, int unroll = 2, bool blocked = false)
+        : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
         BuildOptions options;
         options.unroll = unroll;
+        options.blocked = blocked;
         program = build_program(test, options);
     }
     std::vector<size_t> events(Event::Kind kind, int thread = -2) const {
@@ -327,6 +331,31 @@ A:
     CHECK(t.program.bounds.empty());
     CHECK(t.events(Kind::read).size() == 3);
     CHECK(t.program.constraints.size() == 2);
+}
+
+TEST_CASE("every choice decides something: a trial that was undone leaves none behind") {
+    // the outer loop writes, so its trial is undone, with the choices of the await inside
+    const Built t(R"(.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+L:
+A:
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.lt.u32 p, r0, 1;
+  @p bra A;
+  atom.relaxed.gpu.global.add.u32 r1, [y], 1;
+  setp.lt.u32 q, r1, 1;
+  @q bra L;
+})",
+                  2, true);
+    std::set<uint32_t> deciding;
+    for (const Event& e : t.program.events)
+        for_each_leaf(t.program.exprs, e.guard, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::choice) deciding.insert(leaf.index);
+        });
+    CHECK(t.program.choices == 4);  // in each of two iterations: whether the thread stays, and whether the await fails once
+    CHECK(t.program.diverted.size() == 4);
+    CHECK(deciding.size() == 4);
 }
 
 TEST_CASE("a register has the widest type it is written at; shift amounts clamp") {

@@ -53,7 +53,7 @@ private:
 
     void change_qualifier() {
         Instruction* i = instruction();
-        const Form* form = i == nullptr ? nullptr : form_of(*i);
+        const Form* form = i == nullptr ? nullptr : i->row.form;
         if (form == nullptr || form->slots.empty()) return;
         const Slot& slot = pick(form->slots);
         if (slot.alternatives.empty() || slot.in_mnemonic) return;
@@ -67,6 +67,7 @@ private:
             i->qualifiers.erase(old);
         else
             *old = word;
+        bind(*i);
     }
 
     void change_operand() {
@@ -94,6 +95,7 @@ private:
             default:
                 if (i->operands.size() > 1) std::swap(operand, i->operands.front());
         }
+        bind(*i);
     }
 
     void change_address(Operand& address) {
@@ -178,6 +180,8 @@ private:
         target.kind = Operand::Kind::label;
         target.name = label;
         jump.operands = {target};
+        bind(compare);
+        bind(jump);
         if (!once_in(10)) jump.guard = Guard{"again", once_in(2)};
         t->body.insert(t->body.begin() + static_cast<std::ptrdiff_t>(last) + 1, {compare, jump});
     }
@@ -186,7 +190,7 @@ private:
         Instruction* i = instruction();
         if (i == nullptr) return;
         if (once_in(2))
-            i->await = !i->await;
+            i->await = !i->await, bind(*i);
         else
             i->guard = Guard{"p" + std::to_string(below(2)), once_in(2)};
     }

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "ptx/table.h"
 
 using namespace litmus;
@@ -113,4 +116,22 @@ TEST_CASE("proxy, type, vector width and operation") {
     CHECK(name(Sem::acq_rel) == "acq_rel");
     CHECK(name(Scope::cluster) == "cluster");
     CHECK(name(Proxy::surface) == "surface");
+}
+
+TEST_CASE("operands are asked for by role") {
+    Instruction add = named("add.u32");
+    add.operands.resize(3);
+    for (size_t i = 0; i < 3; ++i) add.operands[i].name = "r" + std::to_string(i);
+    CHECK(add.find(Role::result) == nullptr);
+    bind(add);
+    CHECK(add.at(Role::result).name == "r0");
+    CHECK(add.at(Role::source).name == "r1");
+    CHECK(add.at(Role::source, 1).name == "r2");
+    CHECK(add.find(Role::source, 2) == nullptr);
+    CHECK(add.find(Role::address) == nullptr);
+    CHECK_THROWS_AS(add.at(Role::address), std::out_of_range);
+    add.op = Op::bar_quorum;  // an operation that only a foreign format has is none of the table's, whatever its name
+    bind(add);
+    CHECK(add.row.form == nullptr);
+    CHECK(add.at(Role::result).name == "r0");
 }

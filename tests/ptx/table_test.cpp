@@ -179,30 +179,61 @@ TEST_CASE("slots that are filled together") {
     CHECK(message("mbarrier.expect_tx.release.cta.b64") == "`.release` is not allowed in `mbarrier.expect_tx.release.cta.b64`");
 }
 
-TEST_CASE("operands of the asynchronous forms") {
-    const auto roles = [](std::string_view dotted) {
+TEST_CASE("what the operands of a form are") {
+    using Roles = std::vector<Role>;
+    const auto roles = [](std::string_view dotted, bool optional) {
         const auto found = resolve(dotted);
         REQUIRE_MESSAGE(std::holds_alternative<Spelling>(found), dotted);
-        std::string text;
-        for (const Shape& shape : std::get<Spelling>(found).form->operands) {
-            static constexpr std::string_view letters = "dsam_lp";  // destination source address mbarrier sink label policy
-            text += letters[static_cast<size_t>(shape.role)];
-            if (shape.constant) text += '!';
-            if (shape.optional) text += '?';
-        }
-        return text;
+        Roles result;
+        for (const Shape& shape : std::get<Spelling>(found).form->operands)
+            if (shape.optional == optional) result.push_back(shape.role);
+        return result;
     };
-    CHECK(roles("red.async.relaxed.cluster.add.u32") == "asm");
-    CHECK(roles("red.async.release.gpu.add.u32") == "as");
-    CHECK(roles("st.async.mbarrier::complete_tx::bytes.v2.u32") == "asm");
-    CHECK(roles("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32") == "aasm");
-    CHECK(roles("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster") == "aasmsp?");
-    CHECK(roles("cp.async.ca.shared.global") == "aas!s?p?");
-    CHECK(roles("cp.async.bulk.wait_group.read") == "s!");
-    CHECK(roles("mbarrier.arrive.b64") == "dms?");
-    CHECK(roles("mbarrier.arrive.shared::cluster.b64") == "_ms?");
-    CHECK(roles("mbarrier.try_wait.parity.b64") == "dmss?");
-    CHECK(roles("mbarrier.pending_count.b64") == "ds");
+    const auto needed = [&](std::string_view dotted) { return roles(dotted, false); };
+    CHECK(needed("st.u32") == Roles{Role::address, Role::source});
+    CHECK(needed("atom.add.u32") == Roles{Role::result, Role::address, Role::source});
+    CHECK(needed("atom.cas.b32") == Roles{Role::result, Role::address, Role::compare, Role::swap});
+    CHECK(needed("add.u32") == Roles{Role::result, Role::source, Role::source});
+    CHECK(needed("selp.u32") == Roles{Role::result, Role::source, Role::source, Role::predicate});
+    CHECK(needed("bar.red.popc.u32") == Roles{Role::result, Role::barrier, Role::predicate});
+    CHECK(roles("bar.red.popc.u32", true) == Roles{Role::threads});
+    CHECK(needed("red.async.relaxed.cluster.add.u32") == Roles{Role::address, Role::source, Role::mbarrier});
+    CHECK(needed("red.async.release.gpu.add.u32") == Roles{Role::address, Role::source});
+    CHECK(needed("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32") ==
+          Roles{Role::copy_to, Role::copy_from, Role::size, Role::mbarrier});
+    CHECK(needed("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster") ==
+          Roles{Role::copy_to, Role::copy_from, Role::size, Role::mbarrier, Role::cta_mask});
+    CHECK(needed("cp.async.ca.shared.global") == Roles{Role::copy_to, Role::copy_from, Role::size});
+    CHECK(roles("cp.async.ca.shared.global", true) == Roles{Role::source_size, Role::policy});
+    CHECK(needed("cp.async.bulk.wait_group.read") == Roles{Role::groups});
+    CHECK(needed("mbarrier.arrive.b64") == Roles{Role::result, Role::mbarrier});
+    CHECK(roles("mbarrier.arrive.b64", true) == Roles{Role::count});
+    CHECK(needed("mbarrier.arrive.expect_tx.shared::cluster.b64") == Roles{Role::result, Role::mbarrier, Role::tx_count});
+    CHECK(needed("mbarrier.try_wait.parity.b64") == Roles{Role::result, Role::mbarrier, Role::parity});
+    CHECK(roles("mbarrier.try_wait.b64", true) == Roles{Role::time_hint});
+    CHECK(needed("mbarrier.pending_count.b64") == Roles{Role::result, Role::state});
+    CHECK(needed("redux.sync.add.u32") == Roles{Role::result, Role::source, Role::member_mask});
+}
+
+TEST_CASE("a role is played once, but that of a source") {
+    for (const Form& form : forms()) {
+        std::set<Role> seen;
+        for (const Shape& shape : form.operands) {
+            CHECK(shape.role != Role::none);
+            CHECK_MESSAGE((shape.role == Role::source || seen.insert(shape.role).second), form.box);
+        }
+    }
+}
+
+TEST_CASE("of several operands that may be left out the last ones are, a cache policy after all others") {
+    const Form& form = *std::get<Spelling>(resolve("cp.async.ca.shared.global.L2::cache_hint")).form;
+    const auto last = [&](size_t count, bool policy) { return shapes_of(form, false, count, policy).back()->role; };
+    CHECK(last(3, true) == Role::size);
+    CHECK(last(4, true) == Role::policy);
+    CHECK(last(4, false) == Role::source_size);
+    CHECK(shapes_of(form, false, 5, true).size() == 5);
+    const Form& wait = *std::get<Spelling>(resolve("mbarrier.try_wait.parity.b64")).form;
+    CHECK(shapes_of(wait, true, 2).front()->role == Role::mbarrier);
 }
 
 TEST_CASE("least versions of operands and of architecture-specific forms") {
@@ -220,8 +251,10 @@ TEST_CASE("least versions of operands and of architecture-specific forms") {
     arrive.mnemonic = "mbarrier.arrive";
     arrive.qualifiers = {"b64"};
     arrive.operands.resize(2);
+    bind(arrive);
     CHECK(least_version(arrive).sm == 80);
     arrive.operands.resize(3);  // with a count
+    bind(arrive);
     CHECK(least_version(arrive).sm == 90);
     CHECK(least_version(arrive).ptx == 78);
 }

@@ -55,20 +55,10 @@ std::string value(Type type, size_t width, size_t first) {
 
 std::string operand(const Shape& shape, const Words& words, size_t index) {
     constexpr size_t most_elements = 8;
-    switch (shape.role) {
-        case Shape::Role::address:
-        case Shape::Role::mbarrier:
-            return "[a" + std::to_string(index) + "]";
-        case Shape::Role::sink:
-            return "_";
-        case Shape::Role::label:
-            return "done";
-        case Shape::Role::policy:
-            return "policy";
-        case Shape::Role::destination:
-        case Shape::Role::source:
-            break;
-    }
+    if (is_address(shape.role)) return "[a" + std::to_string(index) + "]";
+    if (shape.only_sink) return "_";
+    if (shape.role == Role::label) return "done";
+    if (shape.role == Role::policy) return "policy";
     if (shape.constant) return shape.name == "size" ? "128" : "16";  // of a tensormap, of any cp.async
     if (shape.type) return register_of(*shape.type, index);
     return value(type_of(words), width_of(words), index * most_elements);
@@ -81,7 +71,7 @@ std::string instruction(const Form& form, const Words& words, bool with_optional
     std::string separator = " ";
     for (size_t i = 0; i < form.operands.size(); ++i) {
         const Shape& shape = form.operands[i];
-        const bool present = shape.role == Shape::Role::policy ? hinted : !shape.optional || with_optional;
+        const bool present = shape.role == Role::policy ? hinted : !shape.optional || with_optional;
         if (!present) continue;
         text += separator + operand(shape, words, i);
         separator = ", ";
@@ -187,7 +177,7 @@ std::vector<Case> cases() {
             tried.insert(join(words));
             add(instruction(form, words, false), words, true, least);
             for (const Shape& shape : form.operands)
-                if (shape.optional && shape.role != Shape::Role::policy) least = latest(least, shape.least);
+                if (shape.optional && shape.role != Role::policy) least = latest(least, shape.least);
             add(instruction(form, words, true), words, true, least);
         };
         each_name(form, legal);

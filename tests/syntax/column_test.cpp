@@ -129,7 +129,7 @@ filter (P1:r0 = 1)
     CHECK(test.threads[0].body[2].mnemonic == "goto");
     CHECK(test.threads[1].body[1].labels == std::vector<std::string>{"LC01"});
     CHECK(test.threads[1].body[1].mnemonic == "beq");
-    CHECK(test.threads[1].body[1].operands[1].value == ~uint64_t{0});
+    CHECK(test.threads[1].body[1].at(Role::source, 1).value == ~uint64_t{0});
     CHECK(test.threads[1].end_labels == std::vector<std::string>{"LC02"});
     CHECK(test.claim.kind == Claim::Kind::not_exists);
     CHECK(test.claim.condition.operands.size() == 3);
@@ -204,9 +204,13 @@ TEST_CASE("column: instructions") {
         CHECK(round_trips(test));
     }
     const Test cas = parse(one("atom.relaxed.gpu.cas r0, x, 5, 6"));
-    CHECK(only(cas).operands[2].value == 5);  // compared, then stored: the ISA's order
-    CHECK(only(cas).operands[3].value == 6);
-    CHECK(only(cas).operands[1].kind == Operand::Kind::address);
+    CHECK(only(cas).at(Role::compare).value == 5);  // the ISA's order
+    CHECK(only(cas).at(Role::swap).value == 6);
+    CHECK(only(cas).at(Role::address).kind == Operand::Kind::address);
+    const Test barrier = parse(one("bar.cta.sync 1, 2, 3"));
+    CHECK(only(barrier).at(Role::barrier).value == 1);
+    CHECK(only(barrier).at(Role::barrier, 1).value == 2);
+    CHECK(only(barrier).at(Role::threads).value == 3);
 }
 
 TEST_CASE("column: errors name the place") {

@@ -36,6 +36,16 @@ Test rows(const std::string& initial, const std::string& table, const std::strin
     return column("PTX t\n{ x=0; y=0; " + initial + " }\n" + table + "\n" + claim + "\n");
 }
 
+// Every instruction has its row and every operand its role; in the foreign formats, whose names PTX may lack, the role alone.
+bool is_bound(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body) {
+            const bool roles = std::none_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.role == Role::none; });
+            if (!roles || (i.row.form != nullptr) != (test.dialect == Dialect::native)) return false;
+        }
+    return true;
+}
+
 template <typename Convert>
 std::string refusal(const Convert& convert) {
     try {
@@ -104,13 +114,16 @@ TEST_CASE("convert: the corpus to native, and back to both formats") {
             continue;
         }
         CHECK(is_native(there));
+        CHECK(is_bound(there));
         const Test columns = to_column(there);
+        CHECK(is_bound(columns));
         ++in_column;
         CHECK(parse_column(make_source("c.litmus", print_column(columns))) == columns);
         CHECK(to_native(columns) == there);
         if (refusal([&] { to_braces(there); }).empty()) {
             ++in_braces;
             const Test braced = to_braces(there);
+            CHECK(is_bound(braced));
             CHECK(parse_braces(make_source("b.test", print_braces(braced))).at(0) == braced);
             CHECK(to_braces(to_native(braced)) == braced);
         }
@@ -167,10 +180,12 @@ TEST_CASE("convert: branches get fresh predicates and come back") {
  LC01: ;)");
     const Test there = to_native(test);
     CHECK(is_native(there));
+    CHECK(is_bound(there));
     CHECK(
         body(there, 0) ==
         "LC00: ld.weak.global.u32 r0, [p0]\nsetp.ne.u32 p1, r0, 1\n@p1 bra LC00\nsetp.eq.u32 p2, r0, r0\n@p2 bra LC01\nbra LC00\nLC01:\n");
     CHECK(to_column(there) == test);
+    CHECK(is_bound(to_column(there)));
     const Test negated = native(
         ".global .u32 x = 0;\nthread P0 @ cta0 { ld.u32 r0, [x]; setp.eq.u32 p, r0, 1; @!p bra L; st.u32 [x], 2; L: }\nexists (x == 2)\n");
     CHECK(to_column(negated).threads[0].body[1].mnemonic == "bne");
@@ -182,7 +197,11 @@ TEST_CASE("convert: branches get fresh predicates and come back") {
 
 TEST_CASE("convert: quorum barriers with one generation become bar.sync with a count") {
     const std::string two = " P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n";
-    const auto barrier = [&](const Test& test, size_t thread) { return body(to_native(test), thread); };
+    const auto barrier = [&](const Test& test, size_t thread) {
+        CHECK(is_bound(test));
+        CHECK(is_bound(to_native(test)));
+        return body(to_native(test), thread);
+    };
     CHECK(barrier(rows("", two + " bar.cta.sync 1 | bar.cta.sync 1 ;"), 0) == "bar.sync 1, 64\n");
     CHECK(barrier(rows("", two + " bar.cta.sync 1 | st.weak x, 1 ;"), 0) == "bar.sync 1, 32\n");
     CHECK(barrier(rows("", two + " bar.cta.sync 1, 2, 3 | bar.cta.sync 1, 2, 3 ;"), 0) == "bar.sync 2, 96\n");
@@ -223,7 +242,9 @@ TEST_CASE("convert: bar.sync to a quorum") {
     const auto to = [](const std::string& p0, const std::string& p1) {
         const Test test =
             native(".global .u32 x = 0;\nthread P0 @ cta0 { " + p0 + " }\nthread P1 @ cta0 { " + p1 + " }\nexists (x == 1)\n");
-        return print_column(to_column(test));
+        const Test there = to_column(test);
+        CHECK(is_bound(there));
+        return print_column(there);
     };
     const auto refused = [&](const std::string& p0, const std::string& p1) { return refusal([&] { to(p0, p1); }); };
     CHECK(to("bar.sync 0;", "bar.sync 0;").find("bar.cta.sync 0 | bar.cta.sync 0 ;") != std::string::npos);
@@ -246,6 +267,7 @@ TEST_CASE("convert: expectations become a filter and back") {
         "out;\n");
     const Test there = to_native(test);
     CHECK(is_native(there));
+    CHECK(is_bound(there));
     CHECK(there.threads[0].name == "P0");
     CHECK(there.threads[1].at.cta == 1);
     CHECK(there.doc == "claim out");

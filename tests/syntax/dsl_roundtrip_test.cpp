@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "base/source.h"
 #include "ptx/table.h"
@@ -49,34 +50,32 @@ Places places(const Instruction& instruction) {
 
 // The text that stands for an operand of this type: registers are written before the instruction.
 std::string operand_for(const Shape& shape, Type type, int width, std::string& address, const Places& at) {
-    const bool writes = shape.role == Shape::Role::destination;
-    switch (shape.role) {
-        case Shape::Role::address: {
-            const std::string text = "[" + address + "]";
-            address = at.second;
-            return text;
-        }
-        case Shape::Role::mbarrier:
-            return "[" + at.bar + "]";
-        case Shape::Role::sink:
-            return "_";
-        case Shape::Role::label:
-            return "END";
-        case Shape::Role::policy:
-            return "pol";
-        case Shape::Role::destination:
-        case Shape::Role::source:
-            break;
-    }
+    const bool writes = shape.role == Role::result;
+    if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
+    if (is_address(shape.role)) return "[" + std::exchange(address, at.second) + "]";
+    if (shape.only_sink) return "_";
+    if (shape.role == Role::label) return "END";
+    if (shape.role == Role::policy) return "pol";
     if (type == Type::pred) return writes ? "q" : shape.negatable ? "!p" : "p";
-    if (shape.name == "a" && shape.type == Type::u32) return "1";  // a barrier's number
-    if (shape.name == "b" && shape.type == Type::u32) return "64";
-    if (shape.name == "size" || shape.constant) return "16";
-    if (shape.name == "ctaMask" || shape.name == "phaseParity") return "1";
+    if (shape.role == Role::barrier || shape.role == Role::cta_mask || shape.role == Role::parity) return "1";
+    if (shape.role == Role::threads || (shape.role == Role::source && shape.type == Type::u32)) return "64";
+    if (shape.role == Role::size || shape.constant) return "16";
     if (width == 1) return writes ? (type == Type::b64 ? "w0" : "d0") : lanes(type) > 1 ? "0x3c003c00" : is_float(type) ? "1.5" : "r0";
     std::string text;
     for (int i = 0; i < width; ++i) text += (i == 0 ? "{" : ", ") + std::string(writes ? "d" : "r") + std::to_string(writes ? i : 0);
     return text + "}";
+}
+
+// An instruction of an unknown binding is bound as the parser bound it.
+void check_binding(const Test& test) {
+    for (const Instruction& parsed : test.threads.at(0).body) {
+        Instruction again = parsed;
+        again.row.form = nullptr;
+        for (Operand& operand : again.operands) operand.role = Role::none;
+        bind(again);
+        CHECK_MESSAGE(again == parsed, print(parsed));
+        CHECK(again.row.form != nullptr);
+    }
 }
 
 // A test that holds the one instruction `name`, with locations of its type; waits awaited or not.
@@ -93,8 +92,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     std::string operands, address = at.first;
     for (const Shape& shape : form.operands) {
         if (shape.optional && !with_optional) continue;
-        if (shape.role == Shape::Role::policy && name.find(".L2::cache_hint") == std::string::npos) continue;
-        if (shape.role == Shape::Role::destination && await) continue;
+        if (shape.role == Role::policy && name.find(".L2::cache_hint") == std::string::npos) continue;
+        if (shape.role == Role::result && await) continue;
         const Type own = shape.from_source_type ? source_type(instruction) : shape.type.value_or(type);
         operands += (operands.empty() ? " " : ", ") + operand_for(shape, own, shape.type ? 1 : width, address, at);
     }
@@ -138,7 +137,9 @@ TEST_CASE("every form of the table parses, prints and parses again") {
                 if (await && !wait) continue;
                 const std::string text = snippet(form, name, with_optional, await);
                 try {
-                    check_round_trip(parse_dsl(make_source(name, text)), text);
+                    const Test parsed = parse_dsl(make_source(name, text));
+                    check_round_trip(parsed, text);
+                    check_binding(parsed);
                     ++tried;
                 } catch (const Failure& failure) {
                     FAIL_CHECK(std::string(failure.what()));

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "ptx/table.h"
+
 using namespace litmus;
 
 namespace {
@@ -29,6 +31,7 @@ Test small() {
     address.kind = Operand::Kind::address;
     address.name = "x";
     load.operands = {reg, address};
+    bind(load);
     thread.body = {load};
     test.threads = {thread};
     Term left;
@@ -54,8 +57,9 @@ bool is_seen(const Test& test, Field& field, std::type_identity_t<Field> other) 
 }
 
 void check_operand(const Test& test, Operand& operand) {
-    auto& [kind, name, value, is_float, negated, indirect, offset, cta, elements, span] = operand;
+    auto& [kind, role, name, value, is_float, negated, indirect, offset, cta, elements, span] = operand;
     CHECK(is_seen(test, kind, Operand::Kind::sink));
+    CHECK(is_seen(test, role, Role::swap));
     CHECK(is_seen(test, name, {"other"}));
     CHECK(is_seen(test, value, {7}));
     CHECK(is_seen(test, is_float, true));
@@ -68,8 +72,9 @@ void check_operand(const Test& test, Operand& operand) {
 }
 
 void check_instruction(const Test& test, Instruction& instruction) {
-    auto& [op, mnemonic, qualifiers, operands, guard, await, expect, labels, span] = instruction;
+    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, span] = instruction;
     CHECK(is_seen(test, op, Op::st));
+    CHECK_FALSE(is_seen(test, row, FormOf{&forms()[0]}));
     CHECK(is_seen(test, mnemonic, {"st"}));
     CHECK(is_seen(test, qualifiers, {"u32"}));
     CHECK(is_seen(test, operands, {}));

@@ -9,7 +9,10 @@
 #include <set>
 #include <utility>
 
+#include "syntax/foreign/conditions.h"
 #include "syntax/foreign/foreign.h"
+#include "syntax/foreign/instructions.h"
+#include "syntax/foreign/tokens.h"
 
 namespace litmus {
 
@@ -241,7 +244,7 @@ private:
                 if (written.empty()) continue;
                 own.insert(written);
                 if (!everywhere.insert(written).second) {
-                    in_.fail(instruction.operands[0].span, "register `" + written + "` is written twice",
+                    in_.fail(instruction.at(Role::result).span, "register `" + written + "` is written twice",
                              "in this format a register names one value of the whole test");
                 }
             }
@@ -249,13 +252,11 @@ private:
     }
 
     void check_reads(const Instruction& instruction, const std::set<std::string>& own) const {
-        const bool writes = !foreign::written_register(instruction).empty();
-        for (size_t i = 0; i < instruction.operands.size(); ++i) {
-            const Operand& operand = instruction.operands[i];
+        for (const Operand& operand : instruction.operands) {
             if (operand.kind != Operand::Kind::reg) continue;
             if (find_location(test_, operand.name) != nullptr)
                 in_.fail(operand.span, "`" + operand.name + "` is a location, not a register");
-            if ((i > 0 || !writes) && own.count(operand.name) == 0)
+            if (operand.role != Role::result && own.count(operand.name) == 0)
                 in_.fail(operand.span, "register `" + operand.name + "` has no value here");
         }
     }

@@ -9,7 +9,10 @@
 #include <set>
 #include <utility>
 
+#include "syntax/foreign/conditions.h"
 #include "syntax/foreign/foreign.h"
+#include "syntax/foreign/instructions.h"
+#include "syntax/foreign/tokens.h"
 
 namespace litmus {
 

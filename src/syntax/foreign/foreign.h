@@ -1,16 +1,8 @@
-// What the two foreign formats (column.h, braces.h) share: tokens, instructions, conditions.
-//
-// Both are spelled with the same few instructions, differ in the order of an atomic's qualifiers and
-// in whether an address stands in brackets, and have every access on 32-bit words.
+// What else the two foreign formats (column.h, braces.h) share: limits, and where their threads stand.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <cstddef>
 
-#include "base/source.h"
 #include "test/test.h"
 
 namespace litmus::foreign {
@@ -20,88 +12,6 @@ constexpr size_t max_text = size_t{1} << 20;
 constexpr size_t max_threads = 256;
 constexpr size_t max_instructions = 4096;
 constexpr size_t max_locations = 4096;
-
-struct Token {
-    enum class Kind : uint8_t {
-        word,    // identifier
-        number,  // value
-        hole,    // $n: value
-        mark,    // punctuation; two characters: == != <= >= /\ \/ $$
-        end,
-    };
-    Kind kind = Kind::end;
-    std::string_view text;  // into the source
-    uint64_t value = 0;
-    Span span;
-};
-
-// The tokens of a range of the source, and an `end` token. Comments `//`, `/* */` and nested `(* *)`
-// are skipped. Throws Failure on a character that starts no token and on an unclosed comment.
-std::vector<Token> scan(const SourcePtr& source, Span range);
-
-// Where the text starts: behind a byte order mark.
-uint32_t text_begin(const Source& source);
-
-// The end of white space and comments that start at `at`.
-uint32_t skip_blank(const SourcePtr& source, uint32_t at, uint32_t end);
-
-// A position in a list of tokens.
-class Cursor {
-public:
-    Cursor(SourcePtr source, std::vector<Token> tokens);
-
-    const Token& peek(size_t ahead = 0) const;
-    Token take();
-    // Where the last token taken ended.
-    uint32_t last_end() const { return last_end_; }
-    bool at_end() const { return peek().kind == Token::Kind::end; }
-    bool at(std::string_view text, size_t ahead = 0) const;
-    bool at(Token::Kind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
-    bool accept(std::string_view text);
-    // Both throw Failure at the token found instead; `what` completes "expected ...".
-    Token expect(std::string_view text, std::string_view what);
-    Token expect(Token::Kind kind, std::string_view what);
-    // An identifier that is not one of the words conditions are made of.
-    std::string take_name(std::string_view what);
-    // [-]digits that fit 32 bits; negative ones in two's complement of 64 bits.
-    uint64_t take_value(std::string_view what);
-    // A small non-negative number (placements).
-    int take_index(std::string_view what);
-    [[noreturn]] void fail(Span span, std::string message, std::string hint = {}) const;
-    const SourcePtr& source() const { return source_; }
-
-private:
-    SourcePtr source_;
-    std::vector<Token> tokens_;
-    size_t next_ = 0;
-    uint32_t last_end_ = 0;
-};
-
-// "3", "-1": the value of an immediate or of a condition's constant.
-std::string signed_decimal(uint64_t value);
-// Whether the text is one identifier that both formats can read back.
-bool is_name(std::string_view text);
-// Without white space at both ends.
-std::string trimmed(std::string_view text);
-// The NN of "sm_NN".
-std::optional<int> target_number(std::string_view text);
-
-// One instruction, up to but not including its end (`;` or `|`). Names are not resolved. Throws
-// Failure for what the dialect does not have.
-Instruction parse_instruction(Cursor& in, Dialect dialect);
-// The same as text. Throws Failure when the dialect has no such instruction.
-std::string print_instruction(const Instruction& instruction, const Test& test, Dialect dialect);
-
-// Registers an instruction writes (at most one) and reads.
-std::string written_register(const Instruction& instruction);
-std::vector<std::string> read_registers(const Instruction& instruction);
-
-// A condition over the threads and locations of `test`. Column: `P1:r0`, `1:r0`, `x`, `[x]`.
-// Braces: `r0`, `d0.b0.t0:r0`.
-Condition parse_condition(Cursor& in, const Test& test);
-std::string print_condition(const Condition& condition, const Test& test);
-Term parse_term(Cursor& in, const Test& test);
-std::string print_term(const Term& term, const Test& test);
 
 // Gives every thread a warp of its own in its CTA, in order.
 void assign_warps(Test& test);

@@ -74,12 +74,9 @@ private:
     static std::string target_name(int sm, bool specific) { return "sm_" + std::to_string(sm) + (specific ? "a" : ""); }
 
     void check_instruction(const Thread& thread, const Instruction& instruction, const std::set<std::string>& labels) {
-        const auto found = resolve(spelling(instruction));
-        const Spelling* spelled = std::get_if<Spelling>(&found);
-        const Form* form = spelled ? spelled->form : nullptr;
         const Version least = least_version(instruction);
         if (!target_has(test_, least)) {
-            const bool operands_ask = spelled && target_has(test_, spelled->least);
+            const bool operands_ask = target_has(test_, least_version_of_name(instruction));
             report(instruction.span, "`" + spelling(instruction) + "`" + (operands_ask ? " with all these operands" : "") + " needs " +
                                          target_name(least.sm, least.specific) + ", and the target is " +
                                          target_name(*test_.target, test_.target_specific));
@@ -89,12 +86,11 @@ private:
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
                        near_hint(operand.name, {labels.begin(), labels.end()}));
             if (operand.kind == Operand::Kind::symbol) check_symbol(instruction, operand);
-            if (operand.kind == Operand::Kind::vector) check_vector(instruction, operand);
+            if (operand.kind == Operand::Kind::vector) check_vector(operand);
         }
-        if (!form) return;
-        for (Diagnostic& broken : broken_rules({test_, thread, instruction, *form, written_operands(thread, instruction), complete_}))
+        for (Diagnostic& broken : broken_rules({test_, thread, instruction, written_operands(thread, instruction), complete_}))
             rules_.found.push_back(std::move(broken));
-        check_states(rules_, thread, instruction, *form);
+        check_states(rules_, thread, instruction);
     }
 
     // What the text says of an instruction's operands: where names point, and numbers.
@@ -113,8 +109,8 @@ private:
         return known;
     }
 
-    void check_vector(const Instruction& instruction, const Operand& operand) {
-        if (&operand != &instruction.operands[0]) return;
+    void check_vector(const Operand& operand) {
+        if (operand.role != Role::result) return;
         std::set<std::string> names;
         for (const Operand& element : operand.elements)
             if (element.kind == Operand::Kind::reg && !names.insert(element.name).second)
@@ -176,11 +172,8 @@ private:
             guard.span = instruction.span;
             visit(guard, true, false);
         }
-        const std::optional<Type> result = written_type(instruction);
-        for (size_t i = 0; i < instruction.operands.size(); ++i) {
-            const bool writes = i == 0 && result;
-            visit_operand(instruction.operands[i], is_predicate(instruction, i, writes ? *result : data_type(instruction)), writes, visit);
-        }
+        for (const Operand& operand : instruction.operands)
+            visit_operand(operand, operand_type(instruction, operand) == Type::pred, operand.role == Role::result, visit);
         if (instruction.expect) visit_operand(instruction.expect->value, false, false, visit);
     }
 
@@ -190,12 +183,6 @@ private:
         if (operand.kind == Operand::Kind::address && operand.indirect) visit(operand, false, false);
         for (const Operand& element : operand.elements)
             if (element.kind == Operand::Kind::reg) visit(element, predicate, writes);
-    }
-
-    static bool is_predicate(const Instruction& instruction, size_t operand, Type type) {
-        if (instruction.op == Op::selp) return operand == 3;
-        if (instruction.op == Op::bar_red) return operand + 1 == instruction.operands.size() || (operand == 0 && type == Type::pred);
-        return type == Type::pred;
     }
 
     // ---- conditions -----------------------------------------------------------------------------------

@@ -18,13 +18,8 @@ bool is_arrival(const Instruction& instruction) {
     return kind(instruction.op) == Traits::Kind::mbarrier_arrival;
 }
 
-// The operand that the box calls this, if the instruction has it.
-const Operand* operand_named(const Instruction& instruction, const Form& form, std::string_view name) {
-    for (size_t i = 0; i < instruction.operands.size(); ++i) {
-        const Shape* shape = shape_of(form, instruction, i);
-        if (shape && shape->name == name) return &instruction.operands[i];
-    }
-    return nullptr;
+std::string section(const Instruction& instruction) {
+    return instruction.row.form->section;
 }
 
 // Something in the thread writes the register, and all that does is of this kind.
@@ -39,34 +34,37 @@ bool written_only_by(const Thread& thread, const Operand& reg, const std::functi
     return some && all;
 }
 
-void check_wait(Rules& rules, const Thread& thread, const Instruction& wait, const Form& form) {
-    const std::string isa = " (ISA " + form.section + ")";
-    const Operand* parity = operand_named(wait, form, "phaseParity");
-    const Operand* state = operand_named(wait, form, "state");
-    const Operand* mbar = operand_named(wait, form, "[mbar]");
+void check_wait(Rules& rules, const Thread& thread, const Instruction& wait) {
+    const std::string isa = " (ISA " + section(wait) + ")";
+    const Operand& mbar = wait.at(Role::mbarrier);
+    const Operand* parity = wait.find(Role::parity);
+    const Operand* state = wait.find(Role::state);
     if (parity && parity->kind == Operand::Kind::reg && written_only_by(thread, *parity, is_arrival))
         rules.report(parity->span, in_ticks(parity->name) + " holds a state, not a parity" + isa, "leave out `.parity`");
     const auto arrives_elsewhere = [&](const Instruction& writer) {
-        if (!is_arrival(writer) || writer.operands[1].indirect) return false;
-        const Operand& other = writer.operands[1];
-        return other.name != mbar->name || other.offset != mbar->offset;
+        if (!is_arrival(writer)) return false;
+        const Operand& other = writer.at(Role::mbarrier);
+        return !other.indirect && (other.name != mbar.name || other.offset != mbar.offset);
     };
-    if (state && state->kind == Operand::Kind::reg && mbar && !mbar->indirect && written_only_by(thread, *state, arrives_elsewhere))
-        rules.report(state->span, in_ticks(state->name) + " is the state of another object than " + in_ticks(mbar->name) + isa);
+    if (state && state->kind == Operand::Kind::reg && !mbar.indirect && written_only_by(thread, *state, arrives_elsewhere))
+        rules.report(state->span, in_ticks(state->name) + " is the state of another object than " + in_ticks(mbar.name) + isa);
+}
+
+void check_query(Rules& rules, const Thread& thread, const Instruction& query) {
+    const Operand& state = query.at(Role::state);
+    const auto may_complete = [](const Instruction& writer) { return is_arrival(writer) && !writer.has("noComplete"); };
+    if (state.kind == Operand::Kind::reg && written_only_by(thread, state, may_complete))
+        rules.report(state.span,
+                     in_ticks(state.name) + " is the state of an arrival that may complete the phase (ISA " + section(query) + ")",
+                     "write `.noComplete` there");
 }
 
 }  // namespace
 
-void check_states(Rules& rules, const Thread& thread, const Instruction& instruction, const Form& form) {
+void check_states(Rules& rules, const Thread& thread, const Instruction& instruction) {
     if (!rules.complete) return;
-    if (kind(instruction.op) == Traits::Kind::mbarrier_wait) check_wait(rules, thread, instruction, form);
-    const auto may_complete = [](const Instruction& writer) { return is_arrival(writer) && !writer.has("noComplete"); };
-    if (kind(instruction.op) == Traits::Kind::mbarrier_query && instruction.operands.back().kind == Operand::Kind::reg &&
-        written_only_by(thread, instruction.operands.back(), may_complete))
-        rules.report(instruction.operands.back().span,
-                     in_ticks(instruction.operands.back().name) + " is the state of an arrival that may complete the phase (ISA " +
-                         form.section + ")",
-                     "write `.noComplete` there");
+    if (kind(instruction.op) == Traits::Kind::mbarrier_wait) check_wait(rules, thread, instruction);
+    if (kind(instruction.op) == Traits::Kind::mbarrier_query) check_query(rules, thread, instruction);
 }
 
 }  // namespace litmus::dsl

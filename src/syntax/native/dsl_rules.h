@@ -30,7 +30,7 @@ public:
 // "the nearest is `x`", or nothing.
 std::string near_hint(const std::string& name, const std::vector<std::string>& known);
 
-// The registers that an instruction of this form takes as states of mbarrier objects are written as such.
-void check_states(Rules& rules, const Thread& thread, const Instruction& instruction, const Form& form);
+// The registers that an instruction takes as states of mbarrier objects are written as such.
+void check_states(Rules& rules, const Thread& thread, const Instruction& instruction);
 
 }  // namespace litmus::dsl

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include "ptx/table.h"
 #include "syntax/native/dsl_lexer.h"
@@ -73,15 +74,6 @@ std::string operand_text(const Operand& operand, Type type) {
     std::string text;
     for (const Operand& element : operand.elements) text += (text.empty() ? "" : ", ") + operand_text(element, type);
     return "{" + text + "}";
-}
-
-// The type in which an immediate at this position is written.
-Type operand_type(const Instruction& instruction, const Form* form, size_t position) {
-    if (const Shape* shape = form ? shape_of(*form, instruction, position) : nullptr) {
-        if (shape->from_source_type) return source_type(instruction);
-        if (shape->type) return *shape->type;
-    }
-    return data_type(instruction);
 }
 
 std::string initial_text(const Location& location) {
@@ -178,9 +170,9 @@ std::string print(const Instruction& instruction) {
     if (instruction.guard) text += std::string("@") + (instruction.guard->negated ? "!" : "") + instruction.guard->reg + " ";
     if (instruction.await) text += "await ";
     text += spelling(instruction);
-    const Form* form = form_of(instruction);
-    for (size_t i = 0; i < instruction.operands.size(); ++i)
-        text += (i == 0 ? " " : ", ") + operand_text(instruction.operands[i], operand_type(instruction, form, i));
+    std::string separator = " ";
+    for (const Operand& operand : instruction.operands)
+        text += std::exchange(separator, ", ") + operand_text(operand, operand_type(instruction, operand));
     if (instruction.expect)
         text += " " + instruction.expect->comparison + " " + operand_text(instruction.expect->value, data_type(instruction));
     return text;

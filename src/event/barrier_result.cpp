@@ -1,0 +1,132 @@
+// What bar.red and redux.sync return: a value made of those of the uses that meet (PTX ISA 9.7.13.1, 9.7.13.12).
+//
+// The ways of values into these results (`values`) are conditional pairs. In a loop each result decides whether the next use
+// happens, and so which uses meet. Without conditions it would seem that a use may meet one that its own result brought about.
+#include <bit>
+
+#include "event/barrier_uses.h"
+#include "ptx/value.h"
+
+namespace litmus {
+
+namespace {
+
+class BarrierResults : BarrierUses {
+public:
+    explicit BarrierResults(const BarrierUses& all) : BarrierUses(all) {}
+
+    // `value` becomes the result of `u`; it is made of what the partners contribute.
+    void give(const BarrierUse& u, ExprId value, const Partners& partners) {
+        p_.results[u.event] = x_.ite(guard(u), value, x_.constant(0, x_[value].bits));
+        flow_into(u, partners);
+    }
+
+    // Who is the k-th of its thread depends on which uses happen, up to the one that is.
+    void existence_flows_into(const BarrierUse& u, const Uses& uses) {
+        const ExprId index = index_in_thread(uses, u);
+        for (const BarrierUse& v : uses) {
+            const bool earlier = thread_of(v) == thread_of(u) && v.event < u.event;
+            if (earlier) flow(guard(v), u, ExprPool::yes);
+            if (thread_of(v) != thread_of(u)) flow(guard(v), u, x_.compare("<=", Type::u16, index_in_thread(uses, v), index));
+        }
+    }
+
+    // bar.red: the predicates of the generation, counted or combined (9.7.13.1).
+    ExprId bar_red(const BarrierUse& u, const Partners& partners) {
+        const std::string_view operation = litmus::operation(*u.instruction);
+        ExprId result = operation == "popc" ? x_.resize(u.contribution, 32, false) : u.contribution;
+        if (operation == "popc") result = x_.apply("mul", Type::u32, result, x_.constant(weight(u), 32));
+        for (const auto& [v, when] : partners) {
+            if (v.contribution == BarrierUse::absent) continue;
+            const ExprId takes_part = x_.both(when, guard(v));
+            const ExprId p = v.contribution;
+            if (operation == "popc") {
+                result = x_.apply("add", Type::u32, result, x_.ite(x_.both(takes_part, p), x_.constant(weight(v), 32), x_.constant(0, 32)));
+            } else if (operation == "and") {
+                result = x_.both(result, x_.either(x_.negate(takes_part), p));
+            } else {
+                result = x_.either(result, x_.both(takes_part, p));
+            }
+        }
+        return result;
+    }
+
+    // redux.sync: the values of all lanes that meet, combined (9.7.13.12).
+    ExprId redux(const BarrierUse& u, const Partners& partners) {
+        const Instruction& i = *u.instruction;
+        const std::string operation(litmus::operation(i));
+        const Type type = data_type(i);
+        const ExprId zero = x_.constant(0, bits(type));
+        ExprId nan = ExprPool::no;
+        // what one use contributes: its value as often as it has lanes
+        const auto contribution = [&](const BarrierUse& v) {
+            ExprId value = i.has("abs") ? x_.apply("and", Type::u32, v.contribution, x_.constant(0x7fffffff, 32)) : v.contribution;
+            const uint64_t count = lanes_of(v);
+            if (operation == "add") value = x_.apply("mul", type, value, x_.constant(count, bits(type)));
+            if (operation == "xor" && count % 2 == 0) value = zero;
+            if (is_float(type)) value = x_.apply(operation, type, value, value);  // a NaN becomes the canonical one
+            return value;
+        };
+        const auto is_nan = [&](ExprId value) { return x_.negate(x_.compare("==", type, value, value)); };
+        ExprId result = contribution(u);
+        if (is_float(type)) nan = is_nan(result);
+        for (const auto& [v, when] : partners) {
+            const ExprId there = x_.both(when, guard(v));
+            const ExprId value = contribution(v);
+            if (is_float(type)) nan = x_.either(nan, x_.both(there, is_nan(value)));
+            result = x_.ite(there, x_.apply(operation, type, result, value), result);
+        }
+        return i.has("NaN") ? x_.ite(nan, x_.constant(canonical_nan(type), bits(type)), result) : result;
+    }
+
+private:
+    // What the result of `u` is computed of: its own contribution, and those of the uses that it meets.
+    void flow_into(const BarrierUse& u, const Partners& partners) {
+        flow(guard(u), u, ExprPool::yes);
+        flow(u.contribution, u, ExprPool::yes);
+        for (const auto& [v, when] : partners) {
+            flow(guard(v), u, when);
+            if (v.contribution != BarrierUse::absent) flow(v.contribution, u, x_.both(when, guard(v)));
+        }
+    }
+
+    // `values`: the reads and results below `e` come into the result of `u`, if that happens.
+    void flow(ExprId e, const BarrierUse& u, ExprId when) {
+        when = x_.both(when, guard(u));
+        for_each_leaf(x_, e, [&](const Expr& leaf) {
+            if (leaf.op == Expr::Op::read) relate_events("values", leaf.index, u.event, when);
+        });
+    }
+
+    // The lanes of the mask that the thread of this use stands for.
+    uint64_t lanes_of(const BarrierUse& u) const {
+        uint64_t own = mask(u) >> (placement(u).lane & 31) & 1U;
+        if (weight(u) == 1) return own;
+        uint64_t lanes = mask(u) & 0xffffffffU;
+        for (const Thread& t : p_.test->threads)
+            if (same_cta(t.at, placement(u)) && t.at.warp == placement(u).warp && t.at.lane != placement(u).lane)
+                lanes &= ~(uint64_t{1} << (t.at.lane & 31));
+        return static_cast<uint64_t>(std::popcount(lanes));
+    }
+};
+
+}  // namespace
+
+void give_bar_red_results(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners, bool counted) {
+    BarrierResults results(all);
+    for (const BarrierUse& u : uses) {
+        if (u.result == BarrierUse::absent) continue;
+        results.give(u, results.bar_red(u, partners[u.event]), partners[u.event]);
+        if (!counted) results.existence_flows_into(u, uses);
+    }
+}
+
+void give_redux_results(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners) {
+    BarrierResults results(all);
+    for (const BarrierUse& u : uses) {
+        results.give(u, results.redux(u, partners[u.event]), partners[u.event]);
+        results.existence_flows_into(u, uses);
+    }
+}
+
+}  // namespace litmus

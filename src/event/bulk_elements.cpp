@@ -1,0 +1,113 @@
+// Which elements of a bulk operation become events.
+//
+// A bulk operation touches many elements, and one that nothing else touches and no condition mentions behaves like any other
+// such element. Only these become events: the first of an operation, those that are named somewhere, and those that meet
+// one of these through another bulk operation. The set is found once, before threads are executed: it begins with the bytes
+// that instructions and conditions name, and grows along the copies, in both directions, until nothing is added. An address in
+// a register may be that of any element of a location whose address is taken.
+#include "event/bulk_elements.h"
+
+#include <algorithm>
+
+#include "ptx/traits.h"
+#include "test/layout.h"
+
+namespace litmus {
+
+KeptElements::KeptElements(const Test& test, const std::vector<Placement>& ctas) : test_(test), ctas_(ctas) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& instruction : thread.body) keep_named(thread, instruction);
+    if (test.filter) keep_mentioned(*test.filter);
+    if (test.claim.kind != Claim::Kind::none) keep_mentioned(test.claim.condition);
+    follow_links();
+}
+
+bool KeptElements::contains(int location, int64_t first, int64_t bytes) const {
+    const int physical = physical_location(test_, location);
+    const auto from = bytes_.lower_bound({physical, first});
+    return from != bytes_.end() && *from < std::pair(physical, first + bytes);
+}
+
+void KeptElements::keep(int location, int64_t first, int64_t bytes) {
+    for (int64_t byte = first; byte < first + bytes; ++byte) bytes_.insert({physical_location(test_, location), byte});
+}
+
+int KeptElements::element_size(int location) const {
+    return bits(test_.locations[static_cast<size_t>(location)].type) / 8;
+}
+
+void KeptElements::keep_whole(int location) {
+    keep(location, 0, int64_t{element_size(location)} * test_.locations[static_cast<size_t>(location)].count);
+}
+
+// What an instruction names. A copy whose operands and size stand in the text names only its first element.
+void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
+    const bool direct = is_copy(i.op) && !i.at(Role::copy_to).indirect && !i.at(Role::copy_from).indirect;
+    if (direct && i.at(Role::size).kind == Operand::Kind::immediate) {
+        link(thread, i);
+        return;
+    }
+    for (const Operand& o : i.operands) {
+        const int location = location_index(test_, o.name);
+        if (location < 0 || o.indirect) continue;
+        if (o.kind == Operand::Kind::symbol || is_copy(i.op)) keep_whole(location);
+        if (o.kind == Operand::Kind::address)
+            keep(location, o.offset, std::max<int64_t>(element_size(location), vector_width(i) * bits(data_type(i)) / 8));
+    }
+    if (i.find(Role::cta_mask) && !i.at(Role::copy_to).indirect)
+        for (const auto& [to, offset] : destinations(thread, i)) keep_whole(to);
+}
+
+void KeptElements::keep_mentioned(const Condition& condition) {
+    for (const Condition& part : condition.operands) keep_mentioned(part);
+    if (condition.kind != Condition::Kind::atom) return;
+    for (const Term* term : {&condition.left, &condition.right}) {
+        if (term->kind != Term::Kind::location) continue;
+        const int location = location_index(test_, term->name);
+        keep(location, int64_t{term->element} * element_size(location), element_size(location));
+    }
+}
+
+void KeptElements::link(const Thread& thread, const Instruction& copy) {
+    const Operand& source = copy.at(Role::copy_from);
+    const int from = location_index(test_, source.name);
+    for (const auto& [to, offset] : destinations(thread, copy)) {
+        const int64_t step = copy.op == Op::bulk_reduce ? bits(data_type(copy)) / 8 : element_size(to);
+        const auto count = static_cast<int64_t>(copy.at(Role::size).value) / step;
+        links_.push_back({to, from, offset, source.offset, step, count});
+        keep(to, offset, step);
+    }
+}
+
+// The destinations of a copy: where the operand says or, of a multicast, at the same offset in every CTA of the cluster.
+std::vector<std::pair<int, int64_t>> KeptElements::destinations(const Thread& thread, const Instruction& copy) const {
+    const Operand& to = copy.at(Role::copy_to);
+    const int location = location_index(test_, to.name);
+    std::vector<std::pair<int, int64_t>> result{{location, to.offset}};
+    if (!copy.find(Role::cta_mask)) return result;
+    const Location& here = test_.locations[static_cast<size_t>(location)];
+    const int64_t offset = shared_offset(test_, here, to.cta >= 0 ? to.cta : here.cta.value_or(thread.at.cta)) + to.offset;
+    for (const Placement& cta : ctas_) {
+        if (cta.gpu != thread.at.gpu || cta.cluster != thread.at.cluster) continue;
+        if (const auto there = shared_place(test_, cta.cta, offset))
+            result.emplace_back(location_index(test_, there->location->name), there->offset);
+    }
+    return result;
+}
+
+void KeptElements::follow_links() {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Link& l : links_) {
+            for (int64_t k = 0; k < l.count; ++k) {
+                const int64_t to = l.to_offset + k * l.step, from = l.from_offset + k * l.step;
+                if (contains(l.to, to, l.step) == contains(l.from, from, l.step)) continue;
+                keep(l.to, to, l.step);
+                keep(l.from, from, l.step);
+                changed = true;
+            }
+        }
+    }
+}
+
+}  // namespace litmus

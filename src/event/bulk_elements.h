@@ -1,0 +1,43 @@
+// Which elements of a bulk operation become events. Private to this folder.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "test/test.h"
+
+namespace litmus {
+
+class KeptElements {
+public:
+    // `ctas` are those of the test (Unrolled::ctas).
+    KeptElements(const Test& test, const std::vector<Placement>& ctas);
+
+    // Whether any of these bytes of a location, or of the one that it is an alias of, must become an event.
+    bool contains(int location, int64_t first, int64_t bytes) const;
+
+private:
+    // A copy of elements of one location, or of several, to those of another.
+    struct Link {
+        int to, from;
+        int64_t to_offset, from_offset, step, count;
+    };
+
+    void keep(int location, int64_t first, int64_t bytes);
+    void keep_whole(int location);
+    void keep_named(const Thread& thread, const Instruction& instruction);
+    void keep_mentioned(const Condition& condition);
+    void link(const Thread& thread, const Instruction& copy);
+    void follow_links();
+    std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
+    int element_size(int location) const;
+
+    const Test& test_;
+    const std::vector<Placement>& ctas_;
+    std::set<std::pair<int, int64_t>> bytes_;  // physical location, byte
+    std::vector<Link> links_;
+};
+
+}  // namespace litmus

@@ -1,0 +1,98 @@
+// Draft: what executing the threads of a test has produced so far.
+//
+// It is a plain value. An iteration that is only tried writes into it like any other, and is undone by assigning the copy that
+// was made before (await.cpp). So whatever execution produces has its place here, and nowhere else in the builder.
+// Expressions are apart: they are never changed, and one that nothing uses means nothing.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "event/barrier.h"
+#include "event/program.h"
+#include "ptx/mbarrier.h"
+
+namespace litmus {
+
+// What becomes the relations of the program when all threads have been executed (relations.h).
+struct Notes {
+    // A read on which an event depends, in "addr", "data", "ctrl", "blocks" or "performed".
+    struct Dependency {
+        const char* relation;
+        size_t read, event;
+        ExprId when;
+    };
+    std::vector<Dependency> dependencies;
+
+    // A pair of "iss", "aio", "grp", ...
+    struct Pair {
+        const char* relation;
+        size_t from, to;
+        ExprId when;
+    };
+    std::vector<Pair> pairs;
+
+    std::vector<BarrierUse> barriers;
+    std::map<int, size_t> exits;  // the exit event of each thread that has one
+
+    // The phase of an mbarrier object that an arrival falls in, or that a wait finds: these tell whether an arrival came too early.
+    struct PhaseSeen {
+        size_t event;
+        int cell;
+        ExprId phase;
+        ExprId when;
+    };
+    std::vector<PhaseSeen> arrivals, waits;
+    std::map<int, std::vector<MbarrierStep>> steps;  // by cell: the updates of an mbarrier object
+
+    // An instruction that waits for its operands, and the events that come after one that has waited (performed.cpp).
+    struct Use {
+        int thread, instruction, iteration;
+    };
+    std::vector<Use> uses;
+    struct Performed {
+        size_t waited;  // read and reason: performed.cpp
+        size_t event;
+        ExprId when;
+    };
+    std::vector<Performed> performed;
+};
+
+// The bulk or cp.async groups of one thread, in program order; positions are event numbers.
+struct Groups {
+    struct Member {
+        size_t position;
+        ExprId guard;
+        size_t completion;
+        std::optional<size_t> read_completion;
+    };
+    std::vector<Member> members;
+    std::vector<std::pair<size_t, ExprId>> commits;
+};
+
+// The value of a field of an mbarrier object's state, of which `state` is an expression (mbarrier.cpp).
+ExprId field(ExprPool& pool, ExprId state, Field field);
+
+struct Draft : Unrolled {
+    Notes notes;
+
+    std::map<std::tuple<int, int, int>, int> cell_ids;           // by location, instance, and number within it
+    std::map<std::tuple<int, int, int>, int> address_ids;        // the same of virtual addresses
+    std::vector<std::pair<int, int>> slots;                      // locations and instances whose addresses are values
+    std::map<std::pair<int, std::string>, Type> register_types;  // by thread and name: the widest it is written at
+    std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
+    int operations = 0;                                          // asynchronous ones
+
+    struct OfThread {
+        int iterations = 0;  // of all its loops and awaits
+        Groups bulk_groups, copy_groups;
+        std::vector<std::vector<size_t>> copies;  // the events of each cp.async
+    };
+    OfThread thread;  // the one that is executed
+};
+
+}  // namespace litmus

@@ -1,0 +1,175 @@
+// The CTAs, cells and addresses of a draft.
+#include "event/places.h"
+
+#include <algorithm>
+
+#include "ptx/mbarrier.h"
+#include "ptx/traits.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr uint64_t slot_bytes = uint64_t{1} << 20;  // from one address that is a value to the next
+constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
+
+}  // namespace
+
+Places::Places(const Test& test, Draft& draft, ExprPool& exprs) : test_(test), draft_(draft), exprs_(exprs) {
+    for (const Thread& thread : test.threads) cta_index(thread.at);
+    for (const Location& location : test.locations) {
+        if (location.space == Space::shared && location.cta) shared_cta(*location.cta);
+    }
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        const Location& location = test.locations[l];
+        if (!location.alias_of.empty() || location.is_mbarrier || location.array) continue;
+        if (location.space == Space::shared && !location.cta) continue;
+        cell(static_cast<int>(l), location.space == Space::shared ? shared_cta(*location.cta) : -1, 0);
+    }
+}
+
+void Places::fail(const Span& span, std::string message, std::string hint) const {
+    throw Failure(test_.source, span, std::move(message), std::move(hint));
+}
+
+int Places::cta_index(const Placement& at) {
+    for (size_t i = 0; i < draft_.ctas.size(); ++i) {
+        if (same_cta(draft_.ctas[i], at)) return static_cast<int>(i);
+    }
+    Placement c = at;
+    c.warp = c.lane = 0;
+    c.warp_named = false;
+    draft_.ctas.push_back(c);
+    return static_cast<int>(draft_.ctas.size()) - 1;
+}
+
+int Places::shared_cta(int number) {
+    for (size_t i = 0; i < draft_.ctas.size(); ++i) {
+        if (draft_.ctas[i].cta == number) return static_cast<int>(i);
+    }
+    Placement at;
+    at.cta = number;
+    return cta_index(at);
+}
+
+int Places::instance_of(const Location& location, int named_cta, const Placement& here) {
+    if (location.space != Space::shared) return -1;
+    if (location.cta) return shared_cta(*location.cta);
+    return named_cta >= 0 ? shared_cta(named_cta) : cta_index(here);
+}
+
+bool Places::is_split(int location) const {
+    const Type type = test_.locations[static_cast<size_t>(location)].type;
+    if (lanes(type) == 1) return false;
+    const auto reaches = [&](const Instruction& i) {
+        const bool reduces = kind(i.op) == Traits::Kind::atomic || i.op == Op::bulk_reduce;
+        if (!reduces || !is_float(data_type(i)) || bits(lane_type(data_type(i))) != bits(lane_type(type))) return false;
+        return std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
+            if (o.kind != Operand::Kind::address) return false;
+            const int named = o.indirect ? -1 : location_index(test_, o.name);
+            return o.indirect || (named >= 0 && physical_location(test_, named) == location);  // a register may hold any address
+        });
+    };
+    const auto& threads = test_.threads;
+    return std::any_of(threads.begin(), threads.end(),
+                       [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), reaches); });
+}
+
+Type Places::cell_type(int location) const {
+    const Type type = test_.locations[static_cast<size_t>(location)].type;
+    return is_split(location) ? lane_type(type) : type;
+}
+
+int Places::cell(int location, int instance, int index) {
+    const auto key = std::tuple(location, instance, index);
+    const auto found = draft_.cell_ids.find(key);
+    if (found != draft_.cell_ids.end()) return found->second;
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    Cell c;
+    c.location = location;
+    c.instance = instance;
+    c.type = cell_type(location);
+    const int parts = bits(declared.type) / bits(c.type);
+    const int element = index / parts;
+    c.element = element;
+    if (parts > 1) c.lane = index % parts;
+    c.is_mbarrier = declared.is_mbarrier;
+    c.name = declared.name;
+    if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(draft_.ctas[static_cast<size_t>(instance)].cta);
+    if (declared.array) c.name += "[" + std::to_string(element) + "]";
+    if (c.lane >= 0) c.name += c.lane == 0 ? ".lo" : ".hi";
+    const int id = static_cast<int>(draft_.cells.size());
+    draft_.cells.push_back(c);
+    draft_.cell_ids[key] = id;
+
+    Event init;
+    init.kind = Event::Kind::init;
+    init.cell = id;
+    init.address = address_id(location, instance, index);
+    init.type = c.type;
+    init.value = exprs_.constant(initial_value(declared, c), bits(c.type));
+    draft_.events.push_back(init);
+    return id;
+}
+
+uint64_t Places::initial_value(const Location& declared, const Cell& cell) const {
+    if (declared.arrivals) return pack(MbarrierState{1, 0, *declared.arrivals, *declared.arrivals, 0});  // initialised before the test
+    const auto element = static_cast<size_t>(cell.element);
+    const uint64_t whole = element < declared.init.size() ? declared.init[element] : 0;
+    return whole >> (std::max(cell.lane, 0) * bits(cell.type));
+}
+
+int Places::address_id(int location, int instance, int element) {
+    return draft_.address_ids.try_emplace(std::tuple(location, instance, element), static_cast<int>(draft_.address_ids.size()))
+        .first->second;
+}
+
+Places::Place Places::place(int location, int instance, uint64_t offset, Type access, const Span& span) {
+    // a non-generic alias is another way to the virtual address it names; a generic one is an address of its own
+    const auto& all = test_.locations;
+    int virtual_ = location;
+    Proxy proxy = all[static_cast<size_t>(location)].proxy;
+    if (proxy != Proxy::generic) virtual_ = location_index(test_, all[static_cast<size_t>(location)].alias_of);
+    const int physical = physical_location(test_, virtual_);
+    const Location& declared = all[static_cast<size_t>(physical)];
+    const Type scalar = cell_type(physical);
+    const uint64_t size = static_cast<uint64_t>(bits(scalar)) / 8;
+    if (bits(access) > bits(scalar) && scalar != declared.type) {
+        fail(span,
+             "this " + std::to_string(bits(access) / 8) + "-byte access overlaps both halves of " + declared.name +
+                 ", which packed operations of this test access one by one (PTX ISA 9.7.13.5)",
+             "accesses overlap completely or not at all (PTX ISA 8.7.2), but for loads: reduce it as ." + std::string(name(declared.type)) +
+                 ", or load it");
+    }
+    if (offset % size != 0 || bits(access) != bits(scalar)) {
+        fail(span,
+             "this " + std::to_string(bits(access) / 8) + "-byte access overlaps only part of the ." + std::string(name(declared.type)) +
+                 " elements of " + declared.name,
+             "accesses overlap completely or not at all (PTX ISA 8.7.2): access it as ." + std::string(name(declared.type)));
+    }
+    const uint64_t index = offset / size;
+    if (index >= static_cast<uint64_t>(declared.count * bits(declared.type) / bits(scalar)))
+        fail(span, "this address is outside " + declared.name);
+    Place result;
+    result.cell = cell(physical, instance, static_cast<int>(index));
+    result.address = address_id(virtual_, instance, static_cast<int>(index));
+    result.proxy = proxy;
+    return result;
+}
+
+uint64_t Places::address_value(int location, int instance, const Span& span) {
+    auto& slots = draft_.slots;
+    const auto slot = std::find(slots.begin(), slots.end(), std::pair(location, instance));
+    const auto before = static_cast<uint64_t>(slot - slots.begin());
+    if (slot == slots.end()) slots.emplace_back(location, instance);
+    if (slots.size() >= most_slots) fail(span, "more than 4094 locations have their addresses taken");
+    return (before + 1) * slot_bytes;
+}
+
+std::optional<std::pair<int, int>> Places::location_at(uint64_t address) const {
+    const uint64_t slot = (address + slot_bytes / 2) / slot_bytes;  // the first is 1
+    if (slot == 0 || slot > draft_.slots.size()) return std::nullopt;
+    return draft_.slots[slot - 1];
+}
+
+}  // namespace litmus

@@ -1,0 +1,25 @@
+// What the kernels of an emitted test share: their parameters, and where locations in global memory lie.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/plan.h"
+#include "gpu/text.h"
+#include "ptx/type.h"
+
+namespace litmus::gpu {
+
+// `.visible .entry kernel(...)`. The parameters are those of all kernels; litmus_init's text says what each means.
+void write_signature(const std::string& kernel, PtxText& text);
+
+// Loads these parameters into registers of their names: `seed` into $seed.
+void load_parameters(PtxText& text, const std::vector<std::string>& names);
+
+// $region<r> is where the slots of region r start; $second<r>, with `aliases`, its second address.
+void write_regions(const Plan& plan, bool aliases, PtxText& text);
+
+// ".b32": how a value of the type is stored.
+std::string store_type(Type type);
+
+}  // namespace litmus::gpu

@@ -1,0 +1,12 @@
+// One instruction of the native format.
+#pragma once
+
+#include "ptx/instruction.h"
+#include "syntax/native/dsl_reader.h"
+
+namespace litmus::dsl {
+
+// Reads an instruction with its guard, its operands and its semicolon, and binds it to its row. Throws Failure.
+Instruction parse_instruction(Reader& in);
+
+}  // namespace litmus::dsl
