@@ -231,6 +231,33 @@ ExprId Builder::read_register(const State& state, const std::string& name, Type 
     return program_.exprs.resize(it->second.value, bits(type), it->second.sign);
 }
 
+ExprId Builder::written(const State& state, const std::string& name) {
+    const auto it = state.registers.find(name);
+    return it == state.registers.end() ? ExprPool::no : it->second.written;
+}
+
+void Builder::require_written(const Context& c, const State& state) {
+    if (program_.test->dialect != Dialect::native) return;  // in the foreign formats registers start as 0
+    const auto require = [&](const std::string& name, const Span& span, ExprId when) {
+        const ExprId before = written(state, name);
+        if (program_.exprs.both(when, program_.exprs.negate(before)) == ExprPool::no) return;
+        const std::string reading = before == ExprPool::no ? "is" : "may be";
+        fail(span, "`" + name + "` " + reading + " read here before it is written",
+             "a register starts without a value; give it one on every way to this place");
+    };
+    const auto require_operand = [&](const Operand& operand) {
+        if (operand.kind == Operand::Kind::reg || operand.indirect) require(operand.name, operand.span, c.guard);
+    };
+    const Instruction& i = c.instruction;
+    if (i.guard) require(i.guard->reg, i.span, state.guard);
+    const size_t results = !written_type(i) ? 0 : i.op == Op::setp && i.operands.size() > 3 ? 2 : 1;
+    for (size_t k = results; k < i.operands.size(); ++k) {
+        require_operand(i.operands[k]);
+        for (const Operand& element : i.operands[k].elements) require_operand(element);
+    }
+    if (i.expect) require_operand(i.expect->value);
+}
+
 const Dependencies& Builder::register_reads(const State& state, const std::string& name) {
     static const Dependencies none;
     const auto it = state.registers.find(name);
@@ -285,7 +312,8 @@ void Builder::assign(State& state, const Operand& destination, Type type, ExprId
         reads = std::move(merged);
         value = program_.exprs.ite(when, value, old);
     }
-    state.registers[destination.name] = {value, is_signed(type), std::move(reads)};
+    const ExprId now = program_.exprs.either(when, written(state, destination.name));
+    state.registers[destination.name] = {value, is_signed(type), std::move(reads), now};
 }
 
 void Builder::note_register(const std::string& name, Type type) {

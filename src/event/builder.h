@@ -25,6 +25,7 @@ struct RegisterState {
     ExprId value = 0;
     bool sign = false;  // extends as a signed value when read at a wider type
     Dependencies reads;
+    ExprId written = ExprPool::yes;  // when it has been written, given that this place is reached
 };
 
 struct State {
@@ -110,6 +111,9 @@ private:
     const Thread& thread() const { return program_.test->threads[static_cast<size_t>(thread_)]; }
 
     ExprId read_register(const State& state, const std::string& name, Type type);
+
+    // When a register has been written, given that this place is reached.
+    static ExprId written(const State& state, const std::string& name);
 
     static const Dependencies& register_reads(const State& state, const std::string& name);
 
@@ -296,6 +300,9 @@ private:
     void step(size_t index, State state, Pending& pending, const Region* current);
 
     ExprId divert();
+    // Refuses an instruction that reads, under its guard, a register which has not been written on every way there.
+    void require_written(const Context& c, const State& state);
+
     void execute_or_block(Context c, State& state);
     void fail_once(Context c, State& state, ExprId fails);
     void wait_for_operands(const Context& c, State& state);

@@ -55,6 +55,8 @@ State Builder::merge(State a, const State& b) {
         const int width = std::max(exprs[x.value].bits, exprs[y.value].bits);
         merged.value = exprs.ite(a.guard, exprs.resize(x.value, width, x.sign), exprs.resize(y.value, width, y.sign));
         merged.reads = merge_reads(x.reads, a.guard, y.reads, b.guard);
+        merged.written = exprs.either(exprs.both(a.guard, in_a ? x.written : ExprPool::no),
+                                      exprs.both(exprs.negate(a.guard), in_b ? y.written : ExprPool::no));
         a.registers[name] = std::move(merged);
     }
     a.control = merge_reads(a.control, a.guard, b.control, b.guard);
@@ -140,7 +142,7 @@ void Builder::build_thread(int t) {
     State start;
     for (const auto& [name, value] : thread().registers) {
         note_register(name, Type::u32);
-        start.registers[name] = {program_.exprs.constant(value, 32), false, {}};
+        start.registers[name] = {program_.exprs.constant(value, 32), false, {}, ExprPool::yes};
     }
     pending.emplace(0, std::move(start));
     const size_t end = thread().body.size();
@@ -211,6 +213,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         c.guard_reads = register_reads(state, instruction.guard->reg);
         c.guard = program_.exprs.both(state.guard, c.when);
     }
+    require_written(c, state);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);
