@@ -59,6 +59,28 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
 
 // ---- registers and values ---------------------------------------------------------------
 
+void Builder::require_written(const Context& c, const State& state) {
+    if (test_.dialect != Dialect::native) return;  // in the foreign formats registers start as 0
+    const auto require = [&](const std::string& name, const Span& span, ExprId when) {
+        const ExprId before = written(state, name);
+        if (exprs_.both(when, exprs_.negate(before)) == ExprPool::no) return;
+        const std::string reading = before == ExprPool::no ? "is" : "may be";
+        fail(span, "`" + name + "` " + reading + " read here before it is written",
+             "a register starts without a value; give it one on every way to this place");
+    };
+    const auto require_operand = [&](const Operand& operand) {
+        if (operand.kind == Operand::Kind::reg || operand.indirect) require(operand.name, operand.span, c.guard);
+    };
+    const Instruction& i = c.instruction;
+    if (i.guard) require(i.guard->reg, i.span, state.guard);
+    for (const Operand& operand : i.operands) {
+        if (operand.role == Role::result) continue;
+        require_operand(operand);
+        for (const Operand& element : operand.elements) require_operand(element);
+    }
+    if (i.expect) require_operand(i.expect->value);
+}
+
 ExprId Builder::value_of(const State& state, const Operand& operand, Type type, Dependencies& reads) {
     switch (operand.kind) {
         case Operand::Kind::immediate:
@@ -101,7 +123,8 @@ void Builder::assign(State& state, const Operand& destination, Type type, ExprId
         reads = std::move(merged);
         value = exprs_.ite(when, value, old);
     }
-    state.registers[destination.name] = {value, is_signed(type), std::move(reads)};
+    const ExprId now = exprs_.either(when, written(state, destination.name));
+    state.registers[destination.name] = {value, is_signed(type), std::move(reads), now};
 }
 
 void Builder::note_register(const std::string& name, Type type) {

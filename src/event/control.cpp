@@ -61,7 +61,7 @@ void Builder::build_thread(int t) {
     State start;
     for (const auto& [name, value] : thread().registers) {
         note_register(name, Type::u32);
-        start.registers[name] = {exprs_.constant(value, 32), false, {}};
+        start.registers[name] = {exprs_.constant(value, 32), false, {}, ExprPool::yes};
     }
     pending.emplace(0, std::move(start));
     const size_t end = thread().body.size();
@@ -121,6 +121,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         c.guard_reads = register_reads(state, instruction.guard->reg);
         c.guard = exprs_.both(state.guard, c.when);
     }
+    require_written(c, state);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);

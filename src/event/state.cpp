@@ -49,6 +49,11 @@ ExprId read_register(ExprPool& pool, const State& state, const std::string& name
     return pool.resize(it->second.value, bits(type), it->second.sign);
 }
 
+ExprId written(const State& state, const std::string& name) {
+    const auto it = state.registers.find(name);
+    return it == state.registers.end() ? ExprPool::no : it->second.written;
+}
+
 const Dependencies& register_reads(const State& state, const std::string& name) {
     static const Dependencies none;
     const auto it = state.registers.find(name);
@@ -71,6 +76,8 @@ State merge(ExprPool& pool, State a, const State& b) {
         const int width = std::max(pool[x.value].bits, pool[y.value].bits);
         merged.value = pool.ite(a.guard, pool.resize(x.value, width, x.sign), pool.resize(y.value, width, y.sign));
         merged.reads = merge_reads(pool, x.reads, a.guard, y.reads, b.guard);
+        merged.written = pool.either(pool.both(a.guard, in_a ? x.written : ExprPool::no),
+                                     pool.both(pool.negate(a.guard), in_b ? y.written : ExprPool::no));
         a.registers[name] = std::move(merged);
     }
     a.control = merge_reads(pool, a.control, a.guard, b.control, b.guard);

@@ -17,6 +17,7 @@ struct RegisterState {
     ExprId value = 0;
     bool sign = false;  // extends as a signed value when read at a wider type
     Dependencies reads;
+    ExprId written = ExprPool::yes;  // when it has been written, given that this place is reached
 };
 
 struct State {
@@ -34,6 +35,8 @@ Dependencies under(ExprPool& pool, const Dependencies& reads, ExprId condition);
 
 // The value of a register at `type`; 0 where nothing has written it.
 ExprId read_register(ExprPool& pool, const State& state, const std::string& name, Type type);
+// When a register has been written, given that this place is reached.
+ExprId written(const State& state, const std::string& name);
 const Dependencies& register_reads(const State& state, const std::string& name);
 
 // The state where two paths meet, of which at most one is taken: a register becomes an if-then-else of its two values.

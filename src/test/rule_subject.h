@@ -49,6 +49,8 @@ public:
     // Shared memory is reached from its own CTA, by .shared::cluster and generic addresses from its cluster (ISA 5.1.7).
     // `space` is the state space that the text names for this address, or empty. False: reported.
     bool check_reach(const Part& address, std::string_view space);
+    // `mov` gives the address of a shared location in its window, which is no generic address. False: reported.
+    bool check_window(const Part& address, std::string_view space);
     // The location lies in the state space that the text names. False: reported.
     bool check_named_space(const Part& address, std::string_view space);
 

@@ -60,6 +60,15 @@ bool Subject::check_reach(const Part& address, std::string_view space) {
     return true;
 }
 
+bool Subject::check_window(const Part& address, std::string_view space) {
+    if (!address.is_shared() || !space.empty() || !address.text->indirect) return true;
+    report(address,
+           in_ticks(address.text->name) +
+               " holds an address in the window of shared memory; without a state space it is read as generic (ISA " + "6.4.1.1, 9.7.9.3)",
+           "write `.shared::cta` or `.shared::cluster`");
+    return false;
+}
+
 bool Subject::check_named_space(const Part& address, std::string_view space) {
     const bool shared = address.is_shared();
     if (shared && space == "global") {
@@ -130,7 +139,7 @@ bool check_space(Subject& s, const Subject::Part& address) {
             has_other_form ? "the form for " + here + " memory is " + other : "");
         return false;
     }
-    return s.check_named_space(address, space) && (!shared || s.check_reach(address, space));
+    return s.check_named_space(address, space) && (!shared || s.check_reach(address, space)) && s.check_window(address, space);
 }
 
 // The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations wrote, element by

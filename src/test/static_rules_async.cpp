@@ -95,7 +95,12 @@ private:
                 "they are 8 bytes apart, and " + in_ticks(location.name) + " has " + std::to_string(location.count));
         if (!check_supported(mbar)) return;
         // the state spaces of a copy are those of its data
-        s_.check_reach(mbar, is_copy(instruction_.op) ? std::string_view() : space_word(instruction_, 0));
+        if (is_copy(instruction_.op)) {
+            s_.check_reach(mbar, {});
+        } else {
+            const std::string_view space = space_word(instruction_, 0);
+            if (s_.check_reach(mbar, space)) s_.check_window(mbar, space);
+        }
     }
 
     // What an object of another CTA does not support.

@@ -291,6 +291,21 @@ thread P0 @ cta0 { ld.weak.global.u64 rd0, [a]; ld.weak.global.u32 r0, [rd0]; })
 thread P1 @ cta0 { bar.sync 0, 32; })") == "this barrier is used with 32 threads here and with 64 elsewhere");
 }
 
+TEST_CASE("a register is written on every way to where it is read") {
+    const auto thread = [](const std::string& body) {
+        return failure_of(".global .u32 x = 0;\nthread P0 @ cta0 { ld.weak.global.u32 r0, [x]; setp.eq.u32 p, r0, 0; " + body + " }");
+    };
+    CHECK(thread("st.weak.global.u32 [x], r1; mov.u32 r1, 1;") == "`r1` is read here before it is written");
+    CHECK(thread("@q st.weak.global.u32 [x], 1; not.pred q, p;") == "`q` is read here before it is written");
+    CHECK(thread("L: add.u32 k, k, 1; setp.lt.u32 q, k, 3; @q bra L;") == "`k` is read here before it is written");
+    CHECK(thread("@p mov.u32 r1, 1; st.weak.global.u32 [x], r1;") == "`r1` may be read here before it is written");
+    CHECK(thread("@p bra L; mov.u32 r1, 1; L: st.weak.global.u32 [x], r1;") == "`r1` may be read here before it is written");
+    CHECK(thread("@p mov.u32 r1, 1; @p st.weak.global.u32 [x], r1;") == "no failure");
+    CHECK(thread("@p mov.u32 r1, 1; @!p mov.u32 r1, 2; st.weak.global.u32 [x], r1;") == "no failure");
+    CHECK(thread("@!p exit; mov.u32 r1, 1; st.weak.global.u32 [x], r1;") == "no failure");
+    CHECK(thread("@p bra L; mov.u32 r1, 1; bra M; L: mov.u32 r1, 2; M: st.weak.global.u32 [x], r1;") == "no failure");
+}
+
 TEST_CASE("a barrier use that does not happen makes nobody wait") {
     const Built t(R"(.global .u32 z = 0;
 thread P0 @ cta0 { ld.relaxed.gpu.global.u32 r1, [z]; setp.eq.u32 p, r1, 1; @p bar.sync 0; }

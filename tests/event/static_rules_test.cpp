@@ -116,8 +116,6 @@ const std::vector<Rule> address_rules = {
      "`theirs` lies in the shared memory of cta1: `cp.async.mbarrier.arrive` is for the threads of that CTA"},
     {"mbarrier.arrive.noComplete.b64 r0, [$], 1;", "theirs",
      "`theirs` lies in the shared memory of cta1: `mbarrier.arrive.noComplete` is for the threads of that CTA"},
-    {"mbarrier.arrive.b64 r0, [$];", "theirs", "an arrival at an object of cta1 returns no state to cta0"},
-    {"mbarrier.arrive_drop.b64 r0, [$];", "theirs", "an arrival at an object of cta1 returns no state to cta0"},
     {"mbarrier.arrive.shared::cta.b64 _, [$];", "theirs", "`theirs` lies in the shared memory of cta1, and `.shared::cta` reaches"},
     {"mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [$], 4;", "out", "`out` lies in the shared memory of cta2, which is not in"},
 
@@ -263,15 +261,28 @@ TEST_CASE("an operand that breaks several rules is refused once") {
 
 TEST_CASE("what the rules allow is allowed in a register") {
     const auto accepted = [](const std::string& body) { return refusal(program(body)).message; };
-    CHECK(accepted("mov.u64 a, s; st.weak.shared::cta.u32 [a+8], 1; st.weak.v2.u32 [a+16], {1, 2};") == "");
-    CHECK(accepted("mov.u64 a, peer; ld.weak.shared::cluster.u32 r0, [a]; ld.weak.u32 r1, [a+4];") == "");
+    CHECK(accepted("mov.u64 a, s; st.weak.shared::cta.u32 [a+8], 1; st.weak.shared::cta.v2.u32 [a+16], {1, 2};") == "");
+    CHECK(accepted("mov.u64 a, peer; ld.weak.shared::cluster.u32 r0, [a]; ld.weak.shared::cluster.u32 r1, [a+4];") == "");
     CHECK(accepted("mov.u64 a, bar; mov.u32 n, 3; mbarrier.init.shared::cta.b64 [a], n; mbarrier.arrive.shared::cta.b64 _, [a], n;") == "");
     CHECK(accepted("mov.u64 a, s; mov.u64 b, g; mov.u64 c, bar; mov.u32 n, 32; " + copy_in + "[a], [b], n, [c];") == "");
     CHECK(accepted("mov.u32 k, 3; bar.arrive k, 64;") == "");
     CHECK(accepted("setp.eq.u32 p, 0, 0; bar.red.popc.u32 r0, 0, p;") == "");
-    CHECK(accepted("mov.u64 a, bar; mbarrier.arrive.b64 r0, [a]; mbarrier.test_wait.b64 p, [bar], r0;") == "");
-    CHECK(refusal("test \"t\"\n.shared .mbarrier bar = 1;\nthread P0 @ cta1 { mov.u64 a, bar; mbarrier.arrive.b64 r0, [a]; }\n").message ==
-          "");
+    CHECK(accepted("mov.u64 a, bar; mbarrier.arrive.shared::cta.b64 r0, [a]; mbarrier.test_wait.b64 p, [bar], r0;") == "");
+    CHECK(refusal("test \"t\"\n.shared .mbarrier bar = 1;\nthread P0 @ cta1 { mov.u64 a, bar; mbarrier.arrive.shared::cta.b64 r0, [a]; }\n")
+              .message == "");
+}
+
+TEST_CASE("what mov gives of a shared location is no generic address") {
+    const auto said = [](const std::string& body) { return refusal(program(body)).message; };
+    const std::string window =
+        "`a` holds an address in the window of shared memory; without a state space it is read as generic (ISA 6.4.1.1, 9.7.9.3)";
+    CHECK(said("mov.u64 a, s; ld.weak.u32 r0, [a];") == window);
+    CHECK(said("mov.u64 a, s; atom.add.u32 r0, [a+4], 1;") == window);
+    CHECK(said("mov.u64 a, bar; mbarrier.arrive.b64 r0, [a];") == window);
+    CHECK(said("mov.u64 a, theirs; mbarrier.arrive.b64 r0, [a];") == window);  // before that it returns no state
+    CHECK(said("mbarrier.arrive.b64 r0, [theirs];") == "an arrival at an object of cta1 returns no state to cta0 (ISA 9.7.13.15.13)");
+    CHECK(said("mbarrier.arrive_drop.b64 r0, [theirs];") == "an arrival at an object of cta1 returns no state to cta0 (ISA 9.7.13.15.14)");
+    CHECK(said("mov.u64 a, g; ld.weak.u32 r0, [a]; ld.weak.u32 r1, [s];") == "");  // a window of global memory there is not
 }
 
 TEST_CASE("an instruction that is never executed breaks no rule, one that may be does") {

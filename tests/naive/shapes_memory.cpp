@@ -15,7 +15,8 @@ void polling(Story& s) {
     s.maybe(25, a, s.fence());
     s.say(a, "st." + s.one({"release.gpu", "release.gpu", "relaxed.gpu", "release.cta", "weak"}) + ".global.u32 [f], 1");
     s.maybe(15, a, "st.relaxed.gpu.global.u32 [f], 2");
-    s.maybe(20, b, "mov.u32 c, 0");
+    const bool counts = s.chance(30);
+    if (counts) s.say(b, "mov.u32 c, 0");
     s.say(b, "L:");
     const int way = s.below(100);
     if (way < 70)
@@ -26,7 +27,7 @@ void polling(Story& s) {
         s.say(b, "atom.relaxed.gpu.global.or.b32 r0, [f], 0");
     s.maybe(30, b, s.fence());
     if (s.chance(60)) s.say(b, s.load("global", "u32", "r1", "x"));
-    s.maybe(15, b, "add.u32 c, c, 1");
+    if (counts) s.maybe(50, b, "add.u32 c, c, 1");
     s.maybe(8, b, "red.relaxed.gpu.global.add.u32 [x], 1");
     s.say(b, "setp." + s.one({"ne", "ne", "eq"}) + ".u32 p, r0, 1");
     s.maybe(10, b, "@!p st.relaxed.gpu.global.u32 [f], 4");

@@ -78,7 +78,7 @@ TEST_CASE("a bulk source written before the reads are done") {
 thread P0 @ cta0 {
   cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
   cp.async.bulk.commit_group;
-  )" + wait + "\n  st.weak.shared::cta.u32 [s], 2;\n}\n";
+  )" + wait + "\n  st.weak.shared::cta.u32 [s], 2;\n  cp.async.bulk.wait_group 0;\n}\n";
     };
     CHECK(flags(hazards(text(""))) == std::set<std::string>{"undefined-write-of-copy-source"});
     CHECK(hazards(text("cp.async.bulk.wait_group.read 0;")).undefined == Truth::no);
