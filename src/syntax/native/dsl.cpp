@@ -99,7 +99,7 @@ private:
 
     void parse_name() {
         const Token first = in_.lexer.peek();
-        if (!in_.at("test")) in_.fail(first.span, "expected `test \"name\"`, not " + in_.shown(first), "a test begins with its name");
+        if (!in_.at("test")) in_.fail(first.span, "expected `test \"name\"`, not " + dsl::shown(first), "a test begins with its name");
         in_.lexer.take();
         in_.test.name = in_.take_string("the test's name in quotes");
         if (in_.test.name.empty()) in_.fail(first.span, "the test's name is empty");
@@ -142,7 +142,7 @@ private:
 
     [[noreturn]] void unexpected(const Token& token) const {
         const std::string near = token.kind == Token::Kind::word ? nearest(token.text, {statements.begin(), statements.end()}) : "";
-        in_.fail(token.span, "expected a declaration, a thread or a claim, not " + in_.shown(token),
+        in_.fail(token.span, "expected a declaration, a thread or a claim, not " + dsl::shown(token),
                  near.empty() ? "" : "the nearest is `" + (near == "may" ? "may-deadlock" : near) + "`");
     }
 
@@ -180,7 +180,7 @@ private:
         if (in_.test.target_specific) number.remove_suffix(1);
         const auto sm = in_.numbered(number, "sm_");
         if (!sm || !known_target(*sm) || (in_.test.target_specific && *sm < first_specific_target))
-            in_.fail(token.span, "unknown target " + in_.shown(token), "sm_70, sm_75, sm_80, sm_90, sm_100, sm_100a, sm_120, ...");
+            in_.fail(token.span, "unknown target " + dsl::shown(token), "sm_70, sm_75, sm_80, sm_90, sm_100, sm_100a, sm_120, ...");
         in_.test.target = sm;
     }
 
@@ -362,7 +362,7 @@ private:
         const bool statement =
             next.kind == Token::Kind::word && starts_statement(next.text) && in_.lexer.at_line_start() && !in_.lexer.followed_by(":");
         if (next.kind == Token::Kind::end || statement) {
-            in_.record(Failure(in_.source, next.span, "expected `}` at the end of thread `" + thread.name + "`, not " + in_.shown(next)));
+            in_.record(Failure(in_.source, next.span, "expected `}` at the end of thread `" + thread.name + "`, not " + dsl::shown(next)));
             in_.threads_complete = false;
             return true;
         }
@@ -457,7 +457,7 @@ private:
         claim.span = first.span;
         const bool negated = in_.accept("~");
         if (negated && !in_.at("exists"))
-            in_.fail(in_.lexer.peek().span, "expected `exists` after `~`, not " + in_.shown(in_.lexer.peek()));
+            in_.fail(in_.lexer.peek().span, "expected `exists` after `~`, not " + dsl::shown(in_.lexer.peek()));
         const bool forall = in_.at("forall");
         once("claim");
         claim.kind = negated ? Claim::Kind::not_exists : forall ? Claim::Kind::forall : Claim::Kind::exists;

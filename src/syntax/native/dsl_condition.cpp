@@ -64,7 +64,7 @@ private:
         const Token mark = in_.lexer.peek();
         for (const std::string_view comparison : {"==", "!=", "<=", ">=", "<", ">", "="})
             if (atom.comparison.empty() && in_.accept(comparison)) atom.comparison = comparison == "=" ? "==" : comparison;
-        if (atom.comparison.empty()) in_.fail(mark.span, "expected a comparison, not " + in_.shown(mark), "one of == != < <= > >=");
+        if (atom.comparison.empty()) in_.fail(mark.span, "expected a comparison, not " + shown(mark), "one of == != < <= > >=");
         atom.right = parse_term(right_literal);
         if (left_literal) set_constant(atom.left, *left_literal, term_type(in_.test, atom.right));
         if (right_literal) set_constant(atom.right, *right_literal, term_type(in_.test, atom.left));
@@ -117,7 +117,7 @@ private:
         std::vector<std::string_view> names;
         for (const Thread& known : in_.test.threads) names.push_back(known.name);
         const std::string near = nearest(token.text, names);
-        in_.fail(token.span, "there is no thread " + in_.shown(token), near.empty() ? "" : "the nearest is `" + near + "`");
+        in_.fail(token.span, "there is no thread " + shown(token), near.empty() ? "" : "the nearest is `" + near + "`");
     }
 
     // x, s[2], s@cta1[3]; in brackets also s+8
@@ -145,7 +145,7 @@ private:
 }  // namespace
 
 Condition parse_condition(Reader& in) {
-    if (!in.at("(")) in.fail(in.lexer.peek().span, "expected a condition in parentheses, not " + in.shown(in.lexer.peek()));
+    if (!in.at("(")) in.fail(in.lexer.peek().span, "expected a condition in parentheses, not " + shown(in.lexer.peek()));
     return Conditions(in).parse();
 }
 

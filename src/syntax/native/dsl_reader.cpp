@@ -53,7 +53,7 @@ bool Reader::accept(std::string_view text) {
     return true;
 }
 
-std::string Reader::shown(const Token& token) {
+std::string shown(const Token& token) {
     if (token.kind == Token::Kind::end) return "the end of the file";
     return "`" + std::string(token.text.substr(0, 40)) + "`";
 }

@@ -23,6 +23,9 @@ inline Span join(Span a, Span b) {
     return {a.begin, b.end};
 }
 
+// A token in a message: `word`, or "the end of the file".
+std::string shown(const Token& token);
+
 struct Reader {
     explicit Reader(SourcePtr of) : source(std::move(of)), lexer(source) { test.source = source; }
 
@@ -59,7 +62,6 @@ struct Reader {
     bool at_end();
     bool at(std::string_view text);
     bool accept(std::string_view text);
-    static std::string shown(const Token& token);
     Token expect(std::string_view text, const std::string& where = {});
     // A missing ';' is pointed at where it should stand.
     void expect_semicolon(const std::string& after);
