@@ -182,16 +182,26 @@ struct Path {
 
 }  // namespace
 
-// A tree of mergers: of two halves in unary, more than n are true when more than i of the one and more than n - i - 1 of the other are.
+// A tree of mergers, the leaves being the literals.
 std::vector<Lit> Gates::count(const std::vector<Lit>& literals) {
-    if (literals.size() <= 1) return literals;
-    const auto middle = literals.begin() + static_cast<std::ptrdiff_t>(literals.size() / 2);
-    const std::vector<Lit> left = count({literals.begin(), middle}), right = count({middle, literals.end()});
+    std::vector<std::vector<Lit>> level;
+    for (const Lit l : literals) level.emplace_back(1, l);
+    while (level.size() > 1) {
+        std::vector<std::vector<Lit>> above;
+        for (size_t i = 0; i + 1 < level.size(); i += 2) above.push_back(merged(level[i], level[i + 1]));
+        if (level.size() % 2 != 0) above.push_back(std::move(level.back()));
+        level = std::move(above);
+    }
+    return level.empty() ? std::vector<Lit>{} : std::move(level.front());
+}
+
+// Two numbers in unary, added: if i of the left and j of the right are true, at least i + j are; if no more of either are, no
+// more are together.
+std::vector<Lit> Gates::merged(const std::vector<Lit>& left, const std::vector<Lit>& right) {
     std::vector<Lit> sum;
-    for (size_t n = 0; n < literals.size(); ++n) sum.push_back(backend_.fresh());
+    for (size_t n = 0; n < left.size() + right.size(); ++n) sum.push_back(backend_.fresh());
     for (size_t i = 0; i <= left.size(); ++i) {
         for (size_t j = 0; j <= right.size(); ++j) {
-            // i of the left and j of the right are at least i + j; no more of either are no more together
             const Lit some_left = i > 0 ? left[i - 1] : always_true, some_right = j > 0 ? right[j - 1] : always_true;
             if (i + j > 0) backend_.clause({-some_left, -some_right, sum[i + j - 1]});
             const Lit more_left = i < left.size() ? left[i] : always_false, more_right = j < right.size() ? right[j] : always_false;

@@ -44,6 +44,7 @@ public:
     void acyclic(size_t size, const Edges& edges);
 
 private:
+    std::vector<Lit> merged(const std::vector<Lit>& left, const std::vector<Lit>& right);
     bool simplify(Conjunction& literals) const;  // false: contradictory
     Backend& backend_;
     std::map<std::pair<Lit, Lit>, Lit> ands_, differences_;  // gates that exist already, by operands
