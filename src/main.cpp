@@ -10,6 +10,7 @@
 #include <exception>
 #include <functional>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -58,12 +59,12 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, const Options& options) {
+Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
     const Test& test = *input.test;
     const BuildOptions build{
         .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
-    Solver solver;  // a fresh one: what it finds depends on nothing but the test
+    Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = readings(options, family);
     const Model& model = family.under(on);
 
@@ -79,6 +80,21 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     // Which readings of the ISA the verdict rests on.
     result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
+    result.solver = name(engine);
+    return result;
+}
+
+// The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
+Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
+    if (options.solvers == Options::Solvers::cadical) return check_test(input, family, options, Engine::cadical);
+    Result result = check_test(input, family, options, Engine::z3);
+    if (options.solvers == Options::Solvers::z3) return result;
+    const Result other = check_test(input, family, options, Engine::cadical);
+    const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
+    const std::string_view what = undecided ? std::string_view() : difference(result, other);
+    if (!what.empty()) throw std::logic_error("test \"" + input.test->name + "\": the two solvers disagree: " + std::string(what));
+    result.seconds += other.seconds;
+    result.solver = "both";
     return result;
 }
 
@@ -88,7 +104,7 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
     Result result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        return check_test(input, family, options);
+        return check_by_all(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
     } catch (const OverBudget& over) {
@@ -265,7 +281,7 @@ int show(const Options& options, Output& out) {
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;
-    Solver solver;
+    Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "solve/backend.h"
 
 namespace litmus {
 
@@ -197,6 +198,15 @@ void add_unroll(CLI::App& app, Options& options) {
         ->type_name("N");
 }
 
+// Which solvers there are is settled when the tool is built.
+void add_solver(CLI::App& app, Options& options) {
+    std::vector<std::pair<std::string, Options::Solvers>> there{{"z3", Options::Solvers::z3}};
+    if (has_cadical) there.insert(there.end(), {{"cadical", Options::Solvers::cadical}, {"both", Options::Solvers::both}});
+    add_choice(app, "--solver", options.solvers, there,
+               has_cadical ? "Which solver decides; both: each does, and they must agree (default: z3)"
+                           : "Which solver decides; this litmus was built without CaDiCaL");
+}
+
 void add_jobs(CLI::App& app, Options& options) {
     add_number(app, "-j,--jobs", options.jobs, 1U, 1024U, "a number from 1 to 1024", "Workers (default: one per core)")->type_name("N");
 }
@@ -210,6 +220,7 @@ void add_solving(CLI::App& app, Options& options) {
         ->type_name("N");
     app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
     add_unroll(app, options);
+    add_solver(app, options);
 }
 
 void add_batch(CLI::App& app, Options& options) {

@@ -81,6 +81,7 @@ Json result_json(const Result& result) {
         {"test", result.test},
         {"model", result.model},
         {"model_hash", result.model_hash},
+        {"solver", result.solver},
         {"verdict", name(result.judgement.verdict)},
         {"claim", {{"kind", result.claim_kind}, {"text", result.claim_text}, {"holds", truth_json(result.judgement.holds)}}},
         {"outcomes", Json::array()},

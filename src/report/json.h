@@ -9,6 +9,7 @@ namespace litmus {
 
 // One line without its end; the keys, always all and in this order:
 //   file, test, model, model_hash
+//   solver      "z3", "cadical"; "both": each, and they agree
 //   verdict     "ok", "no", "undefined", "deadlock", "may-deadlock", "race", "unknown", "error"
 //   claim       kind, text, holds (null: unknown)
 //   outcomes, complete

@@ -97,6 +97,17 @@ Result internal_error_result(const std::string& file, const std::string& test, c
     return result;
 }
 
+std::string_view difference(const Result& a, const Result& b) {
+    if (a.judgement.verdict != b.judgement.verdict) return "verdict";
+    if (a.complete != b.complete || a.unrolled != b.unrolled || a.never_ends != b.never_ends) return "completeness";
+    const auto values = [](const Result::State& x, const Result::State& y) { return x.values == y.values && x.satisfies == y.satisfies; };
+    if (!std::equal(a.states.begin(), a.states.end(), b.states.begin(), b.states.end(), values)) return "outcomes";
+    if (a.flags != b.flags || a.races.size() != b.races.size() || a.hazards.size() != b.hazards.size()) return "flags";
+    if (a.reliance.has_value() != b.reliance.has_value()) return "readings";
+    if (a.reliance && a.reliance->depends.flips != b.reliance->depends.flips) return "readings";
+    return {};
+}
+
 size_t satisfying(const Result& result) {
     return static_cast<size_t>(
         std::count_if(result.states.begin(), result.states.end(), [](const Result::State& state) { return state.satisfies; }));

@@ -39,6 +39,7 @@ struct Result {
     std::string test;
     std::string model;
     std::string model_hash;
+    std::string solver = "z3";  // that decided; "both" where two did and agree
     Judgement judgement;
     Claim::Kind claim = Claim::Kind::none;
     std::string claim_kind = "none";  // "exists", "~exists", "forall"; else "deadlock", "racefree" or "none"
@@ -77,6 +78,9 @@ Result unknown_result(const std::string& file, const Test& test, const std::stri
 
 // The result of an input on which the tool itself failed.
 Result internal_error_result(const std::string& file, const std::string& test, const std::string& what);
+
+// What differs between two results of one test, witnesses and times apart: "verdict", "outcomes", ...; empty: nothing.
+std::string_view difference(const Result& a, const Result& b);
 
 size_t satisfying(const Result& result);  // how many of the states satisfy the condition
 

@@ -1,12 +1,14 @@
 // What the encoding needs of a solver: clauses, and checks under assumptions.
 //
-// A literal is a signed variable number, as in DIMACS; 1 is the constant true. Implemented by Z3 in
-// z3_backend.cpp, the only file that knows it.
+// A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) decides what `check` says;
+// CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory. Each file is the
+// only one that knows its library.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/budget.h"
@@ -25,32 +27,63 @@ struct GaveUp {
 // What is said of Backend::Result::unknown.
 inline constexpr const char* no_answer = "it found no answer";
 
+enum class Engine : uint8_t { z3, cadical };
+std::string_view name(Engine engine);  // "z3"
+
 class Backend {
 public:
     enum class Result : uint8_t { sat, unsat, unknown };
 
-    // The first of a process costs 8 ms, later ones half a millisecond (bench_z3_context). What the solver answers, and which of several
-    // models, is a function of what this backend was asked from its first call on: one per test.
-    Backend();
-    ~Backend();
+    virtual ~Backend() = default;
     Backend(const Backend&) = delete;
     Backend& operator=(const Backend&) = delete;
 
     // Forgets all constraints. From here on the budget and a bound on clauses hold: adding a clause may throw OverBudget or
-    // GaveUp. Against the memory of the budget counts what the solver's library holds: for all backends of the process
-    // together, which N backends may spend N times.
+    // GaveUp.
     void reset(const Budget& budget);
 
     Lit fresh();
     void clause(const std::vector<Lit>& literals);  // constants are simplified away
 
-    // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails.
+    // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails. What the solver
+    // answers, and which of several models, is a function of what this backend was asked from its first call on: make one per test.
     Result check(const std::vector<Lit>& assumptions);
-    bool value(Lit literal);  // in the last sat check
+    bool value(Lit literal) { return literal == always_true || (literal != always_false && value_of(literal)); }  // in the last sat check
+
+protected:
+    Backend() = default;
+
+    size_t variables() const { return variables_; }  // with the constant
+    size_t clauses() const { return clauses_; }
+    const Budget& budget() const { return budget_; }
+    double first_told() const { return first_told_; }  // when the first variable came since the last reset
+
+    // Of the library. Literals that are passed are no constants.
+    virtual void forget() = 0;
+    virtual void add_variable(Lit variable) = 0;
+    virtual void add_clause(const std::vector<Lit>& literals) = 0;
+    virtual Result search(const std::vector<Lit>& assumptions) = 0;
+    virtual bool value_of(Lit literal) = 0;
+    // Throws OverBudget where time or memory is spent, what clearing up will take included.
+    virtual void check_budget() const { budget_.check(); }
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    size_t variables_ = always_true + 1, clauses_ = 0;
+    Budget budget_;
+    double first_told_ = now();
 };
+
+// The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
+// budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
+std::unique_ptr<Backend> make_z3_backend();
+
+// Nothing where the tool was built without CaDiCaL. What it holds counts as the test's own memory.
+std::unique_ptr<Backend> make_cadical_backend();
+inline constexpr bool has_cadical =
+#ifdef LITMUS_CADICAL
+    true;
+#else
+    false;
+#endif
 
 }  // namespace litmus

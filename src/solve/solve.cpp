@@ -16,13 +16,10 @@
 
 namespace litmus {
 
-struct Solver::Context {
-    size_t counts_from;
-    Backend backend = {};
-};
-
-Solver::Solver(size_t counts_from) : context_(std::make_unique<Context>(counts_from)) {}
-Solver::~Solver() = default;
+Solver::Solver(size_t counts_from, Engine engine)
+    : counts_from_(counts_from), backend_(engine == Engine::z3 ? make_z3_backend() : make_cadical_backend()) {
+    if (!backend_) throw std::runtime_error("this litmus was built without " + std::string(name(engine)));
+}
 
 namespace {
 
@@ -245,14 +242,6 @@ Answer Solver::solve(Program& program, const Model& model, const SolveOptions& o
 
 Hazards Solver::hazards(Program& program, const Model& model) {
     return find_hazards(program, model, *this);
-}
-
-Backend& Solver::backend() {
-    return context_->backend;
-}
-
-size_t Solver::counts_from() const {
-    return context_->counts_from;
 }
 
 }  // namespace litmus

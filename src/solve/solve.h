@@ -93,11 +93,9 @@ class Solver {
 public:
     // `counts_from`: a location with at least so many updates is taken as a chain where it is one (chains.h). Answers do not
     // depend on it, only how long they take: with fewer updates all orders are soon tried.
-    explicit Solver(size_t counts_from = 4);
-    static constexpr size_t always = 1, never = ~size_t{0};  // to count
-    ~Solver();
-    Solver(const Solver&) = delete;
-    Solver& operator=(const Solver&) = delete;
+    // Throws std::runtime_error where the tool was built without the engine.
+    explicit Solver(size_t counts_from = usually, Engine engine = Engine::z3);
+    static constexpr size_t usually = 4, always = 1, never = ~size_t{0};  // to count
 
     // Throws std::logic_error naming the test when the concrete engine rejects an execution the
     // solver returned.
@@ -107,12 +105,12 @@ public:
     Hazards hazards(Program& program, const Model& model);
 
     // For other ways to ask (inquiry.h).
-    Backend& backend();
-    size_t counts_from() const;
+    Backend& backend() { return *backend_; }
+    size_t counts_from() const { return counts_from_; }
 
 private:
-    struct Context;
-    std::unique_ptr<Context> context_;
+    size_t counts_from_;
+    std::unique_ptr<Backend> backend_;
 };
 
 }  // namespace litmus

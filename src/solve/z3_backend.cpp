@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -19,8 +20,6 @@
 namespace litmus {
 
 namespace {
-
-constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 
 // The time that the library takes to free its variables and clauses: at most this share of the time it took to add them, and at
 // most so many seconds for each of them. It is spent after the deadline, so it is set aside before.
@@ -75,104 +74,88 @@ auto with_failures(const Work& work) {
     }
 }
 
-}  // namespace
+class Z3Backend : public Backend {
+public:
+    Z3Backend() {
+        ++backends;
+        with_failures([this] { z_ = std::make_unique<Library>(); });
+    }
+    ~Z3Backend() override { --backends; }
+    Z3Backend(const Z3Backend&) = delete;
+    Z3Backend& operator=(const Z3Backend&) = delete;
 
-struct Backend::Impl {
-    Impl() { ++backends; }
-    ~Impl() { --backends; }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
+protected:
+    void forget() override {
+        with_failures([this] { z_->solver = z3::solver(z_->context, "QF_FD"); });
+        literals_.clear();
+        literals_.resize(always_true + 1, z_->context.bool_val(true));
+        asking_ = 0;
+    }
 
-    z3::context context;
-    z3::solver solver{context, "QF_FD"};
-    std::vector<z3::expr> literals;  // by variable number
-    z3::model model{context};
-    size_t clauses = 0;
-    Budget budget;
-    double first_told = now();  // since the last reset
-    double asking = 0;          // seconds since then that the solver searched
+    void add_variable(Lit variable) override {
+        with_failures([&] { literals_.push_back(z_->context.constant(z_->context.int_symbol(variable), z_->context.bool_sort())); });
+    }
+
+    void add_clause(const std::vector<Lit>& literals) override {
+        with_failures([&] {
+            z3::expr_vector terms(z_->context);
+            for (const Lit l : literals) terms.push_back(literal(l));
+            z_->solver.add(terms.empty() ? z_->context.bool_val(false) : terms.size() == 1 ? terms[0] : z3::mk_or(terms));
+        });
+    }
+
+    Result search(const std::vector<Lit>& assumptions) override {
+        const z3::check_result found = with_failures([&] {
+            z3::params p(z_->context);
+            p.set("timeout", static_cast<unsigned>(budget().milliseconds_left(seconds_to_forget())));  // of -1 the largest: none
+            z_->solver.set(p);
+            const Watch watch(z_->context, budget());
+            z3::expr_vector terms(z_->context);
+            for (const Lit l : assumptions) terms.push_back(literal(l));
+            const double start = now();
+            const z3::check_result result = z_->solver.check(terms);
+            asking_ += now() - start;
+            if (result == z3::sat) z_->model = z_->solver.get_model();
+            return result;
+        });
+        return found == z3::sat ? Result::sat : found == z3::unsat ? Result::unsat : Result::unknown;
+    }
+
+    bool value_of(Lit l) override { return z_->model.eval(literal(l), true).is_true(); }
+
+    void check_budget() const override {
+        budget().check(seconds_to_forget());
+        if (holds_too_much(budget())) throw OverBudget(OverBudget::What::memory);
+    }
+
+private:
+    struct Library {
+        z3::context context;
+        z3::solver solver{context, "QF_FD"};
+        z3::model model{context};
+    };
 
     z3::expr literal(Lit l) {
-        const z3::expr& v = literals[static_cast<size_t>(l < 0 ? -l : l)];
+        const z3::expr& v = literals_[static_cast<size_t>(l < 0 ? -l : l)];
         return l < 0 ? !v : v;
     }
-    void count() {
-        if (++clauses > max_clauses) throw GaveUp{};
-        if (clauses % 1024 == 0) check_budget();
-    }
+
     double seconds_to_forget() const {
-        return std::min(share_to_forget * ((now() - first_told) - asking), most_to_forget * static_cast<double>(clauses + literals.size()));
+        return std::min(share_to_forget * ((now() - first_told()) - asking_),
+                        most_to_forget * static_cast<double>(clauses() + variables()));
     }
-    void check_budget() const {
-        budget.check(seconds_to_forget());
-        if (holds_too_much(budget)) throw OverBudget(OverBudget::What::memory);
-    }
-    Lit fresh() {
-        const auto n = static_cast<Lit>(literals.size());
-        if (n == always_true + 1) first_told = now();
-        if (n % 1024 == 0) check_budget();
-        literals.push_back(context.constant(context.int_symbol(n), context.bool_sort()));
-        return n;
-    }
+
+    std::unique_ptr<Library> z_;
+    std::vector<z3::expr> literals_;  // by variable number
+    double asking_ = 0;               // seconds since the last reset that the solver searched
 };
 
-Backend::Backend() : impl_(with_failures([] { return std::make_unique<Impl>(); })) {
-    reset({});
-}
-Backend::~Backend() = default;
+}  // namespace
 
-void Backend::reset(const Budget& budget) {
-    Impl& z = *impl_;
-    z.budget = budget;
-    with_failures([&] { z.solver = z3::solver(z.context, "QF_FD"); });
-    z.literals.clear();
-    z.literals.push_back(z.context.bool_val(false));  // variable 0 does not exist
-    z.literals.push_back(z.context.bool_val(true));   // variable 1 is true
-    z.clauses = 0;
-    z.asking = 0;
-}
-
-Lit Backend::fresh() {
-    return with_failures([this] { return impl_->fresh(); });
-}
-
-void Backend::clause(const std::vector<Lit>& literals) {
-    if (std::find(literals.begin(), literals.end(), always_true) != literals.end()) return;
-    Impl& z = *impl_;
-    z.count();
-    with_failures([&] {
-        z3::expr_vector terms(z.context);
-        for (const Lit l : literals)
-            if (l != always_false) terms.push_back(z.literal(l));
-        z.solver.add(terms.empty() ? z.context.bool_val(false) : terms.size() == 1 ? terms[0] : z3::mk_or(terms));
-    });
-}
-
-Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
-    Impl& z = *impl_;
-    z.check_budget();
-    if (std::find(assumptions.begin(), assumptions.end(), always_false) != assumptions.end()) return Result::unsat;
-    const z3::check_result found = with_failures([&] {
-        z3::params p(z.context);
-        p.set("timeout", static_cast<unsigned>(z.budget.milliseconds_left(z.seconds_to_forget())));  // of -1 the largest: none
-        z.solver.set(p);
-        const Watch watch(z.context, z.budget);
-        z3::expr_vector terms(z.context);
-        for (const Lit l : assumptions)
-            if (l != always_true) terms.push_back(z.literal(l));
-        const double start = now();
-        const z3::check_result result = z.solver.check(terms);
-        z.asking += now() - start;
-        if (result == z3::sat) z.model = z.solver.get_model();
-        return result;
-    });
-    if (found != z3::unknown) return found == z3::sat ? Result::sat : Result::unsat;
-    z.check_budget();
-    return Result::unknown;
-}
-
-bool Backend::value(Lit literal) {
-    return impl_->model.eval(impl_->literal(literal), true).is_true();
+std::unique_ptr<Backend> make_z3_backend() {
+    auto backend = std::make_unique<Z3Backend>();
+    backend->reset({});
+    return backend;
 }
 
 }  // namespace litmus

@@ -248,9 +248,9 @@ TEST_CASE("a bad file does not stop the others") {
 
 TEST_CASE("every JSON line has the same keys in the same order") {
     const Folder folder;
-    const std::vector<std::string> wanted{"file",     "test",     "model",    "model_hash", "verdict", "claim",
-                                          "outcomes", "complete", "races",    "flags",      "hazards", "depends",
-                                          "rests_on", "refuted",  "verdicts", "unrolled",   "seconds"};
+    const std::vector<std::string> wanted{"file",    "test",     "model",    "model_hash", "solver",   "verdict",
+                                          "claim",   "outcomes", "complete", "races",      "flags",    "hazards",
+                                          "depends", "rests_on", "refuted",  "verdicts",   "unrolled", "seconds"};
     const Run run = shell(folder, "litmus check --format json *.litmus surface.test");
     const auto rows = json_lines(run.out);
     REQUIRE(rows.size() == 7);

@@ -47,7 +47,8 @@ uint64_t value_of(Backend& backend, const Word& word) {
 }  // namespace
 
 TEST_CASE("each operation on integers gives what ptx/value.h gives") {
-    Backend backend;
+    const std::unique_ptr<Backend> made = make_z3_backend();
+    Backend& backend = *made;
     std::mt19937_64 random(7);
     for (const Type type : {Type::u8, Type::s16, Type::u32, Type::s32, Type::u64, Type::s64}) {
         const int width = bits(type);
@@ -73,7 +74,8 @@ TEST_CASE("each operation on integers gives what ptx/value.h gives") {
 }
 
 TEST_CASE("operations on known values are known: nothing is built") {
-    Backend backend;
+    const std::unique_ptr<Backend> made = make_z3_backend();
+    Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);
     const Lit before = backend.fresh();
@@ -84,7 +86,8 @@ TEST_CASE("operations on known values are known: nothing is built") {
 }
 
 TEST_CASE("each comparison gives what ptx/value.h gives") {
-    Backend backend;
+    const std::unique_ptr<Backend> made = make_z3_backend();
+    Backend& backend = *made;
     std::mt19937_64 random(8);
     for (const Type type : {Type::u8, Type::s16, Type::u32, Type::s64, Type::f16x2}) {
         const std::vector<uint64_t> values = interesting(type, random);
@@ -115,7 +118,8 @@ TEST_CASE("widths: truncated, extended with zeros or the sign, parts") {
 }
 
 TEST_CASE("words that must be equal under a condition differ only where it does not hold") {
-    Backend backend;
+    const std::unique_ptr<Backend> made = make_z3_backend();
+    Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);
     const Word a = words.fresh(8), b = words.fresh(8);
@@ -127,7 +131,8 @@ TEST_CASE("words that must be equal under a condition differ only where it does 
 }
 
 TEST_CASE("floating-point operations have no circuits, and say so") {
-    Backend backend;
+    const std::unique_ptr<Backend> made = make_z3_backend();
+    Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);
     const Word one = Words::constant(1, 32);

@@ -1,0 +1,63 @@
+// What all solvers share: counting, simplification of constants, the budget.
+#include "solve/backend.h"
+
+#include <algorithm>
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
+constexpr size_t asked_every = 1024;       // variables or clauses between two looks at the budget
+
+}  // namespace
+
+std::string_view name(Engine engine) {
+    return engine == Engine::z3 ? "z3" : "cadical";
+}
+
+void Backend::reset(const Budget& budget) {
+    budget_ = budget;
+    variables_ = always_true + 1;
+    clauses_ = 0;
+    forget();
+}
+
+Lit Backend::fresh() {
+    const auto n = static_cast<Lit>(variables_++);
+    if (n == always_true + 1) first_told_ = now();
+    if (variables_ % asked_every == 0) check_budget();
+    add_variable(n);
+    return n;
+}
+
+void Backend::clause(const std::vector<Lit>& literals) {
+    if (std::find(literals.begin(), literals.end(), always_true) != literals.end()) return;
+    if (++clauses_ > max_clauses) throw GaveUp{};
+    if (clauses_ % asked_every == 0) check_budget();
+    if (std::find(literals.begin(), literals.end(), always_false) == literals.end()) return add_clause(literals);
+    std::vector<Lit> rest;
+    for (const Lit l : literals)
+        if (l != always_false) rest.push_back(l);
+    add_clause(rest);
+}
+
+Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
+    check_budget();
+    std::vector<Lit> open;
+    for (const Lit l : assumptions) {
+        if (l == always_false) return Result::unsat;
+        if (l != always_true) open.push_back(l);
+    }
+    const Result result = search(open);
+    if (result == Result::unknown) check_budget();
+    return result;
+}
+
+#ifndef LITMUS_CADICAL
+std::unique_ptr<Backend> make_cadical_backend() {
+    return nullptr;
+}
+#endif
+
+}  // namespace litmus
