@@ -41,7 +41,7 @@ public:
                 return check_wait();
             case Kind::mbarrier_query:
                 return check_pending_count();
-            case Kind::direct:
+            case Kind::from_registers:
                 return check_remote_write();
             case Kind::bulk:
                 return check_bulk();
@@ -337,7 +337,8 @@ private:
     }
 
     void check_async_copy() {
-        const Part destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from), size = s_.in(Role::size), read = s_.in(Role::source_size);
+        const Part destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from), size = s_.in(Role::size),
+                   read = s_.in(Role::source_size);
         const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
         const uint64_t bytes = *size.known.value;  // a number, by its form
         if (bytes != 4 && bytes != 8 && bytes != 16)
