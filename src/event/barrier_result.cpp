@@ -90,11 +90,13 @@ private:
         }
     }
 
-    // `values`: the reads and results below `e` come into the result of `u`, if that happens.
+    // `values`: the reads and results below `e` come into the result of `u`, if that happens. Its own result may be among them:
+    // that of a use in a loop, which a later use of the loop depends on.
     void flow(ExprId e, const BarrierUse& u, ExprId when) {
         when = x_.both(when, guard(u));
+        if (when == ExprPool::no) return;
         for_each_leaf(x_, e, [&](const Expr& leaf) {
-            if (leaf.op == Expr::Op::read) relate_events("values", leaf.index, u.event, when);
+            if (leaf.op == Expr::Op::read) p_.conditional["values"].push_back({leaf.index, u.event, when});
         });
     }
 

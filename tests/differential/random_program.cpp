@@ -115,6 +115,7 @@ public:
         declare_locations();
         draw_bodies();
         for (size_t t = 0; t < drafts_.size(); ++t) close_labels(t, true);
+        for (size_t t = 0; t < drafts_.size(); ++t) give_values(t);
         if (options_.barriers && random_.chance(20)) add_barriers();
         draw_claim();
         test_.name = "random";
@@ -512,6 +513,26 @@ private:
         for (const auto& [r, type] : drafts_[t].values)
             if (bits(type) == width) fitting.push_back(r);
         return fitting.empty() ? std::string() : random_.pick(fitting);
+    }
+
+    // A register that only a guarded instruction, or one that a branch leaves out, writes must have a value before.
+    void give_values(size_t t) {
+        const auto& body = test_.threads[t].body;
+        if (std::none_of(body.begin(), body.end(), [](const Instruction& i) { return i.guard.has_value(); })) return;
+        std::map<std::string, int> written;  // and the widths
+        for (const Instruction& i : body)
+            for (const Operand& o : i.operands) {
+                if (o.role != Role::result) continue;
+                const int width = i.op == Op::setp ? 1 : std::max(bits(data_type(i)), 16);
+                for (const Operand& r : o.elements.empty() ? std::vector<Operand>{o} : o.elements)
+                    if (r.kind == Operand::Kind::reg) written[r.name] = std::max(written[r.name], width);
+            }
+        for (const auto& [r, width] : written) {
+            if (width == 1)
+                insert(t, 0, instruction(Op::setp, "setp", {"ne", "u32"}, {reg(r), immediate(0), immediate(0)}));
+            else
+                insert(t, 0, instruction(Op::mov, "mov", {typed("b", width)}, {reg(r), immediate(0)}));
+        }
     }
 
     static std::string typed(const char* prefix, int width) { return prefix + std::to_string(width); }

@@ -141,3 +141,21 @@ TEST_CASE("column: .sub adds the negative, and wraps") {
     CHECK(of_column(" red.relaxed.gpu.sub x, r1 | atom.relaxed.gpu.sub r0, x, 5 ;\nforall (x == 0 /\\ P1:r0 == 0)\n") ==
           Outcomes{{0, 0xfffffff8}, {0xfffffffd, 0xfffffff8}});
 }
+
+TEST_CASE("bar.red in a loop that its own result ends") {
+    // The second round of P1 depends on the first result, and takes part in what the others get.
+    const Test test = parse_tests(make_source("t.litmus", R"(test "t"
+thread P0 @ cta0 { setp.eq.u32 p, 0, 64; bar.red.popc.u32 r0, 0, 96, p; }
+thread P1 @ cta0 { setp.eq.u32 p, 0, 0; L: bar.red.popc.u32 r0, 0, 96, p; setp.lt.u32 again, r0, 2; @!again bra L; }
+thread P2 @ cta0 { setp.eq.u32 p, 0, 1; bar.red.popc.u32 r0, 0, 96, p; }
+)"))
+                          .at(0);
+    for (const int unroll : {2, 3}) {
+        Program program = build_program(test, {.unroll = unroll, .blocked = true});
+        Solver solver;
+        const Answer answer = solver.solve(program, load_model("ptx", {}, Reading::Base::default_), {});
+        CHECK(answer.outcomes.empty());
+        CHECK(answer.hazards->blocked == Truth::yes);
+        CHECK(answer.bound_hit);
+    }
+}
