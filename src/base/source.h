@@ -48,7 +48,8 @@ struct Uncompared : T {
     using T::operator=;
     friend bool operator==(const Uncompared&, const Uncompared&) { return true; }
 };
-using Place = Uncompared<Span>;
+// Where a part of a test was written.
+using TextSpan = Uncompared<Span>;
 
 // 1-based line and column (in UTF-8 code points) of a byte offset.
 struct Position {

@@ -282,7 +282,7 @@ private:
         }
     }
 
-    WhyForbidden explained(Program& program, const Prediction& prediction, const Values& values, Solver& solver) const {
+    WhyForbidden explained(Program& program, const Prediction& prediction, const OutcomeValues& values, Solver& solver) const {
         const WhyNot refusal = why_forbidden(program, model_, values, solver);
         return in_words(program, model_, refusal, program.test->name + ": " + outcome_text(prediction.observables, values));
     }

@@ -68,7 +68,7 @@ std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size
 // ---- asynchronous operations -----------------------------------------------------------------------
 
 // red.async (9.7.13.7) and st.async (9.7.9.12): the data is in registers.
-void Builder::direct(const Context& c, State& state) {
+void Builder::from_registers(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Type type = data_type(i);
     const int width = vector_width(i);

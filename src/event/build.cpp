@@ -17,7 +17,7 @@ Builder::Builder(const Test& test, const BuildOptions& options) : test_(test), b
 Program Builder::build() {
     for (size_t t = 0; t < test_.threads.size(); ++t) build_thread(static_cast<int>(t));
     Program program;
-    static_cast<Unrolled&>(program) = draft_;
+    static_cast<SymbolicRun&>(program) = draft_;
     program.test = &test_;
     program.budget = budget_;
     program.exprs = std::move(exprs_);

@@ -149,7 +149,7 @@ private:
     size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
                        const std::vector<size_t>& before);
 
-    void direct(const Context& c, State& state);
+    void from_registers(const Context& c, State& state);
     void bulk(const Context& c, State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);

@@ -12,7 +12,7 @@ namespace litmus {
 
 class KeptElements {
 public:
-    // `ctas` are those of the test (Unrolled::ctas).
+    // `ctas` are those of the test (SymbolicRun::ctas).
     KeptElements(const Test& test, const std::vector<Placement>& ctas);
 
     // Whether any of these bytes of a location, or of the one that it is an alias of, must become an event.

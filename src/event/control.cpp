@@ -180,8 +180,8 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::cluster_barrier:
         case Kind::warp_reduction:
             return barrier(c, state);
-        case Kind::direct:
-            return direct(c, state);
+        case Kind::from_registers:
+            return from_registers(c, state);
         case Kind::bulk:
             return bulk(c, state);
         case Kind::bulk_commit:

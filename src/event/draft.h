@@ -77,22 +77,22 @@ struct Groups {
 // The value of a field of an mbarrier object's state, of which `state` is an expression (mbarrier.cpp).
 ExprId field(ExprPool& pool, ExprId state, Field field);
 
-struct Draft : Unrolled {
+struct Draft : SymbolicRun {
     Notes notes;
 
     std::map<std::tuple<int, int, int>, int> cell_ids;           // by location, instance, and number within it
-    std::map<std::tuple<int, int, int>, int> address_ids;        // the same of virtual addresses
+    std::map<std::tuple<int, int, int>, int> address_ids;        // of virtual addresses: by location, instance, and number within it
     std::vector<std::pair<int, int>> slots;                      // locations and instances whose addresses are values
     std::map<std::pair<int, std::string>, Type> register_types;  // by thread and name: the widest it is written at
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
-    int operations = 0;                                          // asynchronous ones
+    int operations = 0;                                          // how many asynchronous operations there are
 
     struct OfThread {
-        int iterations = 0;  // of all its loops and awaits
+        int iterations = 0;  // how many iterations its loops and awaits have had, all together
         Groups bulk_groups, copy_groups;
         std::vector<std::vector<size_t>> copies;  // the events of each cp.async
     };
-    OfThread thread;  // the one that is executed
+    OfThread thread;  // what is known of the thread that is being executed
 };
 
 }  // namespace litmus

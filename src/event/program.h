@@ -46,7 +46,7 @@ struct Event {
     int instruction = -1;          // index into the thread's body
     int iteration = 0;             // the copy of that instruction: 0 outside loops and awaits, else a number of its own
     int element = 0;               // of a vector or packed access
-    int partner = -1;              // rmw: the other half
+    int partner = -1;              // of an atomic: its write has its read here, and the read the write; `rmw` is made of this
 
     int operation = -1;  // asynchronous operation that it issues or belongs to, numbered over the program
 
@@ -96,8 +96,8 @@ struct Violation {
     std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
 };
 
-// The part of a program that comes of executing its threads symbolically, before any relation is made.
-struct Unrolled {
+// What executing the threads of a test symbolically gives: events and values, and no relation yet.
+struct SymbolicRun {
     std::vector<Event> events;  // in program order within a thread
     std::vector<Cell> cells;
     std::vector<Placement> ctas;  // every CTA of the test (warp and lane unused)
@@ -106,19 +106,22 @@ struct Unrolled {
     std::vector<ExprId> constraints;  // hold in every execution that counts
     std::vector<ExprId> bounds;       // each 1 when a loop was cut at the unroll bound
     std::vector<Violation> violations;
-    std::vector<Blocked> blocked;    // with BuildOptions::blocked
-    std::vector<uint32_t> diverted;  // with it: the choices that a thread stays, or that an await fails first; outcomes take none
+    std::vector<Blocked> blocked;  // none without BuildOptions::blocked
+    // Of the choices, those by which a thread stays at a wait, or an await has one failing iteration first; none without
+    // BuildOptions::blocked. An execution that gives an outcome takes none of them; one that only shows a hazard may take some.
+    std::vector<uint32_t> diverted;
 };
 
-struct Program : Unrolled {
+struct Program : SymbolicRun {
     const Test* test = nullptr;  // outlives the program
     Budget budget;               // time and memory that may be spent on it: long loops over the program ask
     ExprPool exprs;
     std::map<size_t, ExprId> results;  // bar.red: the value of the leaf that stands for its result; 0 where it does not happen
-    // Those that are the same in every execution, over all potential events. Beside those that models name: "values", from each read or
-    // result to the writes and results whose value or existence its value decides; rf | values is acyclic in every candidate.
+    // The relations that are the same in every execution, over all potential events. Beside those that models name: "values", from each
+    // read or result to the writes and results whose value or existence its value decides; rf | values is acyclic in every candidate.
     std::map<std::string, Relation, std::less<>> relations;
-    std::map<std::string, std::vector<ConditionalPair>, std::less<>> conditional;  // "syncbar" ...
+    // The pairs that a relation has in some executions only, as far as rf, co and sc do not decide it: of "syncbar" ...
+    std::map<std::string, std::vector<ConditionalPair>, std::less<>> conditional;
 
     size_t size() const { return events.size(); }
     bool always(size_t event) const { return events[event].guard == ExprPool::yes; }
@@ -160,7 +163,7 @@ std::vector<Observable> observables(Program& program, bool all_state);
 
 // "P0:3 st.release.gpu [f], 1" style description of an event, one line.
 std::string describe(const Program& program, size_t event);
-// The same of an instruction of a thread's body.
+// An instruction of a thread's body, described in the same style.
 std::string describe_instruction(const Program& program, int thread, int instruction);
 // A cell's value as text: "1", of an mbarrier object "{phase 0, pending 1, tx -4}".
 std::string format_cell(const Program& program, size_t cell, uint64_t value);

@@ -23,7 +23,7 @@ struct RegisterState {
 struct State {
     ExprId guard = ExprPool::yes;
     std::map<std::string, RegisterState> registers;
-    Dependencies control;   // of branches, and all of `blocking`
+    Dependencies control;   // what the branches before depend on, and all of `blocking`
     Dependencies blocking;  // what the awaits, waits and barriers before have waited for
     Dependencies awaited;   // reads whose value something before has waited for, each with the reason: performed.cpp
 };

@@ -47,8 +47,8 @@ Names without(Names names, const std::string& name) {
     return names;
 }
 
-std::vector<Values> values_of(const Answer& answer) {
-    std::vector<Values> values;
+std::vector<OutcomeValues> values_of(const Answer& answer) {
+    std::vector<OutcomeValues> values;
     for (const Outcome& outcome : answer.outcomes) values.push_back(outcome.values);
     return values;  // sorted, as the solver gives them
 }
@@ -59,7 +59,7 @@ bool same(Names a, Names b) {
     return a == b;
 }
 
-bool contains(const std::vector<Values>& sorted, const Values& values) {
+bool contains(const std::vector<OutcomeValues>& sorted, const OutcomeValues& values) {
     return std::binary_search(sorted.begin(), sorted.end(), values);
 }
 
@@ -67,8 +67,8 @@ bool all_found(const Answer& answer) {
     return answer.complete && !answer.bound_hit;
 }
 
-std::vector<Values> difference(const std::vector<Values>& all, const std::vector<Values>& part) {
-    std::vector<Values> rest;
+std::vector<OutcomeValues> difference(const std::vector<OutcomeValues>& all, const std::vector<OutcomeValues>& part) {
+    std::vector<OutcomeValues> rest;
     std::set_difference(all.begin(), all.end(), part.begin(), part.end(), std::back_inserter(rest));
     return rest;
 }
@@ -175,7 +175,7 @@ private:
         if (under == Truth::yes) return effect;
         const Answer& answer = outcomes(on);
         effect.decided = under == Truth::no && all_found(answer);
-        effect.defines = effect.decided;
+        effect.makes_defined = effect.decided;
         effect.leaves = values_of(answer);
         return effect;
     }
@@ -197,11 +197,11 @@ private:
 }  // namespace
 
 bool distinguishes(const ReadingEffect& effect) {
-    return effect.defines || !effect.excludes.empty();
+    return effect.makes_defined || !effect.excludes.empty();
 }
 
-bool forbids(const ReadingEffect& effect, const Values& outcome) {
-    return effect.defines ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
+bool forbids(const ReadingEffect& effect, const OutcomeValues& outcome) {
+    return effect.makes_defined ? !contains(effect.leaves, outcome) : contains(effect.excludes, outcome);
 }
 
 Prediction predict(const Test& test, ModelFamily& family, const std::vector<std::string>& on, const BuildOptions& build, Solver& solver) {
@@ -248,18 +248,18 @@ std::vector<size_t> places(const Prediction& prediction, const gpu::Observation&
 }
 
 // Counts by the values at these places.
-std::map<Values, uint64_t> projected(const gpu::Observation& observation, const std::vector<size_t>& places) {
-    std::map<Values, uint64_t> counts;
+std::map<OutcomeValues, uint64_t> projected(const gpu::Observation& observation, const std::vector<size_t>& places) {
+    std::map<OutcomeValues, uint64_t> counts;
     for (const gpu::Outcome& outcome : observation.outcomes) {
         if (outcome.count == 0) continue;
-        Values values;
+        OutcomeValues values;
         for (const size_t place : places) values.push_back(outcome.values.at(place));
         counts[std::move(values)] += outcome.count;
     }
     return counts;
 }
 
-Standing standing_of(const Prediction& prediction, const Values& values) {
+Standing standing_of(const Prediction& prediction, const OutcomeValues& values) {
     if (prediction.undefined == Truth::yes) return Standing::undefined;
     if (contains(prediction.allowed, values)) return Standing::allowed;
     return prediction.complete && prediction.undefined == Truth::no ? Standing::forbidden : Standing::undecided;
@@ -333,7 +333,7 @@ Comparison compare(const Prediction& prediction, const gpu::Observation& observa
     result.instances = observation.instances;
     result.timeouts = observation.timeouts;
     result.unlisted = observation.unlisted;
-    std::vector<Values> values_seen;
+    std::vector<OutcomeValues> values_seen;
     for (const auto& [values, count] : projected(observation, places(prediction, observation))) {
         Seen seen{values, count, standing_of(prediction, values), {}};
         for (const ReadingEffect& effect : prediction.effects)

@@ -17,31 +17,34 @@
 
 namespace litmus {
 
-using Values = std::vector<uint64_t>;  // of an outcome, by observable
+using OutcomeValues = std::vector<uint64_t>;  // the values that make up an outcome, by observable
 
 // ---- what a model says ------------------------------------------------------------------------
 
 // What switching one reading on forbids, all others being as under `weakest`.
 struct ReadingEffect {
     std::string reading;
-    std::vector<Values> excludes;  // sorted: these outcomes ...
-    bool defines = false;          // ... or, of a test that is undefined without it, all outcomes but `leaves`
-    std::vector<Values> leaves;    // sorted
-    bool decided = true;           // false: there may be more
+    // The outcomes that the reading forbids, sorted; none where it makes the test defined.
+    std::vector<OutcomeValues> excludes;
+    // Without the reading the test is undefined, so that every outcome is allowed; with it the test is defined, and only the
+    // outcomes in `leaves` are.
+    bool makes_defined = false;
+    std::vector<OutcomeValues> leaves;  // sorted
+    bool decided = true;                // false: the reading may forbid more outcomes than these
 };
 
-// Whether the reading forbids anything, and this outcome.
+// Whether the reading forbids any outcome; whether it forbids this one.
 bool distinguishes(const ReadingEffect& effect);
-bool forbids(const ReadingEffect& effect, const Values& outcome);
+bool forbids(const ReadingEffect& effect, const OutcomeValues& outcome);
 
 struct Prediction {
     std::vector<gpu::Observable> observables;
     // The test has no condition, and runs observe all there is: beside these also opaque state tokens, and elements of arrays
     // that the model leaves out because no other event touches them.
     bool observes_more = false;
-    std::vector<Values> allowed;  // sorted; whatever the filter of the test says
-    bool complete = false;        // no other outcome is allowed
-    Truth undefined = Truth::no;  // whether some execution is undefined behaviour: then every outcome is allowed
+    std::vector<OutcomeValues> allowed;  // sorted; whatever the filter of the test says
+    bool complete = false;               // no other outcome is allowed
+    Truth undefined = Truth::no;         // whether some execution is undefined behaviour: then every outcome is allowed
     std::vector<std::string> undefined_by;
     std::vector<ReadingEffect> effects;  // of the readings that forbid something, or may do so
 };
@@ -65,14 +68,14 @@ private:
     void add_outcomes(const std::vector<gpu::Outcome>& outcomes);
 
     gpu::Observation sum_;
-    std::map<Values, size_t> place_;  // among the outcomes
+    std::map<OutcomeValues, size_t> place_;  // among the outcomes
 };
 
 enum class Standing : uint8_t { allowed, forbidden, undecided, undefined };
 std::string_view name(Standing standing);
 
 struct Seen {
-    Values values;
+    OutcomeValues values;
     uint64_t count = 0;
     Standing standing = Standing::allowed;
     std::vector<std::string> refutes;  // readings
@@ -83,11 +86,11 @@ struct Comparison {
     // The worst of what was seen: forbidden, undecided (unlisted outcomes are, too), allowed; or undefined.
     Standing standing = Standing::allowed;
     uint64_t instances = 0;
-    uint64_t ended = 0;  // of these, instances whose outcome is known
+    uint64_t ended = 0;  // instances whose outcome is known
     uint64_t timeouts = 0;
     uint64_t unlisted = 0;
-    std::vector<Seen> seen;        // the most frequent first
-    std::vector<Values> not_seen;  // allowed
+    std::vector<Seen> seen;               // the most frequent first
+    std::vector<OutcomeValues> not_seen;  // allowed
 };
 
 // Throws Failure when the observation does not name the observables of the test.
@@ -98,17 +101,17 @@ double rate_bound(uint64_t instances);
 
 // What a device says about a reading.
 struct Evidence {
-    enum class Verdict : uint8_t { refuted, consistent, untested };  // untested: no test that it distinguishes ran
+    enum class Verdict : uint8_t { refuted, consistent, untested };  // untested: no test that the reading changes ran
     struct Refutation {
         size_t test = 0;  // index into what `weigh` was given
-        Values outcome;
+        OutcomeValues outcome;
         uint64_t count = 0;
     };
     std::string reading;
     Verdict verdict = Verdict::untested;
-    std::vector<size_t> tests;  // those it distinguishes that ran, by index
-    uint64_t instances = 0;     // of these, with known outcomes
-    size_t undecided = 0;       // tests of which it is not known whether it distinguishes them
+    std::vector<size_t> tests;  // the tests that ran and that the reading changes, by index
+    uint64_t instances = 0;     // instances of these tests whose outcome is known
+    size_t undecided = 0;       // tests of which it is not known whether the reading changes them
     std::vector<Refutation> refutations;
 };
 std::string_view name(Evidence::Verdict verdict);

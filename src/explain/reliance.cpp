@@ -85,7 +85,7 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const Subject& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
+    UnderReadings(const BuiltTest& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
         const Test& test = subject.test;
         open_ = specialised(subject.program, family.open());
         concerning_ = open_variants(open_);
@@ -222,7 +222,7 @@ private:
         return known->second = graph_text(folded(open_, made));
     }
 
-    const Subject& subject_;
+    const BuiltTest& subject_;
     ModelFamily& family_;
     Solver& solver_;
     BySight<bool> matters_;
@@ -243,7 +243,7 @@ bool all_on(const Names& set, const Names& on) {
 
 }  // namespace
 
-std::optional<Reliance> reliance(const Subject& subject, ModelFamily& family, const Names& on, const std::string& asked,
+std::optional<Reliance> reliance(const BuiltTest& subject, ModelFamily& family, const Names& on, const std::string& asked,
                                  const Answer& answer, Solver& solver) {
     const Model& model = family.by_default();
     const Names weakest = readings_of(model, Reading::Base::weakest), strongest = readings_of(model, Reading::Base::strongest);

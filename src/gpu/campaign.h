@@ -40,8 +40,9 @@ struct Streams {
     std::ostream& err;
 };
 
-// An error, with the tool's name before each line.
+// Prints an error, its first line after the tool's name.
 void complain(std::ostream& err, const std::string& message);
+// Prints the diagnostics of a failure.
 void complain(std::ostream& err, const Failure& failure);
 
 // Runs the tasks that `notes` does not have for done, and notes them: what a worker does (supervise.h). Returns the exit status: 0, 1

@@ -37,7 +37,8 @@ struct Score {
     double wanted_rate = 0;  // of the rarest of them, a second; 0: none was seen
     size_t outcomes = 0;
     double rate = 0;
-    auto operator<=>(const Score&) const = default;  // NOLINT(modernize-use-nullptr): of the code that this stands for
+    // clang-tidy takes the `0` that the compiler compares with in the default for a null pointer.
+    auto operator<=>(const Score&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 Score score_of(const Measured& measured);
 

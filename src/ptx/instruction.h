@@ -91,14 +91,14 @@ enum class Role : uint8_t {
     address,      // [a]: the memory that is accessed
     copy_to,      // [dst], [dstMem]: where a copy writes
     copy_from,    // [src], [srcMem]: what it reads
-    size,         // size, cp-size: of a copy, in bytes
+    size,         // size, cp-size: how many bytes a copy writes
     source_size,  // src-size: the bytes that are read, the rest being zeros
     byte_mask,    // byteMask: of a bulk copy
     cta_mask,     // ctaMask: of a multicast
     member_mask,  // membermask: lanes of the warp
     mbarrier,     // [mbar]: an mbarrier object
-    count,        // of arrivals
-    tx_count,     // txCount: bytes
+    count,        // a number of arrivals
+    tx_count,     // txCount: a number of bytes
     state,        // what an arrival returned
     parity,       // phaseParity
     time_hint,    // suspendTimeHint
@@ -132,7 +132,7 @@ struct Operand {
     int64_t offset = 0;     // address: bytes
     int cta = -1;           // address, symbol: instance named with name@ctaN; -1: not named
     std::vector<Operand> elements;
-    Place span;
+    TextSpan span;
     friend bool operator==(const Operand&, const Operand&) = default;
 };
 
@@ -167,12 +167,12 @@ struct Instruction {
     bool await = false;
     std::optional<Expectation> expect;
     std::vector<std::string> labels;  // labels that stand before this instruction
-    Place span;
+    TextSpan span;
 
     bool has(std::string_view qualifier) const;
     // The n-th operand in this role; null where there is none.
     const Operand* find(Role role, size_t nth = 0) const;
-    // The same where the instruction must have one; throws std::out_of_range otherwise.
+    // The n-th operand in this role, of an instruction that must have it; throws std::out_of_range otherwise.
     const Operand& at(Role role, size_t nth = 0) const;
     Operand& at(Role role, size_t nth = 0);
     friend bool operator==(const Instruction&, const Instruction&) = default;
@@ -188,7 +188,7 @@ enum class Proxy : uint8_t { generic, async, surface, texture, constant };
 // relaxed.gpu. What is said is the operation's own: the completion of an asynchronous one is not meant.
 Sem semantics(const Instruction& instruction);
 Scope scope(const Instruction& instruction);
-// Of the data accesses; for a proxy fence, the proxy that it orders with the generic one.
+// The proxy of the data accesses; of a proxy fence, the one that it orders with the generic proxy.
 Proxy proxy(const Instruction& instruction);
 // The data type; u32 where the foreign formats leave it out.
 Type data_type(const Instruction& instruction);

@@ -78,7 +78,7 @@ void each_name(const Form& form, const std::function<void(const std::vector<std:
 // A dotted name that the table has.
 struct Spelling {
     const Form* form = nullptr;
-    std::vector<std::string> qualifiers;  // those with an effect, in the ISA's order
+    std::vector<std::string> qualifiers;  // hints, which have no effect, left out; in the ISA's order
     Version least;                        // hints included
 };
 

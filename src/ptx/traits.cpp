@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace litmus {
 
@@ -179,7 +180,7 @@ constexpr Traits row(Op op) {
         case Op::exit:
             return {.kind = Kind::exit, .events = "The end of the thread: it counts as arrived at barriers without a count."};
         case Op::red_async:
-            return {.kind = Kind::direct,
+            return {.kind = Kind::from_registers,
                     .family = Family::red_async,
                     .scoped = true,
                     .reduces = true,
@@ -188,7 +189,7 @@ constexpr Traits row(Op op) {
                         "form then performs a complete-tx of the bytes written on `[mbar]`, release at cluster scope; "
                         "the releasing form is complete at the end of the CTA."};
         case Op::st_async:
-            return {.kind = Kind::direct,
+            return {.kind = Kind::from_registers,
                     .family = Family::st_async,
                     .scoped = true,
                     .events =
@@ -323,7 +324,7 @@ constexpr Traits row(Op op) {
                         "No memory event and no ordering: blocks until every lane of the mask that has not exited is "
                         "there with the same qualifiers and mask; the result depends on the sources of all of them."};
     }
-    return {};
+    throw std::logic_error("an operation without traits");
 }
 
 }  // namespace
@@ -341,8 +342,8 @@ bool is_copy(Op op) {
 }
 
 bool is_asynchronous(Op op) {
-    constexpr std::array kinds{Kind::direct, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait,
-                               Kind::copy,   Kind::copy_commit, Kind::copy_wait,   Kind::copy_arrive};
+    constexpr std::array kinds{Kind::from_registers, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait,
+                               Kind::copy,           Kind::copy_commit, Kind::copy_wait,   Kind::copy_arrive};
     return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
@@ -376,7 +377,7 @@ bool meets_others(Op op) {
         case Kind::warp_barrier:
         case Kind::cluster_barrier:
         case Kind::warp_reduction:
-        case Kind::direct:
+        case Kind::from_registers:
         case Kind::bulk:
         case Kind::bulk_commit:
         case Kind::bulk_wait:

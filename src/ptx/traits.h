@@ -25,8 +25,8 @@ struct Traits {
         arithmetic,  // registers alone
         branch,
         exit,
-        direct,  // red.async, st.async: writes of its own thread, done later
-        bulk,    // the async proxy copies or reduces memory into memory
+        from_registers,  // red.async, st.async: an asynchronous write, or atomic, whose operands are in registers
+        bulk,            // the async proxy copies or reduces memory into memory
         bulk_commit,
         bulk_wait,
         copy,  // cp.async

@@ -129,7 +129,7 @@ std::string test_lines(const ConformTest& test, const TextStyle& style) {
         if (!seen.refutes.empty()) text += "  refutes " + joined(seen.refutes, ", ");
         text += "\n";
     }
-    for (const Values& values : c.not_seen)
+    for (const OutcomeValues& values : c.not_seen)
         text += right("0", 20) + "  allowed    " + outcome_text(names_of(test), values) +
                 (c.unlisted > 0 ? std::string() : "  " + bound_text(c.ended)) + "\n";
     return text;
@@ -238,7 +238,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
 
 using Json = nlohmann::ordered_json;
 
-Json outcome_json(const ConformTest& test, const Values& values) {
+Json outcome_json(const ConformTest& test, const OutcomeValues& values) {
     Json object = Json::object();
     for (size_t i = 0; i < values.size(); ++i) object[names_of(test)[i].name] = format_value(values[i], names_of(test)[i].type);
     return object;
@@ -275,7 +275,7 @@ Json test_json(const ConformTest& test) {
                                   {"refutes", seen.refutes},
                                   {"known", known_json(test, seen)},
                                   {"why", why_json(test, seen)}});
-    for (const Values& values : c.not_seen)
+    for (const OutcomeValues& values : c.not_seen)
         object["not_seen"].push_back(
             {{"outcome", outcome_json(test, values)}, {"bound", c.unlisted > 0 ? Json() : Json(rate_bound(c.ended))}});
     return object;
@@ -332,7 +332,7 @@ Json summary_json(const ConformReport& report) {
 
 }  // namespace
 
-std::string outcome_text(const std::vector<gpu::Observable>& observables, const Values& values) {
+std::string outcome_text(const std::vector<gpu::Observable>& observables, const OutcomeValues& values) {
     std::string text;
     for (size_t i = 0; i < values.size(); ++i)
         text += (i > 0 ? " " : "") + observables[i].name + "=" + format_value(values[i], observables[i].type) + ";";

@@ -36,15 +36,15 @@
 namespace litmus {
 
 // "P1:r0=1; P1:r1=0;"
-std::string outcome_text(const std::vector<gpu::Observable>& observables, const Values& values);
+std::string outcome_text(const std::vector<gpu::Observable>& observables, const OutcomeValues& values);
 
 struct ConformTest {
     std::string name, file, hash;
     bool hung = false;
     Prediction prediction;
     Comparison comparison;
-    std::map<Values, WhyForbidden> why;
-    std::map<Values, std::string> known;  // reasons
+    std::map<OutcomeValues, WhyForbidden> why;
+    std::map<OutcomeValues, std::string> known;  // reasons
 };
 
 // An outcome that is forbidden and known to be observed, with the reason: it stays in the report and fails nothing.

@@ -28,7 +28,7 @@ struct Chain {
     };
     std::vector<size_t> bases;  // writes that are no updates, the initial one first
     std::vector<Update> updates;
-    std::vector<size_t> kinds;         // how many updates there are of each
+    std::vector<size_t> kinds;         // how many updates there are of each kind
     std::map<size_t, uint64_t> known;  // other reads whose values the updates use: all that they may read is one constant
 
     std::vector<size_t> writes() const;  // bases first

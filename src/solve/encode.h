@@ -126,8 +126,8 @@ private:
     std::map<NodeId, Closure> closures_;
     size_t counts_from_;
     std::vector<Chain> chains_;
-    std::map<NodeId, std::set<const Chain*>> follows_;  // nodes x; (rmw; x)* and the chains all links of which are in x
-    std::map<NodeId, NodeId> links_;                    // x of such a node
+    std::map<NodeId, std::set<const Chain*>> follows_;  // for each node of the form x; (rmw; x)*: the chains whose every link is in x
+    std::map<NodeId, NodeId> links_;                    // for each node of that form: x
     int depth_ = 0;                                     // of pair() in pair()
 };
 

@@ -25,7 +25,7 @@ public:
     // Of an execution in which all events that are named here happen.
     struct Assumptions {
         std::vector<Pair> rf, co;         // pairs that it has
-        std::vector<Pair> no_co;          // ... that it does not have
+        std::vector<Pair> no_co;          // pairs of co that it does not have
         std::vector<size_t> events = {};  // through which a composition may lead
     };
 

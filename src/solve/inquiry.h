@@ -20,7 +20,7 @@ namespace litmus {
 // What some consistent execution may show; verdicts are made of these.
 enum class Sight : uint8_t {
     satisfies,   // it ends, passes the filter, and satisfies the condition of the claim
-    violates,    // ... does not satisfy it
+    violates,    // it ends, passes the filter, and does not satisfy the condition
     terminates,  // it ends, whatever the filter says
     cut,         // a loop is cut at its bound
     races,

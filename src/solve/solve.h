@@ -67,9 +67,9 @@ bool raises(const Hazards& hazards, std::string_view flag);
 struct Answer {
     using Truth = litmus::Truth;
     Truth satisfiable = Truth::unknown;        // some consistent execution (passing the filter) satisfies the condition
-    Truth violable = Truth::unknown;           // ... does not
+    Truth violable = Truth::unknown;           // some consistent execution (passing the filter) violates it
     Truth nonempty = Truth::unknown;           // some consistent, terminating execution exists (filter apart)
-    Truth filtered_nonempty = Truth::unknown;  // ... that passes the filter
+    Truth filtered_nonempty = Truth::unknown;  // some consistent, terminating execution passes the filter
     bool bound_hit = false;                    // some consistent execution runs into the unroll bound
     bool timed_out = false, out_of_memory = false;
     std::string gave_up;  // why, when it was neither time nor memory

@@ -18,18 +18,20 @@ namespace litmus {
 // What is known of one operand: where an address points, or the value of a source.
 struct KnownOperand {
     const Location* location = nullptr;  // null: no address, or one that is not known
-    int cta = -1;                        // of a shared location: in the memory of which CTA
+    int cta = -1;                        // of a shared location: the CTA in whose memory its instance lies
     int64_t offset = 0;                  // bytes into the location
-    std::optional<uint64_t> value;       // of a source
+    std::optional<uint64_t> value;       // of a source; none: not known
 };
 
 // One instruction as a thread executes it.
 struct KnownInstruction {
     const Test& test;
     const Thread& thread;
-    const Instruction& instruction;      // with its row
+    const Instruction& instruction;      // its row is bound
     std::vector<KnownOperand> operands;  // one for each of the instruction's
-    bool whole_test = true;              // false: parts of the text could not be read, so nothing is said to be missing
+    // Whether the whole text of the test could be read. Where it could not, a CTA or a location that seems to be missing may stand
+    // in what was not read, and no rule may complain of it.
+    bool whole_test = true;
 };
 
 // What is wrong with it, each at its operand; empty: nothing. State space, CTA, alignment, bounds and element size of

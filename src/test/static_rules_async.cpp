@@ -41,7 +41,7 @@ public:
                 return check_wait();
             case Kind::mbarrier_query:
                 return check_pending_count();
-            case Kind::direct:
+            case Kind::from_registers:
                 return check_remote_write();
             case Kind::bulk:
                 return check_bulk();

@@ -53,7 +53,7 @@ struct Location {
     Proxy proxy = Proxy::generic;  // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
-    Place span;
+    TextSpan span;
     friend bool operator==(const Location&, const Location&) = default;
 };
 
@@ -63,7 +63,7 @@ struct Thread {
     std::vector<Instruction> body;
     std::vector<std::string> end_labels;        // labels after the last instruction
     std::map<std::string, uint64_t> registers;  // initial values (foreign formats)
-    Place span;
+    TextSpan span;
     friend bool operator==(const Thread&, const Thread&) = default;
 };
 
@@ -79,7 +79,7 @@ struct Term {
     bool is_float = false;  // constant written as a float; `value` then holds the f64 bits, converted
                             // to the other side's type by the comparison, unless `raw`
     bool raw = false;       // constant written as 0f/0d/0x: bits as they are
-    Place span;
+    TextSpan span;
     friend bool operator==(const Term&, const Term&) = default;
 };
 
@@ -91,7 +91,7 @@ struct Condition {
     std::string comparison;           // atom: "==" "!=" "<" "<=" ">" ">="
     Term left, right;                 // atom
     std::vector<Condition> operands;  // the others
-    Place span;
+    TextSpan span;
     friend bool operator==(const Condition&, const Condition&) = default;
 };
 
@@ -99,7 +99,7 @@ struct Claim {
     enum class Kind : uint8_t { none, exists, not_exists, forall };
     Kind kind = Kind::none;
     Condition condition;
-    Place span;
+    TextSpan span;
     std::string name = {};  // braces format: `as name`
     friend bool operator==(const Claim&, const Claim&) = default;
 };

@@ -63,6 +63,45 @@ thread P2 @ cta2 { red.relaxed.gpu.global.add.u32 [x], 1; })");
     CHECK_FALSE(t.program.events[reads[0]].reduction);
 }
 
+namespace {
+
+// The sets that the one fence of this text is in, `_` apart, in the order of base_names().
+std::string sets_of_fence(const std::string& fence) {
+    const Built t("target sm_90\nthread P0 @ cta0 { " + fence + "; }");
+    REQUIRE(t.program.size() == 1);
+    std::string found;
+    for (const BaseName& base : base_names())
+        if (base.is_set && base.name != "_" && base_set(t.program, base.name).contains(0))
+            found += (found.empty() ? "" : " ") + std::string(base.name);
+    return found;
+}
+
+}  // namespace
+
+// No engine can miss a fence in a set: all of them ask the same function.
+TEST_CASE("each kind of fence is in the sets that models know it by") {
+    CHECK(sets_of_fence("fence.sc.cta") == "F ACQ_REL SC CTA GEN");
+    CHECK(sets_of_fence("fence.sc.sys") == "F ACQ_REL SC SYS GEN");
+    CHECK(sets_of_fence("fence.acq_rel.gpu") == "F ACQ_REL GPU GEN");
+    CHECK(sets_of_fence("fence.cluster") == "F ACQ_REL CLUSTER GEN");
+    CHECK(sets_of_fence("fence.acquire.gpu") == "F ACQ GPU GEN");
+    CHECK(sets_of_fence("fence.release.cta") == "F REL CTA GEN");
+    CHECK(sets_of_fence("membar.cta") == "F ACQ_REL SC CTA GEN");
+    CHECK(sets_of_fence("membar.gl") == "F ACQ_REL SC GPU GEN");
+    CHECK(sets_of_fence("membar.sys") == "F ACQ_REL SC SYS GEN");
+    CHECK(sets_of_fence("fence.acquire.sync_restrict::shared::cluster.cluster") == "F ACQ CLUSTER GEN RESTRICTED");
+    CHECK(sets_of_fence("fence.release.sync_restrict::shared::cta.cluster") == "F REL CLUSTER GEN RESTRICTED");
+    CHECK(sets_of_fence("fence.mbarrier_init.release.cluster") == "F REL CLUSTER GEN RESTRICTED");
+    CHECK(sets_of_fence("fence.proxy.alias") == "F PF ALIAS");
+    CHECK(sets_of_fence("fence.proxy.async") == "F PF ASYNC");
+    CHECK(sets_of_fence("fence.proxy.async.shared::cta") == "F PF ASYNC");
+    CHECK(sets_of_fence("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster") == "F PF ACQ CLUSTER ASYNC");
+    CHECK(sets_of_fence("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster") == "F PF REL CLUSTER ASYNC");
+    CHECK(sets_of_fence("fence.proxy.surface") == "F PF SUR");
+    CHECK(sets_of_fence("fence.proxy.texture") == "F PF TEX");
+    CHECK(sets_of_fence("fence.proxy.constant") == "F PF CON");
+}
+
 TEST_CASE("elements of one vector access are unordered, each in program order with the rest") {
     const Built t(R"(.global .u32 x[2] = 0;
 .global .u32 y = 0;

@@ -34,7 +34,7 @@ Prediction predicted(const std::string& text) {
 }
 
 // All outcomes under these readings, by the solver alone.
-std::vector<Values> enumerated(const Test& test, const Names& on) {
+std::vector<OutcomeValues> enumerated(const Test& test, const Names& on) {
     SolveOptions options;
     options.filtered = false;
     options.want_hazards = false;
@@ -42,7 +42,7 @@ std::vector<Values> enumerated(const Test& test, const Names& on) {
     Program program = build_program(test, {});
     const Answer answer = solver.solve(program, family().under(on), options);
     REQUIRE(answer.complete);
-    std::vector<Values> values;
+    std::vector<OutcomeValues> values;
     for (const Outcome& outcome : answer.outcomes) values.push_back(outcome.values);
     return values;
 }
@@ -59,7 +59,7 @@ const ReadingEffect* effect_of(const Prediction& prediction, const std::string& 
     return nullptr;
 }
 
-gpu::Observation observed(const Prediction& prediction, const std::vector<std::pair<Values, uint64_t>>& counts) {
+gpu::Observation observed(const Prediction& prediction, const std::vector<std::pair<OutcomeValues, uint64_t>>& counts) {
     gpu::Observation o;
     o.test = "made up";
     o.observables = prediction.observables;
@@ -77,19 +77,19 @@ gpu::Observation observed(const Prediction& prediction, const std::vector<std::p
 
 TEST_CASE("a prediction is every outcome there is, sorted") {
     const Prediction sb = predicted(store_buffering);
-    CHECK(sb.allowed == std::vector<Values>{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+    CHECK(sb.allowed == std::vector<OutcomeValues>{{0, 0}, {0, 1}, {1, 0}, {1, 1}});
     CHECK(sb.complete);
     CHECK(sb.undefined == Truth::no);
     CHECK(sb.effects.empty());
     REQUIRE(sb.observables.size() == 2);
     CHECK(sb.observables[0].name == "P0:r0");
-    CHECK(predicted(message).allowed == std::vector<Values>{{0, 0}, {0, 1}, {1, 1}});
+    CHECK(predicted(message).allowed == std::vector<OutcomeValues>{{0, 0}, {0, 1}, {1, 1}});
 }
 
 TEST_CASE("the filter of a test leaves no outcome out") {
     std::string filtered = message;
     filtered.insert(filtered.find("exists"), "filter (P1:r0 == 1)\n");
-    CHECK(predicted(filtered).allowed == std::vector<Values>{{0, 0}, {0, 1}, {1, 1}});
+    CHECK(predicted(filtered).allowed == std::vector<OutcomeValues>{{0, 0}, {0, 1}, {1, 1}});
 }
 
 // 2,048 outcomes.
@@ -129,7 +129,7 @@ exists (P0:r0 == 5)
     CHECK_THROWS_AS(predicted(pipeline, weakest(), 1e-6), OverBudget);           // no time even to build it
     const Prediction hurried = predicted(parsed(wide_text()), weakest(), 0.05);  // far too little for 2,048 outcomes
     CHECK_FALSE(hurried.complete);
-    CHECK(compare(hurried, observed(hurried, {{Values(hurried.observables.size(), 77), 1}})).standing == Standing::undecided);
+    CHECK(compare(hurried, observed(hurried, {{OutcomeValues(hurried.observables.size(), 77), 1}})).standing == Standing::undecided);
 }
 
 TEST_CASE("a test with undefined behaviour is said to be so") {
@@ -158,7 +158,7 @@ exists (P1:r0 == 1)
 // What the shortcuts of predict() find is what enumeration under each reading gives.
 void check_effects(const Test& test) {
     INFO(test.name);
-    std::map<Names, std::vector<Values>> known;
+    std::map<Names, std::vector<OutcomeValues>> known;
     const auto outcomes = [&](const Names& on) {
         if (known.count(on) == 0) known[on] = enumerated(test, on);
         return known[on];
@@ -172,15 +172,15 @@ void check_effects(const Test& test) {
         std::copy_if(with.begin(), with.end(), std::back_inserter(without), [&](const std::string& n) { return n != reading.name; });
         const ReadingEffect* effect = effect_of(prediction, reading.name);
         if (undefined) {
-            const bool defines = !is_undefined(test, with);
-            REQUIRE((effect != nullptr) == defines);
-            if (defines) CHECK(effect->leaves == outcomes(with));
+            const bool makes_defined = !is_undefined(test, with);
+            REQUIRE((effect != nullptr) == makes_defined);
+            if (makes_defined) CHECK(effect->leaves == outcomes(with));
             continue;
         }
-        const std::vector<Values> before = outcomes(without), after = outcomes(with);
-        std::vector<Values> excludes;
+        const std::vector<OutcomeValues> before = outcomes(without), after = outcomes(with);
+        std::vector<OutcomeValues> excludes;
         std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(excludes));
-        CHECK((effect == nullptr ? std::vector<Values>() : effect->excludes) == excludes);
+        CHECK((effect == nullptr ? std::vector<OutcomeValues>() : effect->excludes) == excludes);
         CHECK((effect == nullptr || effect->decided));
     }
 }
@@ -199,8 +199,8 @@ TEST_CASE("a reading that takes undefined behaviour away forbids all but what it
     const Prediction bug = predicted(library_test("async/multicast/mc-peer-trusts-leader.litmus"), weakest());
     const ReadingEffect* effect = effect_of(bug, "multicast-all");
     REQUIRE(effect != nullptr);
-    CHECK(effect->defines);
-    CHECK(effect->leaves == std::vector<Values>{{1}});
+    CHECK(effect->makes_defined);
+    CHECK(effect->leaves == std::vector<OutcomeValues>{{1}});
     CHECK(forbids(*effect, {0}));
     CHECK(forbids(*effect, {99}));
     CHECK_FALSE(forbids(*effect, {1}));
@@ -211,11 +211,11 @@ TEST_CASE("other readings than the weakest change what is allowed, not what read
     const Test test = library_test("async/proxy-raw/raw-bar-issuer-fences.litmus");
     const Prediction weak = predicted(test, weakest()),
                      strong = predicted(test, readings_of(family().by_default(), Reading::Base::strongest));
-    CHECK(weak.allowed == std::vector<Values>{{0}, {1}});
-    CHECK(strong.allowed == std::vector<Values>{{1}});
+    CHECK(weak.allowed == std::vector<OutcomeValues>{{0}, {1}});
+    CHECK(strong.allowed == std::vector<OutcomeValues>{{1}});
     REQUIRE(effect_of(weak, "fence-cta") != nullptr);
     REQUIRE(effect_of(strong, "fence-cta") != nullptr);
-    CHECK(effect_of(strong, "fence-cta")->excludes == std::vector<Values>{{0}});
+    CHECK(effect_of(strong, "fence-cta")->excludes == std::vector<OutcomeValues>{{0}});
     CHECK(compare(strong, observed(strong, {{{0}, 3}})).standing == Standing::forbidden);
 }
 
@@ -232,12 +232,12 @@ TEST_CASE("seen and allowed, seen and forbidden, allowed and not seen") {
     CHECK(c.ended == 9);
     CHECK(c.timeouts == 4);
     REQUIRE(c.seen.size() == 3);
-    CHECK(c.seen[0].values == Values{1, 1});
+    CHECK(c.seen[0].values == OutcomeValues{1, 1});
     CHECK(c.seen[0].count == 5);
     CHECK(c.seen[0].standing == Standing::allowed);
-    CHECK(c.seen[2].values == Values{1, 0});
+    CHECK(c.seen[2].values == OutcomeValues{1, 0});
     CHECK(c.seen[2].standing == Standing::forbidden);
-    CHECK(c.not_seen == std::vector<Values>{{0, 1}});
+    CHECK(c.not_seen == std::vector<OutcomeValues>{{0, 1}});
     CHECK(compare(mp, observed(mp, {{{0, 0}, 3}})).standing == Standing::allowed);
 }
 
@@ -254,7 +254,7 @@ TEST_CASE("observables are found by name, in whatever order") {
     const Prediction mp = predicted(message);
     gpu::Observation run = observed(mp, {{{0, 1}, 3}});
     std::swap(run.observables[0], run.observables[1]);
-    CHECK(compare(mp, run).seen.at(0).values == Values{1, 0});
+    CHECK(compare(mp, run).seen.at(0).values == OutcomeValues{1, 0});
     CHECK(compare(mp, run).standing == Standing::forbidden);
     run.observables[0].name = "P1:r9";
     CHECK_THROWS_WITH_AS(compare(mp, run), doctest::Contains("the file has P1:r9 (.u32), P1:r0 (.u32), where the test has P1:r0"), Failure);
@@ -308,7 +308,7 @@ TEST_CASE("runs of one test add up") {
     CHECK(sum.unlisted == 2);
     CHECK(sum.hung);
     REQUIRE(sum.outcomes.size() == 3);
-    CHECK(sum.outcomes[1].values == Values{1, 1});
+    CHECK(sum.outcomes[1].values == OutcomeValues{1, 1});
     CHECK(sum.outcomes[1].count == 5);
     gpu::Observation other = more;
     other.observables[0].type = Type::s32;
@@ -320,7 +320,7 @@ TEST_CASE("runs of one test add up") {
 TEST_CASE("readings are refuted, consistent, or untested") {
     const Prediction raw = predicted(library_test("async/proxy-raw/raw-bar-issuer-fences.litmus"), weakest());
     const Prediction mp = predicted(message);
-    const auto weighed = [&](const std::vector<std::pair<Values, uint64_t>>& counts) {
+    const auto weighed = [&](const std::vector<std::pair<OutcomeValues, uint64_t>>& counts) {
         const Comparison first = compare(mp, observed(mp, {{{0, 0}, 100}})), second = compare(raw, observed(raw, counts));
         std::vector<Evidence> all = weigh(family().by_default(), {{&mp, &first}, {&raw, &second}});
         CHECK(all.size() == family().by_default().readings.size());
@@ -332,7 +332,7 @@ TEST_CASE("readings are refuted, consistent, or untested") {
     CHECK(refuted.instances == 9);
     REQUIRE(refuted.refutations.size() == 1);
     CHECK(refuted.refutations[0].test == 1);
-    CHECK(refuted.refutations[0].outcome == Values{0});
+    CHECK(refuted.refutations[0].outcome == OutcomeValues{0});
     CHECK(refuted.refutations[0].count == 2);
     const Evidence consistent = weighed({{{1}, 7}});
     CHECK(consistent.verdict == Evidence::Verdict::consistent);

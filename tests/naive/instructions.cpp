@@ -1,5 +1,6 @@
 // Registers, plain computation, accesses to memory, fences and barriers (model/semantics.md sections 2, 3 and 7).
 #include <algorithm>
+#include <stdexcept>
 
 #include "machine.h"
 #include "ptx/value.h"
@@ -140,8 +141,11 @@ void Machine::compute() {
         case Op::max:
             result = compare("<", type, in[0], in[1]) ? in[1] : in[0];
             break;
+        case Op::selp:
+            result = in[2] != 0 ? in[0] : in[1];
+            break;
         default:
-            result = in[2] != 0 ? in[0] : in[1];  // selp
+            throw std::logic_error("arithmetic that the naive interpreter does not know");
     }
     assign(i.operands[0], type, result, reads, {});
 }

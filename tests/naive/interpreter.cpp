@@ -2,6 +2,7 @@
 #include "interpreter.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "machine.h"
 #include "ptx/traits.h"
@@ -134,7 +135,8 @@ void Machine::execute() {
     if (!over_) ++pc_;
 }
 
-// The instruction itself, its guard apart.
+// The instruction itself, its guard apart. It names every operation: one that is new does not compile until somebody says here
+// what it does, or that it is left out on purpose (Unsupported, which skips the program).
 void Machine::happen() {
     switch (instruction().op) {
         case Op::setp:
@@ -165,9 +167,52 @@ void Machine::happen() {
         case Op::bulk_wait:
         case Op::async_wait:
             return wait_for_groups(instruction().op == Op::bulk_wait);
-        default:
-            return is_mbarrier(instruction().op) ? mbarrier() : is_arithmetic(instruction().op) ? compute() : barrier();
+        case Op::mbarrier_init:
+        case Op::mbarrier_inval:
+        case Op::mbarrier_expect_tx:
+        case Op::mbarrier_complete_tx:
+        case Op::mbarrier_arrive:
+        case Op::mbarrier_arrive_drop:
+        case Op::mbarrier_test_wait:
+        case Op::mbarrier_try_wait:
+        case Op::mbarrier_pending_count:
+            return mbarrier();
+        case Op::bar_sync:
+        case Op::bar_arrive:
+        case Op::bar_red:
+        case Op::cluster_arrive:
+        case Op::cluster_wait:
+            return barrier();
+        case Op::mov:
+        case Op::add:
+        case Op::sub:
+        case Op::mul:
+        case Op::and_:
+        case Op::or_:
+        case Op::xor_:
+        case Op::not_:
+        case Op::neg:
+        case Op::shl:
+        case Op::shr:
+        case Op::min:
+        case Op::max:
+        case Op::cvt:
+        case Op::selp:
+            return compute();
+        case Op::suld:
+        case Op::sust:
+        case Op::tld:
+        case Op::ldc:
+        case Op::bar_quorum:
+        case Op::bar_quorum_arrive:
+        case Op::bar_warp_sync:
+        case Op::redux_sync:
+            throw Unsupported(instruction().mnemonic);
+        case Op::bra:
+        case Op::exit:
+            break;  // execute() has done them
     }
+    throw std::logic_error("an instruction that the naive interpreter does not know");
 }
 
 // Where the branch at pc_ leads.

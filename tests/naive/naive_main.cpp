@@ -5,8 +5,8 @@
 //
 // Random programs of the shapes of shapes.h, or the tests of the files, under weakest, default and strongest. Prints what the run
 // exercised; a mismatch with the program and both answers, and ends with status 1. --keep-going counts on. With --mutate, on the checker's
-// side alone, each relation that its front end stores is emptied, and each constraint of the model removed, until some program tells; what
-// none tells is listed.
+// side alone, each relation that its front end stores is emptied, and each constraint of the model removed, until some program tells. What
+// none tells is listed; where a run of at least 10,000 programs leaves one that is not argued to be so, it ends with status 1.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -89,6 +89,14 @@ struct Mutation {
     size_t tried = 0, told_after = 0;  // programs
 };
 
+// A run of so many programs is expected to tell every mutation but the exempt.
+constexpr size_t enough_to_tell = 10000;
+
+// Removing these changes no outcome: the arguments stand at the head of tests/differential/differential_main.cpp.
+bool is_exempt(const std::string& mutation) {
+    return mutation == "constraint fence-sc" || mutation == "constraint sc-per-location";
+}
+
 void empty_relation(Program& program, const std::string& name) {
     if (const auto stored = program.relations.find(name); stored != program.relations.end()) stored->second = Relation(program.size());
     program.conditional.erase(name);
@@ -112,7 +120,7 @@ public:
         for (unsigned j = 0; j < options_.jobs; ++j) workers.emplace_back([this] { work(); });
         for (std::thread& worker : workers) worker.join();
         report(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        return counts_.mismatches > 0 ? 1 : 0;
+        return counts_.mismatches > 0 || (counts_.programs >= enough_to_tell && !all_told()) ? 1 : 0;
     }
 
     int files() {
@@ -228,6 +236,10 @@ private:
         std::cout << "\n";
     }
 
+    bool all_told() const {
+        return std::all_of(mutations_.begin(), mutations_.end(), [](const Mutation& m) { return m.told_after > 0 || is_exempt(m.name); });
+    }
+
     void report(double seconds) const {
         const Counts& c = counts_;
         std::cout << "seed " << options_.seed << ": " << c.programs << " programs, " << c.compared << " compared, " << c.executions
@@ -241,7 +253,7 @@ private:
             if (m.told_after > 0)
                 std::cout << m.name << " told by program " << m.told_after << "\n";
             else
-                std::cout << "NOT TOLD by " << m.tried << " programs: " << m.name << "\n";
+                std::cout << "NOT TOLD by " << m.tried << " programs" << (is_exempt(m.name) ? ", as argued" : "") << ": " << m.name << "\n";
         }
     }
 

@@ -58,12 +58,12 @@ struct NativeBarrier {
     uint64_t id = 0;
     uint64_t count = 0;
 };
-using Place = std::pair<size_t, size_t>;                          // thread, instruction
+using Where = std::pair<size_t, size_t>;                          // thread, instruction
 using BarrierKey = std::pair<uint64_t, std::optional<uint64_t>>;  // I, B
 
 // One use of bar.cta.{sync,arrive} I[, B[, Q]], operands resolved.
 struct BarrierUse {
-    Place place;
+    Where place;
     BarrierKey key;
     std::optional<uint64_t> quorum;
 };
@@ -93,7 +93,7 @@ std::map<BarrierKey, uint64_t> barrier_ids(const Test& test, const UsesByKey& us
     uint64_t next = 0;
     for (auto& [key, id] : ids) id = next++;
     if (next > 16) {
-        const Place place = uses.begin()->second[0].place;
+        const Where place = uses.begin()->second[0].place;
         throw refuse(test, test.threads[place.first].body[place.second].span, native_format, "more than 16 barriers in a CTA");
     }
     return ids;
@@ -116,7 +116,7 @@ uint64_t barrier_count(const Test& test, const std::vector<BarrierUse>& uses) {
     return 32 * uses[0].quorum.value_or(uses.size());
 }
 
-std::map<Place, NativeBarrier> native_barriers(const Test& test) {
+std::map<Where, NativeBarrier> native_barriers(const Test& test) {
     std::map<std::pair<int, int>, UsesByKey> ctas;
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const Thread& thread = test.threads[t];
@@ -131,14 +131,14 @@ std::map<Place, NativeBarrier> native_barriers(const Test& test) {
             ctas[{thread.at.gpu, thread.at.cta}][use.key].push_back(use);
         }
     }
-    std::map<Place, NativeBarrier> result;
+    std::map<Where, NativeBarrier> result;
     for (const auto& [cta, uses] : ctas) {
         const auto ids = barrier_ids(test, uses);
         for (const auto& [key, group] : uses) {
             // keys are sorted: (I, none) stands right before (I, B)
             const auto next = uses.upper_bound(key);
             if (!key.second && next != uses.end() && next->first.first == key.first) {
-                const Place place = group[0].place;
+                const Where place = group[0].place;
                 throw refuse(test, test.threads[place.first].body[place.second].span, native_format,
                              "barrier " + std::to_string(key.first) + " with and without a second number");
             }
@@ -152,7 +152,7 @@ std::map<Place, NativeBarrier> native_barriers(const Test& test) {
 // The body of one thread in native form.
 class BodyConverter {
 public:
-    BodyConverter(const Test& test, size_t index, const std::map<Place, NativeBarrier>& barriers)
+    BodyConverter(const Test& test, size_t index, const std::map<Where, NativeBarrier>& barriers)
         : test_(test), index_(index), thread_(test.threads[index]), barriers_(barriers) {
         for (const auto& [reg, value] : thread_.registers) registers_.insert(reg);
         for (const Instruction& instruction : thread_.body) {
@@ -271,7 +271,7 @@ private:
     const Test& test_;
     size_t index_;
     const Thread& thread_;
-    const std::map<Place, NativeBarrier>& barriers_;
+    const std::map<Where, NativeBarrier>& barriers_;
     std::set<std::string> registers_;
     std::vector<Instruction> body_;
     int next_ = 0;
