@@ -240,7 +240,7 @@ TEST_CASE("a JSON line has its keys in order and values in their own signedness"
     result.flags = {"data-race"};
     result.seconds = 0.5;
     const std::string expected =
-        R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","verdict":"ok",)json"
+        R"json({"file":"mp.litmus","test":"mp","model":"ptx","model_hash":"0123456789abcdef","solver":"z3","verdict":"ok",)json"
         R"json("claim":{"kind":"exists","text":"exists (P1:r0 == 1 /\\ x == -1)","holds":true},)json"
         R"json("outcomes":[{"P1:r0":0,"x":1,"s[1]":7},{"P1:r0":1,"x":-1,"s[1]":255}],"complete":true,)json"
         R"json("races":[{"location":"x",)json"
