@@ -160,8 +160,6 @@ const Substitution substitutions[] = {
     {"before without within?", "weakest", "let before = (within?; step+; iss?)", "let before = (step+; iss?)", true},
     {"exits wait for nobody", "weakest", "domain(before & exit-of-owner) | domain(outlived)", "domain(before & exit-of-owner)", true},
     {"remote accesses whatever the exits", "weakest", "REMOTE \\ in-time as", "REMOTE as", true},
-    {"bulk operations whatever the exits", "weakest", "domain(aio; [REMOTE]) \\ in-time", "domain(aio; [REMOTE])", true},
-    {"bulk operations that reach another CTA", "weakest", " \\ domain(aio; [REMOTE]) \\ in-time", " \\ in-time", true},
 };
 
 // The text with the one place where `from` stands replaced.

@@ -199,18 +199,6 @@ thread P1 @ cta1 { fence.acq_rel.gpu; }
     CHECK(both.undefined("access-after-exit"));
 }
 
-TEST_CASE("a bulk operation that nobody waits for before the CTA exits") {
-    const Both both(R"(
-.global .u64 g[2] = 0;
-.shared.cta0 .u64 s[2] = 5;
-thread P0 @ cta0 {
-  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
-  cp.async.bulk.commit_group;
-}
-)");
-    CHECK(both.undefined("operation-in-flight-at-exit"));
-}
-
 TEST_CASE("an asynchronous arrival in a second phase that nobody confirmed") {
     const Both both(R"(
 .shared.cta0 .mbarrier bar = 1;

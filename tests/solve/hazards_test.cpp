@@ -96,3 +96,26 @@ TEST_CASE("a specialised model has the same constraints and, for a plain program
     CHECK_FALSE(small.mentions("iss"));
     CHECK(small.mentions("rf"));
 }
+
+TEST_CASE("a bulk operation that is in flight when its CTA exits is reported, and is not undefined") {
+    const auto text = [](const std::string& end, const std::string& more) {
+        return ".global .u64 g[2] = 0;\n.shared.cta0 .u64 s[2] = 5;\n.shared.cta1 .u64 t[2] = 0;\n.shared.cta1 .mbarrier bar = 1;\nthread "
+               "P0 @ cta0 {\n" +
+               end + "}\n" + more;
+    };
+    const std::string store = "cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16; cp.async.bulk.commit_group;\n";
+    const Hazards flying = hazards(text(store, ""));
+    CHECK(raises(flying, "in-flight-at-exit"));
+    CHECK(flying.undefined == Truth::no);
+    CHECK_FALSE(raises(hazards(text(store + "cp.async.bulk.wait_group.read 0;\n", "")), "in-flight-at-exit"));
+    // the source of a copy to a peer, too: the peer's wait and a cluster barrier after it keep the CTA
+    const std::string send = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [t], [s], 16, [bar];\n";
+    const std::string meet = "barrier.cluster.arrive; barrier.cluster.wait;\n";
+    const auto peer = [](const std::string& end) {
+        return "thread P1 @ cta1 { mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], 16;\n"
+               "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;\n" +
+               end + "}\n";
+    };
+    CHECK(raises(hazards(text(send, peer(""))), "in-flight-at-exit"));
+    CHECK_FALSE(raises(hazards(text(send + meet, peer(meet))), "in-flight-at-exit"));
+}
