@@ -159,7 +159,7 @@ const Substitution substitutions[] = {
     {"step without waits", "weakest", "    | [W \\ (INIT | INVAL | IW)]; reaches; returned\nlet before", "let before", true},
     {"before without within?", "weakest", "let before = (within?; step+; iss?)", "let before = (step+; iss?)", true},
     {"exits wait for nobody", "weakest", "domain(before & exit-of-owner) | domain(outlived)", "domain(before & exit-of-owner)", true},
-    {"remote accesses whatever the exits", "weakest", "REMOTE \\ in-time as", "REMOTE as", true},
+    {"remote accesses whatever the exits", "weakest", "REMOTE \\ in-time as undefined", "REMOTE as undefined", true},
 };
 
 // The text with the one place where `from` stands replaced.
