@@ -365,11 +365,13 @@ void prepare_memory() {
     mallopt(M_TOP_PAD, kept / 8);
 #ifdef MADV_HUGEPAGE
     constexpr uintptr_t large_page = 2 << 20;
-    void* const block = std::malloc(3 * (kept / 4));  // from the heap, which grows by it and keeps it
-    const uintptr_t first = (reinterpret_cast<uintptr_t>(block) + large_page - 1) / large_page * large_page;
-    const uintptr_t last = reinterpret_cast<uintptr_t>(sbrk(0)) / large_page * large_page;
-    if (block && first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
-    std::free(block);
+    // From the heap, which grows by it and keeps it.
+    if (char* const block = static_cast<char*>(std::malloc(3 * (kept / 4)))) {
+        char* const first = block + (large_page - reinterpret_cast<uintptr_t>(block) % large_page) % large_page;
+        const char* const end = static_cast<const char*>(sbrk(0));
+        if (end > first) madvise(first, static_cast<size_t>(end - first) / large_page * large_page, MADV_HUGEPAGE);
+        std::free(block);
+    }
 #endif
 #endif
 }
