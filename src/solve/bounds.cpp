@@ -161,6 +161,11 @@ private:
         return b;
     }
 
+    // Of one or the other.
+    static NodeBounds either(const NodeBounds& a, const NodeBounds& b) {
+        return {a.may_set | b.may_set, a.must_set & b.must_set, a.may | b.may, a.must & b.must};
+    }
+
     NodeBounds compute(const Node& node) {
         using Op = Node::Op;
         NodeBounds out{EventSet(n_), EventSet(n_), Relation(n_), Relation(n_)};
@@ -233,10 +238,8 @@ private:
                 out.may_set = arg(node, 0).may.range();
                 out.must_set = must_domain(arg(node, 0).must.inverse());
                 return out;
-            case Op::choice: {
-                const NodeBounds &a = arg(node, 0), &b = arg(node, 1);
-                return {a.may_set | b.may_set, a.must_set & b.must_set, a.may | b.may, a.must & b.must};
-            }
+            case Op::choice:
+                return either(arg(node, 0), arg(node, 1));
             case Op::recursive:
                 break;
         }

@@ -537,6 +537,14 @@ TEST_CASE("a configuration from a device that never ends is refused") {
     CHECK(r.err == "litmus-gpu: error: cannot read '/dev/zero': it is larger than 128 MiB (--config)\n");
 }
 
+TEST_CASE("a link that leads out of the folder that was named is skipped, with a warning") {
+    const Harness h;
+    fs::create_symlink("/etc/passwd", fs::path(h.test("mp.litmus")).parent_path() / "out.litmus");
+    const Result r = h.run("run " + fs::path(h.test("mp.litmus")).parent_path().string() + " --seconds 0.1", "FAKE_INIT=100 timeout 60");
+    CHECK(contains(r.err, "out.litmus' is skipped: it is a link"));
+    CHECK_FALSE(contains(r.out + r.err, "root:"));
+}
+
 TEST_CASE("names act on nothing that shows them") {
     const Harness h;
     const auto renamed = [](std::string text) { return text.replace(text.find('"') + 1, text.find('"', 6) - 6, "\\n::error::\\x1b[2J"); };
