@@ -100,7 +100,8 @@ Model load_model(const std::string& name_or_path, const std::vector<std::string>
                  std::optional<Reading::Base> base = std::nullopt);
 Model parse_model(const SourcePtr& source, const std::vector<std::string>& variants, std::optional<Reading::Base> base = std::nullopt);
 
-// The same with no variant switched on or off: an open model, in whose graph the choices stand. No engine takes one.
+// The same with no variant switched on or off: an open model, in whose graph the choices stand. The
+// solver takes one (solve/inquiry.h), the concrete engine does not.
 Model load_open_model(const std::string& name_or_path);
 Model parse_open_model(const SourcePtr& source);
 // An open model with its choices made. Throws Failure for a variant that it does not ask for.

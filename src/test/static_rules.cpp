@@ -64,7 +64,7 @@ bool Subject::check_window(const Part& address, std::string_view space) {
     if (!address.is_shared() || !space.empty() || !address.text->indirect) return true;
     report(address,
            in_ticks(address.text->name) +
-               " holds an address in the window of shared memory; without a state space it is read as generic (ISA " + "6.4.1.1, 9.7.9.3)",
+               " holds an address in the window of shared memory; without a state space it is read as generic (ISA 6.4.1.1, 9.7.9.3)",
            "write `.shared::cta` or `.shared::cluster`");
     return false;
 }

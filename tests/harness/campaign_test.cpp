@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "gpu/ledger.h"
+#include "small_tests.h"
 #include "syntax/read.h"
 
 namespace fs = std::filesystem;
@@ -17,14 +18,6 @@ using namespace litmus::gpu;
 using nlohmann::json;
 
 namespace {
-
-const char* const message_passing = R"(test "MP"
-.global .u32 x = 0;
-.global .u32 f = 0;
-thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [f], 1; }
-thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [f]; ld.relaxed.gpu.global.u32 r1, [x]; }
-exists (P1:r0 == 1 /\ P1:r1 == 0)
-)";
 
 const char* const blackwell = R"(test "Blackwell"
 .global .u32 x = 0;

@@ -12,8 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "small_tests.h"
+
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+using litmus::message_passing;
 
 namespace {
 
@@ -32,14 +36,6 @@ std::string content(const fs::path& path) {
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
-
-const char* const message_passing = R"(test "MP"
-.global .u32 x = 0;
-.global .u32 f = 0;
-thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [f], 1; }
-thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [f]; ld.relaxed.gpu.global.u32 r1, [x]; }
-exists (P1:r0 == 1 /\ P1:r1 == 0)
-)";
 
 const char* const blackwell = R"(test "B"
 .global .u32 x = 0;
