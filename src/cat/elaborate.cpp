@@ -15,6 +15,7 @@
 #include "base/nearest.h"
 #include "base/paths.h"
 #include "base/source.h"
+#include "cat/citation.h"
 #include "cat/fold.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
@@ -37,7 +38,7 @@ constexpr size_t max_files = 64;
 constexpr std::string_view derived_text = R"(
     let M = R | W
     let po-loc = po & loc
-    let fr = rf^-1; co
+    let fr "A reads what B overwrites" = rf^-1; co
     let rfi = rf & int and rfe = rf & ext
     let coi = co & int and coe = co & ext
     let fri = fr & int and fre = fr & ext
@@ -77,6 +78,7 @@ private:
 
     const File& open(const SourcePtr& source) {
         sources_.push_back(source);
+        citations_.emplace_back(*source);
         files_.push_back(parse(source));
         return files_.back();
     }
@@ -145,10 +147,15 @@ private:
 
     // ---- definitions ----
 
-    void bind(std::string_view name, NodeId node) {
+    // A node keeps the first name that it is bound to.
+    void bind(const File& file, const Binding& binding, NodeId node) {
         Node& target = nodes_[node];
-        if (target.name.empty() && target.op != Node::Op::empty) target.name = name;
-        definitions_.push_back({name, scope_, node, nullptr, nullptr, 0});
+        if (target.name.empty() && target.op != Node::Op::empty) {
+            target.name = binding.name;
+            target.phrase = binding.phrase;
+            target.section = citations_[index_of(file)].at(binding.span.begin).section;
+        }
+        definitions_.push_back({binding.name, scope_, node, nullptr, nullptr, 0});
         scope_ = definitions_.size();
     }
 
@@ -162,7 +169,7 @@ private:
         for (const Binding& binding : let.bindings) {
             if (binding.parameters.empty()) {
                 const NodeId node = elaborate(file, binding.body, visible);
-                bind(binding.name, node);
+                bind(file, binding, node);
             } else {
                 check_function(file, binding, visible);
                 bind_function(file, binding, visible);
@@ -196,10 +203,9 @@ private:
         std::vector<NodeId> variables;
         for (const Binding& binding : let.bindings) {
             if (!binding.parameters.empty()) fail(file, binding.span, "a function cannot be recursive");
-            const NodeId variable =
-                append({Node::Op::recursive, false, {}, binding.name, binding.span, {}, index_of(file), open_recursion_}, file);
+            const NodeId variable = append({Node::Op::recursive, false, {}, {}, binding.span, {}, index_of(file), open_recursion_, {}, {}}, file);
             variables.push_back(variable);
-            bind(binding.name, variable);
+            bind(file, binding, variable);
         }
         for (size_t i = 0; i < variables.size(); ++i) {
             const Binding& binding = let.bindings[i];
@@ -447,7 +453,7 @@ private:
             if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) recursion = open_recursion_;
         }
         const NodeId node = append({op, set, std::move(args), std::string(op == Node::Op::base ? word : ""), term.span,
-                                    std::string(op == Node::Op::choice ? word : ""), index_of(file), recursion},
+                                    std::string(op == Node::Op::choice ? word : ""), index_of(file), recursion, {}, {}},
                                    file);
         shared_.emplace(key, node);
         return node;
@@ -483,10 +489,13 @@ private:
         const bool taken = std::any_of(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.name == check.name; });
         if (taken) fail(file, check.span, "a constraint named `" + check.name + "` stands before");
         const std::string name = check.name.empty() ? word(check.kind) + "#" + std::to_string(constraints_.size() + 1) : check.name;
-        constraints_.push_back({check.kind, check.negated, check.flag, node, name, check.span, index_of(file)});
+        Citation cited = citations_[index_of(file)].at(check.span.begin);
+        constraints_.push_back({check.kind, check.negated, check.flag, node, name, check.span, index_of(file), std::move(cited.section),
+                                std::move(cited.meaning)});
     }
 
-    std::vector<SourcePtr> sources_;  // the main file, the derived names, what is included
+    std::vector<SourcePtr> sources_;    // the main file, the derived names, what is included
+    std::vector<Citations> citations_;  // of each
     std::deque<File> files_;          // definitions point into these
     std::vector<std::string> open_files_;
     std::deque<Definition> definitions_;

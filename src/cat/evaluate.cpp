@@ -98,7 +98,7 @@ void Evaluation::compute(NodeId id) {
 
 // All nodes of the let rec that `node` takes part in. Nodes stand after their arguments, so one pass in
 // order recomputes every equation from the variables' last values.
-void Evaluation::fix(NodeId node) {
+void Evaluation::fix(NodeId node, const std::function<void()>& after_round) {
     std::vector<NodeId> variables, terms;
     for (NodeId id = 0; id < model_.nodes.size(); ++id) {
         if (model_.nodes[id].recursion != model_.nodes[node].recursion) continue;
@@ -118,7 +118,18 @@ void Evaluation::fix(NodeId node) {
             values_[variable].relation = next;
             grown = true;
         }
+        if (after_round) after_round();
     }
+}
+
+std::vector<Evaluation::Round> Evaluation::rounds(NodeId node) {
+    std::vector<Round> result;
+    fix(node, [&] {
+        Round& round = result.emplace_back();
+        for (NodeId id = 0; id < model_.nodes.size(); ++id)
+            if (model_.nodes[id].recursion == model_.nodes[node].recursion) round[id] = values_[id];
+    });
+    return result;
 }
 
 bool Evaluation::holds(const Constraint& constraint) {

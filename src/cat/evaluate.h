@@ -1,6 +1,8 @@
 // The concrete engine: one execution, every relation of a model, and which constraints hold.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,10 +30,14 @@ public:
     // Indices (into model.constraints) of non-flag constraints that fail, and of flags that hold.
     std::vector<size_t> failed();
     std::vector<size_t> raised();
+    // How the least fixpoint that `node` takes part in grows: the values of its nodes after each round, up to the first round that
+    // adds nothing. In a round, terms are computed from the variables of the round before, then variables from terms.
+    using Round = std::map<NodeId, NodeValue>;
+    std::vector<Round> rounds(NodeId node);
 
 private:
     void compute(NodeId node);
-    void fix(NodeId node);
+    void fix(NodeId node, const std::function<void()>& after_round = nullptr);
     const Model& model_;
     const Execution& execution_;
     std::vector<NodeValue> values_;

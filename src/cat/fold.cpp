@@ -116,12 +116,16 @@ private:
         return add(std::move(node), name);
     }
 
-    // The node that replaces an old one. It takes over the old one's name if it has none.
+    // The node that replaces an old one. It takes over the old one's name, and what is said of it, if it has none.
     NodeId rebuild(NodeId n) {
         const Node& node = model_.nodes[n];
         const NodeId target = equivalent(n);
         Node& now = result_.nodes[target];
-        if (now.name.empty() && now.op != Op::empty) now.name = node.name;
+        if (now.name.empty() && now.op != Op::empty) {
+            now.name = node.name;
+            now.phrase = node.phrase;
+            now.section = node.section;
+        }
         return target;
     }
 

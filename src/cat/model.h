@@ -46,6 +46,8 @@ struct Node {
     std::string variant;     // of a choice
     uint32_t file = 0;       // index into Model::sources
     uint32_t recursion = 0;  // which `let rec` it takes part in (a variable, or a term over one); 0: none
+    std::string phrase;      // what its name says of two events, "A synchronizes with B", or of one; empty: nothing is told
+    std::string section;     // of the ISA, cited where the name is bound; empty: none
 };
 
 struct Constraint {
@@ -56,7 +58,9 @@ struct Constraint {
     NodeId node = 0;
     std::string name;  // `as name`; otherwise "empty#3" by position
     Span span;
-    uint32_t file = 0;  // index into Model::sources
+    uint32_t file = 0;    // index into Model::sources
+    std::string section;  // of the ISA, cited where it stands; empty: none
+    std::string meaning;  // the comment that stands with it, its first sentence; empty: none
 };
 
 // A variant that stands for one way to read the ISA where it is silent, `reading "name" default "meaning"`: on from

@@ -244,7 +244,7 @@ private:
 
     Binding parse_binding() {
         const Token name = expect_name("a name to define");
-        Binding binding{std::string(name.text), {}, 0, name.span};
+        Binding binding{std::string(name.text), {}, 0, name.span, {}};
         if (accept("(")) {
             do {
                 const Token parameter = expect_name("a parameter");
@@ -256,9 +256,18 @@ private:
             } while (accept(","));
             expect(")", "after the parameters of `" + binding.name + "`");
         }
+        if (peek().kind == Token::Kind::string) binding.phrase = parse_phrase();
         expect("=", "after `" + binding.name + "`");
         binding.body = parse_term();
         return binding;
+    }
+
+    // "A synchronizes with B": a sentence about the events A and B, or about A.
+    std::string parse_phrase() {
+        const Token phrase = take();
+        if (phrase.text.rfind("A ", 0) != 0)
+            fail(phrase.span, "a phrase says something of an event A, or of the events A and B", "such as \"A synchronizes with B\"");
+        return std::string(phrase.text);
     }
 
     Statement parse_include() {

@@ -6,7 +6,7 @@
 //              | "include" "file.cat"
 //              | "reading" "name" ("weakest" | "default" | "strongest") "meaning" ["refuted" "device, device"]
 //              | ["flag"] ["~"] ("empty" | "irreflexive" | "acyclic") term ["as" name]
-//   binding    = name ["(" name ("," name)* ")"] "=" term
+//   binding    = name ["(" name ("," name)* ")"] ["phrase"] "=" term
 //   term       = term op term          op, loosest first:  |   ;   \   &   *     all to the left
 //              | "~" term
 //              | term ("+" | "*" | "?" | "^-1")
@@ -46,7 +46,8 @@ struct Binding {
     std::string name;
     std::vector<std::string> parameters;  // none: a set or relation
     TermId body = 0;
-    Span span;  // of the name
+    Span span;           // of the name
+    std::string phrase;  // "A synchronizes with B"; empty: none
 };
 
 struct Let {

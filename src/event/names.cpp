@@ -199,65 +199,99 @@ struct NamedRelation {
 const std::vector<NamedRelation>& relations() {
     using E = Event;
     static const std::vector<NamedRelation> all{
-        {{"id", false, "identity"}, [](const Program&, const E& a, const E& b) { return &a == &b; }},
-        {{"po", false, "program order; elements of one vector access are unordered"}, nullptr},
-        {{"loc", false, "same memory location (reflexive)"},
+        {{"id", false, "identity", "A and B are one event"}, [](const Program&, const E& a, const E& b) { return &a == &b; }},
+        {{"po", false, "program order; elements of one vector access are unordered", "A comes before B in program order"}, nullptr},
+        {{"loc", false, "same memory location (reflexive)", "A and B use one location"},
          [](const Program&, const E& a, const E& b) { return a.cell >= 0 && a.cell == b.cell; }},
-        {{"vloc", false, "same virtual address (reflexive)"},
+        {{"vloc", false, "same virtual address (reflexive)", "A and B use one virtual address"},
          [](const Program&, const E& a, const E& b) { return a.address >= 0 && a.address == b.address; }},
-        {{"int", false, "same thread"}, [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
-        {{"ext", false, "different threads"}, [](const Program&, const E& a, const E& b) { return a.thread != b.thread; }},
-        {{"sr", false, "each is in the scope of the other"},
+        {{"int", false, "same thread", "A and B are of one thread"},
+         [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
+        {{"ext", false, "different threads", "A and B are of different threads"},
+         [](const Program&, const E& a, const E& b) { return a.thread != b.thread; }},
+        {{"sr", false, "each is in the scope of the other", "A and B have each other in scope"},
          [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b) && in_scope(p, b, a); }},
-        {{"in-scope", false, "the second's thread is in the scope of the first"},
+        {{"in-scope", false, "the second's thread is in the scope of the first", "A has the thread of B in its scope"},
          [](const Program& p, const E& a, const E& b) { return in_scope(p, a, b); }},
-        {{"scta", false, "same CTA"}, [](const Program& p, const E& a, const E& b) { return same_cta(p, a, b); }},
-        {{"scluster", false, "same cluster"}, [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
-        {{"sgpu", false, "same GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
-        {{"rf", false, "reads-from: the write each read takes its value from"}, nullptr},
-        {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first"}, nullptr},
-        {{"sc", false, "Fence-SC order: orients the fence.sc pairs that are in each other's scope or thread; acyclic"}, nullptr},
-        {{"sync_fence", false, "another name of sc"}, nullptr},
-        {{"rmw", false, "the read of an atomic to its write"}, nullptr},
-        {{"addr", false, "address dependency"}, nullptr},
-        {{"data", false, "data dependency, from an atomic's read to its write included (not exch)"}, nullptr},
-        {{"ctrl", false, "control dependency, also from blocking operations"}, nullptr},
-        {{"blocks", false, "what an await, a wait_group or a barrier has waited for, to all that follows it"}, nullptr},
-        {{"decides", false, "a read to what its value can change: a written value, whether an event happens, a barrier's operands"},
+        {{"scta", false, "same CTA", "A and B are in one CTA"}, [](const Program& p, const E& a, const E& b) { return same_cta(p, a, b); }},
+        {{"scluster", false, "same cluster", "A and B are in one cluster"},
+         [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
+        {{"sgpu", false, "same GPU", "A and B are on one GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
+        {{"rf", false, "reads-from: the write each read takes its value from", "B reads from A"}, nullptr},
+        {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first",
+          "A comes before B in coherence order"},
          nullptr},
-        {{"performed", false, "a read to the events at or before which something has waited for its value: a branch, a guard, an operand"},
+        {{"sc", false, "Fence-SC order: orients the fence.sc pairs that are in each other's scope or thread; acyclic",
+          "A comes before B in Fence-SC order"},
          nullptr},
-        {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation"}, nullptr},
-        {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase"}, nullptr},
-        {{"iss", false, "the issue of an asynchronous operation to its memory events and its completion"}, nullptr},
-        {{"aio", false, "inside one asynchronous operation: what comes before what"}, nullptr},
-        {{"aio-multicast", false, "the copies of a multicast to its completions in the other CTAs"}, nullptr},
-        {{"grp", false, "the completion of an operation to the wait_group that waits for it"}, nullptr},
-        {{"returned", false, "identity on the mbarrier waits that returned true"}, nullptr},
-        {{"covers", false, "a fence to the accesses whose state space it names, or to all"},
+        {{"sync_fence", false, "another name of sc", "A comes before B in Fence-SC order"}, nullptr},
+        {{"rmw", false, "the read of an atomic to its write", "A and B are the read and the write of one atomic operation"}, nullptr},
+        {{"addr", false, "address dependency", "the address of B depends on A"}, nullptr},
+        {{"data", false, "data dependency, from an atomic's read to its write included (not exch)", "the value of B depends on A"},
+         nullptr},
+        {{"ctrl", false, "control dependency, also from blocking operations", "whether B happens depends on A"}, nullptr},
+        {{"blocks", false, "what an await, a wait_group or a barrier has waited for, to all that follows it",
+          "what follows A waits for it, and B does"},
+         nullptr},
+        {{"decides", false, "a read to what its value can change: a written value, whether an event happens, a barrier's operands",
+          "A decides B"},
+         nullptr},
+        {{"performed", false, "a read to the events at or before which something has waited for its value: a branch, a guard, an operand",
+          "something waits for the value of A at or before B"},
+         nullptr},
+        {{"syncbar", false, "a use of bar/barrier/bar.warp.sync to a blocking use in its generation",
+          "A arrives at the barrier that B waits at"},
+         nullptr},
+        {{"clusterbar", false, "barrier.cluster.arrive to the barrier.cluster.wait of its phase",
+          "A arrives at the cluster barrier that B waits at"},
+         nullptr},
+        {{"iss", false, "the issue of an asynchronous operation to its memory events and its completion", "A issues B"}, nullptr},
+        {{"aio", false, "inside one asynchronous operation: what comes before what", "A comes before B in one asynchronous operation"},
+         nullptr},
+        {{"aio-multicast", false, "the copies of a multicast to its completions in the other CTAs", "B also completes A, of another CTA"},
+         nullptr},
+        {{"grp", false, "the completion of an operation to the wait_group that waits for it", "B waits for the group that A completes"},
+         nullptr},
+        {{"returned", false, "identity on the mbarrier waits that returned true", "A returned true"}, nullptr},
+        {{"covers", false, "a fence to the accesses whose state space it names, or to all", "A covers the memory of B"},
          [](const Program& p, const E& a, const E& b) {
              return (is_fence(a) || a.kind == E::Kind::proxy_fence) && reaches(p, a, b, false);
          }},
-        {{"covers-peers", false, "covers, .shared::cta taken for the shared memory of the whole cluster"},
+        {{"covers-peers", false, "covers, .shared::cta taken for the shared memory of the whole cluster", "A covers the memory of B"},
          [](const Program& p, const E& a, const E& b) {
              return (is_fence(a) || a.kind == E::Kind::proxy_fence) && reaches(p, a, b, true);
          }},
-        {{"exit-of-owner", false, "an access to shared memory to the exits of the threads of the CTA that owns it"},
+        {{"exit-of-owner", false, "an access to shared memory to the exits of the threads of the CTA that owns it",
+          "B is the exit of a thread of the CTA that owns the memory of A"},
          [](const Program& p, const E& a, const E& b) { return b.kind == E::Kind::exit && is_owner(p, a, b.thread); }},
-        {{"outlived", false, "identity on the accesses to shared memory of a CTA some thread of which never exits"}, nullptr},
-        {{"faulty", false, "identity on the operations that the state of their mbarrier object makes undefined"}, nullptr},
-        {{"leaves-live", false,
-          "identity on the writes that leave an initialised mbarrier object, where one is initialised or invalidated"},
+        {{"outlived", false, "identity on the accesses to shared memory of a CTA some thread of which never exits",
+          "A is to the memory of a CTA that stays"},
          nullptr},
-        {{"leaves-dead", false, "identity on the writes that leave none, likewise"}, nullptr},
-        {{"later-phase", false, "identity on the arrivals in a phase after the first"}, nullptr},
-        {{"confirms", false, "an mbarrier wait that returned true to the arrivals in the phase that it saw begin"}, nullptr},
-        {{"sr-owner", false, "sr, a completion taken as performed in the CTA of the mbarrier object"},
+        {{"faulty", false, "identity on the operations that the state of their mbarrier object makes undefined",
+          "A finds a state that makes it undefined"},
+         nullptr},
+        {{"leaves-live", false, "identity on the writes that leave an initialised mbarrier object, where one is initialised or invalidated",
+          "A leaves an initialised mbarrier object"},
+         nullptr},
+        {{"leaves-dead", false, "identity on the writes that leave none, likewise", "A leaves no mbarrier object"}, nullptr},
+        {{"later-phase", false, "identity on the arrivals in a phase after the first", "A is an arrival in a phase after the first"},
+         nullptr},
+        {{"confirms", false, "an mbarrier wait that returned true to the arrivals in the phase that it saw begin",
+          "A saw the phase complete before that of B"},
+         nullptr},
+        {{"sr-owner", false, "sr, a completion taken as performed in the CTA of the mbarrier object",
+          "A and B have each other in scope, a completion being of the CTA of its mbarrier object"},
          [](const Program& p, const E& a, const E& b) { return in_scope_as_owner(p, a, b) && in_scope_as_owner(p, b, a); }},
-        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it"},
+        {{"waits", false, "an arrival, or the exit of a thread that counts as arrived, to what follows the blocking use that waits for it",
+          "B waits for A"},
          nullptr},
     };
     return all;
+}
+
+const NamedRelation* find_relation(std::string_view name) {
+    const auto it = std::find_if(relations().begin(), relations().end(), [&](const NamedRelation& r) { return r.name.name == name; });
+    return it == relations().end() ? nullptr : &*it;
 }
 
 Bounds rf_bounds(const Program& p) {
@@ -327,8 +361,8 @@ Bounds base_bounds(const Program& program, std::string_view name) {
     if (name == "rf") return rf_bounds(program);
     if (name == "co") return co_bounds(program);
     if (name == "sc" || name == "sync_fence") return sc_bounds(program);
-    const auto it = std::find_if(relations().begin(), relations().end(), [&](const NamedRelation& r) { return r.name.name == name; });
-    if (it == relations().end()) throw std::logic_error("no relation of this name: " + std::string(name));
+    const NamedRelation* it = find_relation(name);
+    if (it == nullptr) throw std::logic_error("no relation of this name: " + std::string(name));
     const size_t n = program.size();
     Relation fixed(n);
     if (it->related) {
@@ -350,10 +384,15 @@ Bounds base_bounds(const Program& program, std::string_view name) {
     return result;
 }
 
+bool is_about_events(std::string_view name) {
+    const NamedRelation* relation = find_relation(name);
+    return relation != nullptr && relation->related;
+}
+
 bool is_stored_relation(std::string_view name) {
     if (name == "rf" || name == "co" || name == "sc" || name == "sync_fence") return false;
-    const auto it = std::find_if(relations().begin(), relations().end(), [&](const NamedRelation& r) { return r.name.name == name; });
-    return it != relations().end() && !it->related;
+    const NamedRelation* relation = find_relation(name);
+    return relation != nullptr && !relation->related;
 }
 
 }  // namespace litmus

@@ -171,11 +171,13 @@ Span span_of(const Program& program, size_t event);
 
 // ---- what cat models call by name ------------------------------------------------------------
 
-// A set or relation of every model: its name, whether it is a set, one line of meaning.
+// A set or relation of every model: its name, whether it is a set, one line of meaning; of a relation, what it says of two
+// events, "B reads from A".
 struct BaseName {
     std::string_view name;
     bool is_set = false;
     std::string_view meaning;
+    std::string_view phrase = {};
 };
 const std::vector<BaseName>& base_names();
 
@@ -189,6 +191,10 @@ struct Bounds {
     Relation must;
 };
 Bounds base_bounds(const Program& program, std::string_view name);
+
+// Whether the pairs of a relation are facts about the two events alone: "loc", "sr", ...; the others come of the program or of
+// what an execution chose.
+bool is_about_events(std::string_view name);
 
 // Whether a relation's pairs are all in Program::relations and Program::conditional: without them it is empty.
 bool is_stored_relation(std::string_view name);

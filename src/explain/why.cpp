@@ -40,54 +40,137 @@ SolveOptions only(const std::vector<uint64_t>& outcome) {
     return result;
 }
 
-// An event that a; b relates to itself, and one on the way.
-std::vector<size_t> loop_through(const Relation& a, const Relation& b) {
-    for (const auto& [from, middle] : a.pairs())
-        if (b.contains(middle, from)) return {from, middle};
-    return {};
+bool is_sequence(const Model& model, const Derivation& d) {
+    return model.nodes[d.node].op == Node::Op::sequence && model.nodes[d.node].name.empty();
 }
 
-Breach breach_of(const Model& model, const Constraint& constraint, Evaluation& evaluation) {
-    const NodeValue& value = evaluation.value(constraint.node);
-    const Node& node = model.nodes[constraint.node];
-    if (value.is_set) return {constraint.name, false, value.set.elements()};
-    if (constraint.kind == Constraint::Kind::acyclic) return {constraint.name, true, value.relation.cycle()};
-    if (constraint.kind == Constraint::Kind::empty) {
-        const auto [first, second] = value.relation.pairs().front();
-        return {constraint.name, false, {first, second}};
+// The events that a loop goes through: where the parts of its composition begin, identities left out.
+void collect_loop(const Model& model, const Derivation& d, std::vector<size_t>& events) {
+    if (is_sequence(model, d)) {
+        for (const Derivation& part : d.parts) collect_loop(model, part, events);
+    } else if (d.from != d.to || events.empty()) {
+        events.push_back(d.from);
     }
-    if (node.op == Node::Op::sequence && node.args.size() == 2)
-        return {constraint.name, true, loop_through(evaluation.value(node.args[0]).relation, evaluation.value(node.args[1]).relation)};
-    for (size_t e = 0; e < value.relation.size(); ++e)
-        if (value.relation.contains(e, e)) return {constraint.name, true, {e}};
-    return {constraint.name, false, {}};
+}
+
+std::vector<size_t> events_of(const Model& model, const Breach& breach) {
+    std::vector<size_t> events;
+    if (breach.derivations.empty()) return events;
+    const Derivation& first = breach.derivations.front();
+    if (breach.derivations.size() > 1) {
+        for (const Derivation& step : breach.derivations) events.push_back(step.from);
+    } else if (breach.cycle) {
+        collect_loop(model, first, events);
+        if (events.size() > 1 && model.nodes[first.node].op == Node::Op::sequence && first.parts.front().from == first.parts.front().to)
+            events.erase(events.begin());
+    } else {
+        events = {first.from};
+        if (first.to != first.from) events.push_back(first.to);
+    }
+    return events;
+}
+
+// The pair, or the member of a set, that takes the fewest words, of those that should not be there.
+Derivation cheapest(const Constraint& constraint, Deriver& deriver) {
+    const NodeValue& value = deriver.evaluation().value(constraint.node);
+    std::vector<Relation::Pair> all;
+    if (value.is_set) {
+        for (const size_t e : value.set.elements()) all.emplace_back(e, e);
+    } else {
+        all = value.relation.pairs();
+    }
+    if (constraint.kind == Constraint::Kind::irreflexive)
+        all.erase(std::remove_if(all.begin(), all.end(), [](const Relation::Pair& pair) { return pair.first != pair.second; }), all.end());
+    const auto cost = [&](const Relation::Pair& pair) { return deriver.cost(constraint.node, pair.first, pair.second); };
+    const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+    return deriver.derive(constraint.node, best->first, best->second);
+}
+
+Breach breach_of(const Model& model, size_t index, Deriver& deriver) {
+    const Constraint& constraint = model.constraints[index];
+    Breach breach{index, constraint.name, constraint.kind != Constraint::Kind::empty, {}, {}};
+    if (constraint.negated) return breach;  // it asks that something be there, and nothing is
+    if (constraint.kind == Constraint::Kind::acyclic) {
+        breach.derivations = deriver.cycle(constraint.node);
+    } else {
+        breach.derivations = {cheapest(constraint, deriver)};
+    }
+    breach.events = events_of(model, breach);
+    return breach;
+}
+
+// ---- the axioms that forbid together ------------------------------------------------------------
+
+// A smallest set of axioms that has one of each of `sets`; of several the first in the order of `axioms`.
+Names smallest_hitting(const std::vector<Names>& sets, const Names& axioms) {
+    const auto hits_all = [&](const Names& chosen) {
+        return std::all_of(sets.begin(), sets.end(), [&](const Names& set) {
+            return std::any_of(set.begin(), set.end(), [&](const std::string& axiom) { return has(chosen, axiom); });
+        });
+    };
+    std::vector<Names> candidates{{}};
+    while (!candidates.empty()) {
+        std::vector<Names> larger;
+        for (const Names& chosen : candidates) {
+            if (hits_all(chosen)) return chosen;
+            const auto after = chosen.empty() ? axioms.begin() : std::find(axioms.begin(), axioms.end(), chosen.back()) + 1;
+            for (auto next = after; next != axioms.end(); ++next) {
+                larger.push_back(chosen);
+                larger.back().push_back(*next);
+            }
+        }
+        candidates = std::move(larger);
+    }
+    return {};
 }
 
 }  // namespace
 
 std::vector<Breach> breaches(const Model& model, const Execution& execution) {
     std::vector<Breach> result;
-    Evaluation evaluation(model, execution);
-    for (const size_t i : evaluation.failed()) result.push_back(breach_of(model, model.constraints[i], evaluation));
+    Deriver deriver(model, execution);
+    for (const size_t i : deriver.evaluation().failed()) result.push_back(breach_of(model, i, deriver));
     return result;
+}
+
+bool is_valid(const Breach& breach, const Model& model, const Execution& execution) {
+    const Constraint& constraint = model.constraints.at(breach.constraint);
+    if (constraint.negated) return breach.derivations.empty();
+    size_t at = breach.derivations.empty() ? 0 : breach.derivations.back().to;
+    for (const Derivation& d : breach.derivations) {
+        if (d.node != constraint.node || d.absent || !is_valid(d, model, execution)) return false;
+        if (breach.cycle && std::exchange(at, d.to) != d.from) return false;
+    }
+    return constraint.kind == Constraint::Kind::acyclic ? !breach.derivations.empty() : breach.derivations.size() == 1;
 }
 
 WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver) {
     const auto ask = [&](const Names& dropped) { return solver.solve(program, dropping(model, dropped), only(outcome)); };
+    const Names axioms = axioms_of(model);
     WhyNot refusal;
-    const Dependence found = depends_on({}, axioms_of(model), [&](const Names& dropped) {
+    const Dependence found = depends_on({}, axioms, [&](const Names& dropped) {
         const Answer answer = ask(dropped);
         if (!answer.outcomes.empty()) return 1;
         return answer.complete ? 0 : -1;
     });
     refusal.known = found.known;
     refusal.axioms = found.flips;
-    if (found.flips.empty()) return refusal;
-    Answer shown = ask(found.flips.front());
-    if (shown.outcomes.empty()) return refusal;
-    refusal.execution = std::move(shown.outcomes.front().witness);
+    const Names forbidding = smallest_hitting(refusal.axioms, axioms);
+    for (const std::string& axiom : forbidding) {
+        const auto breaks_it_alone = [&](const Names& set) {
+            return std::all_of(forbidding.begin(), forbidding.end(), [&](const std::string& a) { return has(set, a) == (a == axiom); });
+        };
+        const Names& dropped = *std::find_if(refusal.axioms.begin(), refusal.axioms.end(), breaks_it_alone);
+        Answer shown = ask(dropped);
+        if (shown.outcomes.empty()) break;  // the time is over
+        refusal.refuted.push_back({axiom, std::move(shown.outcomes.front().witness), {}});
+    }
     try {
-        refusal.breaches = breaches(model, *refusal.execution);
+        for (Refuted& refuted : refusal.refuted) {
+            refuted.breaches = breaches(model, refuted.execution);
+            std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(),
+                                  [&](const Breach& breach) { return breach.axiom == refuted.axiom; });
+        }
     } catch (const OverBudget&) {
         refusal.known = false;
     }

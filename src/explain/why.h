@@ -2,26 +2,38 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cat/model.h"
 #include "event/execution.h"
+#include "explain/derivation.h"
 #include "solve/solve.h"
 
 namespace litmus {
 
-// Where an execution breaks an axiom.
+// Where an execution breaks an axiom, told as briefly as can be.
 struct Breach {
-    std::string axiom;
-    bool cycle = false;          // the events form one; else they are the pair, or the set, that should not be there
-    std::vector<size_t> events;  // of the execution
+    size_t constraint = 0;  // index into Model::constraints
+    std::string axiom;      // its name
+    bool cycle = false;     // the derivations form one; else there is one, of the pair or event that should not be there
+    std::vector<Derivation> derivations;
+    std::vector<size_t> events;  // of the execution: those of the cycle in its order, or the pair
 };
 
 // One for each axiom that the execution breaks, in the order of the model; none: it is consistent. Throws OverBudget when
 // the budget of its program is spent.
 std::vector<Breach> breaches(const Model& model, const Execution& execution);
+
+// Whether the derivations are valid (explain/derivation.h) and show that the execution breaks the axiom.
+bool is_valid(const Breach& breach, const Model& model, const Execution& execution);
+
+// An execution that has an outcome and would be allowed, were it not for the axioms that it breaks.
+struct Refuted {
+    std::string axiom;  // one that it breaks
+    Execution execution;
+    std::vector<Breach> breaches;  // all that it breaks; that of `axiom` first
+};
 
 // Why no execution that the model allows has an outcome.
 struct WhyNot {
@@ -29,8 +41,8 @@ struct WhyNot {
     // The minimal sets of axioms such that the model without one of the sets allows the outcome; empty: no execution at all
     // has these values, whatever the axioms.
     std::vector<std::vector<std::string>> axioms;
-    std::optional<Execution> execution;  // has the outcome, and breaks only the first set
-    std::vector<Breach> breaches;        // of that execution
+    // A smallest set of axioms that forbid the outcome together: for each an execution that breaks it and none of the others.
+    std::vector<Refuted> refuted;
 };
 
 // `outcome` is one that the model forbids, by the observables of Solver::solve; the filter of the test is left aside. The

@@ -45,10 +45,11 @@ WhyForbidden in_words(const Program& program, const Model& model, const WhyNot& 
     WhyForbidden why;
     why.axioms = refusal.axioms;
     why.lines.push_back(forbidden_by(refusal));
-    if (!refusal.execution) return why;
+    if (refusal.refuted.empty()) return why;
+    const Refuted& refuted = refusal.refuted.front();
     why.lines.back() += "; the execution would be";
-    for (const std::string& line : lines_of(execution_text({program, model, *refusal.execution, title}))) why.lines.push_back("  " + line);
-    for (const Breach& breach : refusal.breaches) why.lines.push_back("  " + breach_text(program, breach));
+    for (const std::string& line : lines_of(execution_text({program, model, refuted.execution, title}))) why.lines.push_back("  " + line);
+    for (const Breach& breach : refuted.breaches) why.lines.push_back("  " + breach_text(program, breach));
     return why;
 }
 

@@ -27,11 +27,13 @@ TEST_CASE("the axiom that forbids an outcome, and how an execution breaks it") {
     const WhyNot stale = why(test, {1, 0});
     CHECK(stale.known);
     CHECK(stale.axioms == std::vector<Names>{{"causality"}});
-    REQUIRE(stale.execution);
-    REQUIRE(stale.breaches.size() == 1);
-    CHECK(stale.breaches[0].axiom == "causality");
-    CHECK(stale.breaches[0].cycle);
-    CHECK(stale.breaches[0].events.size() == 2);  // the read of x, and the write that it missed
+    REQUIRE(stale.refuted.size() == 1);
+    CHECK(stale.refuted[0].axiom == "causality");
+    REQUIRE(stale.refuted[0].breaches.size() == 1);
+    const Breach& breach = stale.refuted[0].breaches[0];
+    CHECK(breach.axiom == "causality");
+    CHECK(breach.cycle);
+    CHECK(breach.events.size() == 2);  // the read of x, and the write that it missed
 }
 
 TEST_CASE("an outcome that needs two axioms to be forbidden") {
@@ -69,7 +71,7 @@ TEST_CASE("an outcome that no execution has, whatever the axioms") {
     const WhyNot impossible = why(parsed(message), {7, 0});
     CHECK(impossible.known);
     CHECK(impossible.axioms.empty());
-    CHECK_FALSE(impossible.execution);
+    CHECK(impossible.refuted.empty());
 }
 
 TEST_CASE("a reason that is not found in time") {
