@@ -23,6 +23,7 @@
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/conform.h"
+#include "cli/explain.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -54,7 +55,6 @@ SolveOptions solve_options(const Options& options) {
 }
 
 std::vector<std::string> readings(const Options& options, const ModelFamily& family) {
-    if (options.reading.empty()) return readings_of(family.by_default(), Reading::Base::default_);
     return resolve_readings(family.by_default(), options.reading);
 }
 
@@ -246,20 +246,6 @@ int outcomes(const Options& options, Output& out) {
     return cut || listed < inputs.size() ? 3 : 0;
 }
 
-// The one test that `show` is about. Throws Failure when none is, or several are.
-const Input& chosen_test(const std::vector<Input>& inputs, const std::string& name) {
-    const Input* chosen = nullptr;
-    for (const Input& input : inputs) {
-        if (input.failure) throw Failure(*input.failure);
-        if (!name.empty() && input.test->name != name) continue;
-        if (chosen != nullptr)
-            throw Failure(nullptr, {}, "there are several tests", "name one: --test '" + inputs.front().test->name + "'");
-        chosen = &input;
-    }
-    if (chosen == nullptr) throw Failure(nullptr, {}, "there is no test '" + name + "'");
-    return *chosen;
-}
-
 int no_execution(const Test& test, const Answer& answer, size_t number) {
     std::string what = "no execution " + std::string(test.claim.kind == Claim::Kind::forall ? "breaks" : "satisfies") + " the condition";
     if (number > 0) what = "there is no outcome " + std::to_string(number) + " of " + std::to_string(answer.outcomes.size());
@@ -333,6 +319,8 @@ int run(const Options& options, Output& out) {
                 return outcomes(options, out);
             case Options::Command::show:
                 return show(options, out);
+            case Options::Command::explain:
+                return explain(options, out);
             case Options::Command::models:
                 return models(out);
             case Options::Command::fmt:

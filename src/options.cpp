@@ -21,6 +21,7 @@ Examples:
   litmus check mp.litmus --model tso      one test under another model
   litmus outcomes mp.litmus               all it can end with
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus explain mp.litmus                why its outcome cannot happen, or how it can
   litmus conform observed.json            what GPUs did against what the model allows
   litmus COMMAND --help                   options and examples of one command
 
@@ -77,6 +78,22 @@ Examples:
   litmus show mp.litmus --outcome 3 --dot | dot -Tsvg > mp.svg
 
 Exit status: 0 shown; 1 there is no such execution; 2 bad input; 3 undecided.
+)";
+
+constexpr const char* explain_footer = R"(
+Says why the outcomes that a test forbids cannot happen, or shows the execution that decides its verdict. --outcome asks about
+any other outcome: values as `litmus outcomes` prints them, or a condition.
+An outcome that cannot happen breaks an axiom of the model. The execution that would have it is told down to single facts: who
+reads from whom, what synchronizes with what and why. P1:14 is line 14, in thread P1; numbers in parentheses are sections of the
+ISA. Where several axioms forbid it only together, there is an execution for each. The axioms are those without which it could happen.
+
+Examples:
+  litmus explain mp.litmus
+  litmus explain mp.litmus --outcome "P1:r0=1; P1:r1=0"
+  litmus explain mp.litmus --outcome "P1:r0 == 1 /\ P1:r1 != 1" --model sc
+  litmus explain mp.litmus --svg > mp.svg
+
+Exit status: 0 explained; 1 there is nothing to explain; 2 bad input; 3 undecided, or only a part was explained in time.
 )";
 
 constexpr const char* fmt_footer = R"(
@@ -229,10 +246,34 @@ void add_batch(CLI::App& app, Options& options) {
         "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
 }
 
+CLI::App* define_explain(CLI::App& app, Options& options) {
+    CLI::App* explain = app.add_subcommand("explain", "Say why an outcome cannot happen, or show how it can");
+    add_inputs(*explain, options);
+    explain->add_option("--outcome", options.asked, "The outcome to explain, such as \"P1:r0=1; x=2\" (default: what the test claims)")
+        ->type_name("OUTCOME");
+    explain->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
+    add_number<size_t>(*explain, "--max-outcomes", options.explained, 1, 1U << 30U, "a number of outcomes",
+                       "Explain at most N outcomes, where several satisfy the condition (default: 4)")
+        ->type_name("N");
+    add_choice<Options::Format, Options::Format>(*explain, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
+    CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
+    explain->add_flag("--svg", options.svg, "Draw that graph with Graphviz's `dot`")->excludes(dot);
+    add_model(*explain, options);
+    add_timeout(*explain, options);
+    add_memory(*explain, options);
+    add_unroll(*explain, options);
+    add_solver(*explain, options);
+    explain->footer(explain_footer);
+    return explain;
+}
+
 struct Commands {
     CLI::App* check = nullptr;
     CLI::App* outcomes = nullptr;
     CLI::App* show = nullptr;
+    CLI::App* explain = nullptr;
     CLI::App* models = nullptr;
     CLI::App* fmt = nullptr;
     CLI::App* emit = nullptr;
@@ -269,6 +310,8 @@ Commands define(CLI::App& app, Options& options) {
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
     commands.show->footer(show_footer);
+
+    commands.explain = define_explain(app, options);
 
     commands.models = app.add_subcommand("models", "List the models that come with the tool");
     commands.models->footer(models_footer);
@@ -312,6 +355,7 @@ Commands define(CLI::App& app, Options& options) {
 Options::Command chosen(const Commands& commands) {
     if (commands.outcomes->parsed()) return Options::Command::outcomes;
     if (commands.show->parsed()) return Options::Command::show;
+    if (commands.explain->parsed()) return Options::Command::explain;
     if (commands.models->parsed()) return Options::Command::models;
     if (commands.fmt->parsed()) return Options::Command::fmt;
     if (commands.emit->parsed()) return Options::Command::emit;

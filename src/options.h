@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit, conform };
+    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform };
     enum class Format { text, json };
     enum class Solvers { z3, cadical, both };
 
@@ -37,6 +37,11 @@ struct Options {
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness
     std::string test;    // which test of a file with several; empty: the only one
     bool dot = false;
+
+    // explain; also `test`, `dot`, as show
+    std::string asked;     // an outcome, "P1:r0=1"; empty: what the test claims
+    size_t explained = 4;  // outcomes, at most
+    bool svg = false;
 
     // emit; also `test`, as show
     std::optional<int> sm;  // 90 or 100; none: the least that the test needs

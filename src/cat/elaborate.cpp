@@ -203,7 +203,8 @@ private:
         std::vector<NodeId> variables;
         for (const Binding& binding : let.bindings) {
             if (!binding.parameters.empty()) fail(file, binding.span, "a function cannot be recursive");
-            const NodeId variable = append({Node::Op::recursive, false, {}, {}, binding.span, {}, index_of(file), open_recursion_, {}, {}}, file);
+            const NodeId variable =
+                append({Node::Op::recursive, false, {}, {}, binding.span, {}, index_of(file), open_recursion_, {}, {}}, file);
             variables.push_back(variable);
             bind(file, binding, variable);
         }
@@ -452,8 +453,16 @@ private:
         for (const NodeId arg : args) {
             if (open_recursion_ != 0 && nodes_[arg].recursion == open_recursion_) recursion = open_recursion_;
         }
-        const NodeId node = append({op, set, std::move(args), std::string(op == Node::Op::base ? word : ""), term.span,
-                                    std::string(op == Node::Op::choice ? word : ""), index_of(file), recursion, {}, {}},
+        const NodeId node = append({op,
+                                    set,
+                                    std::move(args),
+                                    std::string(op == Node::Op::base ? word : ""),
+                                    term.span,
+                                    std::string(op == Node::Op::choice ? word : ""),
+                                    index_of(file),
+                                    recursion,
+                                    {},
+                                    {}},
                                    file);
         shared_.emplace(key, node);
         return node;
@@ -496,7 +505,7 @@ private:
 
     std::vector<SourcePtr> sources_;    // the main file, the derived names, what is included
     std::vector<Citations> citations_;  // of each
-    std::deque<File> files_;          // definitions point into these
+    std::deque<File> files_;            // definitions point into these
     std::vector<std::string> open_files_;
     std::deque<Definition> definitions_;
     Scope scope_ = 0;

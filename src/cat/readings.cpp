@@ -80,6 +80,7 @@ std::vector<std::string> readings_of(const Model& model, Reading::Base base) {
 
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec) {
     std::vector<std::string> on = readings_of(model, Reading::Base::default_);
+    if (spec.empty()) return on;
     size_t begin = 0;
     for (bool first = true; begin <= spec.size(); first = false) {
         const size_t end = std::min(spec.find(',', begin), spec.size());

@@ -20,7 +20,7 @@ std::string_view name(Reading::Base base);  // "weakest"
 std::string refutation(const std::vector<std::string>& devices);
 
 // The readings that `spec` switches on (model/semantics.md section 10): a comma-separated list of `weakest`, `default` or
-// `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`. Throws Failure
+// `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`; empty: `default`. Throws Failure
 // for a name that the model does not have.
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);
 

@@ -134,4 +134,17 @@ std::vector<Input> parse_inputs(const std::vector<InputFile>& files) {
     return inputs;
 }
 
+const Input& chosen_test(const std::vector<Input>& inputs, const std::string& name) {
+    const Input* chosen = nullptr;
+    for (const Input& input : inputs) {
+        if (input.failure) throw Failure(*input.failure);
+        if (!name.empty() && input.test->name != name) continue;
+        if (chosen != nullptr)
+            throw Failure(nullptr, {}, "there are several tests", "name one: --test '" + inputs.front().test->name + "'");
+        chosen = &input;
+    }
+    if (chosen == nullptr) throw Failure(nullptr, {}, "there is no test '" + name + "'");
+    return *chosen;
+}
+
 }  // namespace litmus

@@ -39,4 +39,8 @@ FilesRead read_inputs(const std::vector<std::string>& names, double seconds = 0)
 // The tests in those files, in order. A file that does not parse gives one failure.
 std::vector<Input> parse_inputs(const std::vector<InputFile>& files);
 
+// The one test that a command is about, named or alone. Throws Failure when there is none, when there are several, and that of a file
+// that does not parse. The result is among the inputs.
+const Input& chosen_test(const std::vector<Input>& inputs, const std::string& name);
+
 }  // namespace litmus

@@ -43,6 +43,14 @@ std::vector<std::vector<uint64_t>> possible_values(Program& program, const Model
     return result;
 }
 
+bool some_execution_without_filter(const Test& test, const Condition& wanted, const Model& model, const ForbiddenOptions& options,
+                                   Solver& solver) {
+    Test unfiltered = test;
+    unfiltered.filter = wanted;
+    Program program = build_program(unfiltered, {.unroll = options.unroll, .budget = options.budget});
+    return !solver.solve(program, without_axioms(model), outcomes_only(1)).outcomes.empty();
+}
+
 }  // namespace
 
 Forbidden why_none(const Test& test, const Condition& wanted, const Model& model, const ForbiddenOptions& options, Solver& solver) {
@@ -56,7 +64,9 @@ Forbidden why_none(const Test& test, const Condition& wanted, const Model& model
     result.complete = states.complete;
     for (const Outcome& state : states.outcomes)
         result.cases.push_back({state.values, why_forbidden(*result.program, model, state.values, solver)});
-    if (result.cases.empty()) result.possible = possible_values(*result.program, model, solver);
+    if (!result.cases.empty()) return result;
+    result.filtered_out = test.filter && some_execution_without_filter(test, wanted, model, options, solver);
+    result.possible = possible_values(*result.program, model, solver);
     return result;
 }
 

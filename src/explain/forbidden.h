@@ -21,7 +21,9 @@ struct Forbidden {
     std::vector<Observable> observables;
     std::vector<Case> cases;  // the final states that satisfy the condition and that some execution has, were there no axioms
     bool complete = false;    // there are no other such states
-    // No cases: what each observable can be, were there no axioms, whatever the others are; parallel to `observables`, sorted.
+    // No cases: the filter of the test leaves them all out; or else what each observable can be, were there no axioms, whatever the
+    // others are (parallel to `observables`, sorted; none at all where no execution ends).
+    bool filtered_out = false;
     std::vector<std::vector<uint64_t>> possible;
 };
 

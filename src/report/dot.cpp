@@ -138,6 +138,16 @@ Relation mark_hazard(Picture& picture, const Program& program, const Hazard* haz
     return pairs;
 }
 
+// The cycle on which the execution breaks an axiom; its events are marked.
+Relation mark_breach(Picture& picture, const Drawing& drawing) {
+    Relation cycle(drawing.program.size());
+    for (size_t i = 0; i < drawing.broken.size(); ++i) {
+        picture.marked.add(drawing.broken[i]);
+        if (drawing.cycle) cycle.add(drawing.broken[i], drawing.broken[(i + 1) % drawing.broken.size()]);
+    }
+    return cycle;
+}
+
 Picture make_picture(const Drawing& drawing) {
     const Program& program = drawing.program;
     const Execution& execution = drawing.execution;
@@ -177,6 +187,7 @@ Picture make_picture(const Drawing& drawing) {
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
     const Relation harm = mark_hazard(picture, program, drawing.hazard);
+    painter.paint(mark_breach(picture, drawing), "cycle");
     painter.paint(harm, has_marks(drawing.hazard) && drawing.hazard->kind == Hazard::Kind::race ? "race" : "undefined");
     return picture;
 }
@@ -270,7 +281,7 @@ std::string words(const Program& program, const Execution& execution, size_t e) 
 struct Look {
     std::string_view relation, colour, extra, meaning;
 };
-constexpr std::array<Look, 14> looks{{
+constexpr std::array<Look, 15> looks{{
     {"po", "#999999", "weight=20", "program order"},
     {"rmw", "#000000", "weight=20 style=bold", "the read of an atomic operation to its write"},
     {"rf", "#0072B2", "constraint=false penwidth=1.6", "reads from: a write to the reads that take its value"},
@@ -283,6 +294,7 @@ constexpr std::array<Look, 14> looks{{
     {"grp", "#3A8FBF", "constraint=false", "the completion of an operation to the wait for its group"},
     {"sync", "#009E73", "constraint=false penwidth=2", "synchronizes with"},
     {"obs", "#0072B2", "constraint=false style=dotted", "observation: a write to a read, through atomic operations"},
+    {"cycle", "#D00000", "constraint=false penwidth=2.4", "what the axiom forbids: each comes before the next"},
     {"race", "#D00000", "constraint=false penwidth=2.4", "a data race: nothing orders the two"},
     {"undefined", "#D00000", "constraint=false penwidth=2.4", "the two that make the behaviour undefined"},
 }};

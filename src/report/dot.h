@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cat/model.h"
 #include "event/execution.h"
@@ -17,6 +18,8 @@ struct Drawing {
     std::string title;
     const Hazard* hazard = nullptr;  // of this execution: what races or is undefined is marked, a thread that stays says where
     bool legend = false;             // what each relation that is drawn means
+    std::vector<size_t> broken = {};  // events on which the execution breaks an axiom, which are marked,
+    bool cycle = false;               // and whether they form a cycle, which is drawn
 };
 
 // A graph for `dot`: a box per thread inside boxes for its CTA, cluster and GPU, events from top to

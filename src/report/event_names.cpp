@@ -36,7 +36,8 @@ EventNames::EventNames(const Execution& execution) : program_(*execution.program
 std::string EventNames::mention(size_t event) {
     const Event& e = program_.events[event];
     const std::string full = describe(program_, event);
-    if (e.thread < 0 || e.instruction < 0) return e.thread < 0 ? full : "the exit of " + program_.test->threads[static_cast<size_t>(e.thread)].name;
+    if (e.thread < 0 || e.instruction < 0)
+        return e.thread < 0 ? full : "the exit of " + program_.test->threads[static_cast<size_t>(e.thread)].name;
     const bool first = mentioned_.insert(place_of(e)).second;
     const bool whole = first || ambiguous_.count(place_of(e)) > 0;
     return role(event) + (whole ? full : full.substr(0, full.find(' '))) + round(event);
@@ -57,7 +58,7 @@ std::string EventNames::role(size_t event) const {
     const auto same = [&](const Event& o) { return o.kind == e.kind && o.completes == e.completes; };
     const bool one_of_many = e.cell >= 0 && like(same) > 1;
     const std::string where = one_of_many ? " of " + program_.cells[static_cast<size_t>(e.cell)].name + " by " : " of ";
-    if (e.completes) return std::string("the completion") + (e.is_memory() ? e.kind == Event::Kind::read ? "'s read" : "'s write" : "") + where;
+    if (e.completes) return std::string("the completion") + (e.kind == Event::Kind::read ? "'s read" : "") + where;
     if (e.is_memory()) return std::string(e.kind == Event::Kind::read ? "the read" : "the write") + where;
     return {};
 }

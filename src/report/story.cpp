@@ -75,7 +75,7 @@ void Storyteller::collect(const Derivation& d, std::vector<Fact>& facts) const {
         facts.push_back({Fact::Kind::condition, &d});
     } else if (is_base) {
         facts.push_back({Fact::Kind::edge, &d});
-    } else if (!node.phrase.empty() && !node.is_set) {
+    } else if (!node.phrase.empty() && !node.is_set && d.from != d.to) {
         facts.push_back({Fact::Kind::step, &d});
     } else {
         collect_parts(d, facts);
@@ -132,12 +132,11 @@ std::vector<Sentence> Storyteller::sentences(const std::vector<Fact>& facts, con
     return result;
 }
 
-// Nothing for what an event is by itself, and for conditions that were told.
+// Nothing for conditions that were told.
 Sentence Storyteller::step(const Derivation& d, const Pair* subject) {
     const Node& node = model_.nodes[d.node];
     std::string section = node.section;
     const std::vector<Fact> facts = facts_of(d, section);
-    if (facts.empty() && d.from == d.to) return {};
     const bool is_new = told_.insert({d.node, d.from, d.to}).second;
     const bool only_conditions = std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.kind == Fact::Kind::condition; });
     if (!is_new && only_conditions) return {};
@@ -152,6 +151,14 @@ Sentence Storyteller::step(const Derivation& d, const Pair* subject) {
     return told;
 }
 
+// The r of r | r^-1.
+std::optional<NodeId> Storyteller::one_direction(const Node& node) const {
+    if (node.op != Node::Op::union_) return std::nullopt;
+    const Node& other = model_.nodes[node.args[1]];
+    const bool both_ways = other.op == Node::Op::inverse && other.args[0] == node.args[0];
+    return both_ways ? std::optional(node.args[0]) : std::nullopt;
+}
+
 std::string Storyteller::edge(const Derivation& d) {
     const Node& node = model_.nodes[d.node];
     if (node.name != "rf") return said(phrase_of(node), d.from, d.to);
@@ -161,8 +168,12 @@ std::string Storyteller::edge(const Derivation& d) {
     return reader + " reads " + value + " from " + names_.mention(d.from);
 }
 
+// Where the relation holds the other way round, that is said.
 std::string Storyteller::absence(const Derivation& d) {
     const Node& node = model_.nodes[d.node];
+    if (node.op == Node::Op::base && base_relation(execution_, node.name).contains(d.to, d.from))
+        return said(phrase_of(node), d.to, d.from);
+    if (const auto one = one_direction(node)) return absence({*one, d.from, d.to, true, {}}) + ", nor the other way round";
     if (!phrase_of(node).empty()) return "it is not so that " + said(phrase_of(node), d.from, d.to);
     const Source& source = *model_.sources[node.file];
     const std::string term = source.text.substr(node.span.begin, node.span.end - node.span.begin);
@@ -220,25 +231,42 @@ std::string Storyteller::said(const std::string& phrase, size_t a, size_t b) {
 
 namespace {
 
-void write(const Sentence& sentence, size_t indent, std::vector<std::string>& lines) {
-    std::string head = std::string(indent, ' ') + sentence.text + (sentence.section.empty() ? "" : " (" + sentence.section + ")");
-    const bool simple = std::all_of(sentence.because.begin(), sentence.because.end(), [](const Sentence& s) { return s.because.empty(); });
-    std::vector<std::string> reasons;
-    for (const Sentence& s : sentence.because) reasons.push_back(s.text + (s.section.empty() ? "" : " (" + s.section + ")"));
-    const std::string in_one = head + (reasons.empty() ? "" : ": ") + joined(reasons, "; ");
-    if (simple && display_width(in_one) <= widest_line) {
-        lines.push_back(in_one);
-        return;
+std::string with_section(const Sentence& sentence) {
+    return sentence.text + (sentence.section.empty() ? "" : " (" + sentence.section + ")");
+}
+
+bool is_leaf(const Sentence& sentence) {
+    return sentence.because.empty();
+}
+
+// Sentences without reasons share a line as far as they fit.
+void write(const std::vector<Sentence>& story, size_t indent, std::vector<std::string>& lines) {
+    bool open = false;  // the last line may go on
+    for (const Sentence& sentence : story) {
+        const std::string text = with_section(sentence);
+        if (is_leaf(sentence) && open && display_width(lines.back()) + 2 + display_width(text) <= widest_line) {
+            lines.back() += "; " + text;
+            continue;
+        }
+        lines.push_back(std::string(indent, ' ') + text);
+        open = is_leaf(sentence);
+        if (open) continue;
+        std::vector<std::string> reasons;
+        write(sentence.because, indent + 2, reasons);
+        const std::string after_colon = lines.back() + ": " + reasons.front().substr(indent + 2);
+        if (reasons.size() == 1 && display_width(after_colon) <= widest_line) {
+            lines.back() = after_colon;
+        } else {
+            lines.insert(lines.end(), reasons.begin(), reasons.end());
+        }
     }
-    lines.push_back(std::move(head));
-    for (const Sentence& s : sentence.because) write(s, indent + 2, lines);
 }
 
 }  // namespace
 
 std::vector<std::string> lines(const std::vector<Sentence>& story) {
     std::vector<std::string> result;
-    for (const Sentence& sentence : story) write(sentence, 0, result);
+    write(story, 0, result);
     return result;
 }
 

@@ -5,6 +5,7 @@
 // instruction and not said.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -17,8 +18,12 @@ namespace litmus {
 
 struct Sentence {
     std::string text;
-    std::string section;  // of the ISA; empty: none
-    std::vector<Sentence> because;
+    std::string section = {};  // of the ISA; empty: none
+    std::vector<Sentence> because = {};
+    // What it says, for programs: a term of the model by its name, and two events as the sentences name them ("P0:9 ...");
+    // empty for several facts in one sentence.
+    std::string relation = {};
+    std::string from = {}, to = {};
 };
 
 class Storyteller {
@@ -38,6 +43,7 @@ private:
     std::vector<Fact> facts_of(const Derivation& step, std::string& section) const;
     std::vector<Sentence> sentences(const std::vector<Fact>& facts, const Pair* subject);
     Sentence step(const Derivation& d, const Pair* subject);
+    std::optional<NodeId> one_direction(const Node& node) const;
     std::string edge(const Derivation& d);
     std::string absence(const Derivation& d);
     std::vector<Sentence> conditions(const std::vector<Fact>& facts, const Pair* subject);

@@ -17,7 +17,8 @@ constexpr int max_depth = 100;
 
 class Conditions : public ConditionParser {
 public:
-    explicit Conditions(Reader& in) : in_(in) {}
+    // `outcomes`: a semicolon between atoms says that both hold.
+    explicit Conditions(Reader& in, bool outcomes = false) : in_(in), outcomes_(outcomes) {}
 
 private:
     bool accept(Mark mark) override {
@@ -25,7 +26,7 @@ private:
             case Mark::either:
                 return in_.accept("\\/") || in_.accept("||");
             case Mark::both:
-                return in_.accept("/\\") || in_.accept("&&");
+                return in_.accept("/\\") || in_.accept("&&") || (outcomes_ && accept_between());
             case Mark::negation:
                 return in_.accept("~") || in_.accept("!");
             case Mark::open:
@@ -36,6 +37,12 @@ private:
                 return accept_word("false");
         }
         return false;
+    }
+
+    // A semicolon that something follows.
+    bool accept_between() {
+        if (!in_.accept(";")) return false;
+        return !in_.at_end();
     }
 
     // `true:r0` is a register of a thread of that name.
@@ -140,6 +147,7 @@ private:
     }
 
     Reader& in_;
+    bool outcomes_;
 };
 
 }  // namespace
@@ -147,6 +155,12 @@ private:
 Condition parse_condition(Reader& in) {
     if (!in.at("(")) in.fail(in.lexer.peek().span, "expected a condition in parentheses, not " + shown(in.lexer.peek()));
     return Conditions(in).parse();
+}
+
+Condition parse_outcome(Reader& in) {
+    Condition condition = Conditions(in, true).parse();
+    if (!in.at_end()) in.fail(in.lexer.peek().span, "expected `;` and another value, not " + shown(in.lexer.peek()));
+    return condition;
 }
 
 }  // namespace litmus::dsl

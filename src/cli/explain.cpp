@@ -1,0 +1,197 @@
+// First the test is decided, as `check` does. What decides it is then shown, or, where no execution can show it, explained.
+#include "cli/explain.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+
+#include "base/visible.h"
+#include "cat/readings.h"
+#include "cli/inputs.h"
+#include "explain/forbidden.h"
+#include "explain/support.h"
+#include "report/claim_text.h"
+#include "report/exhibit.h"
+#include "report/explanation.h"
+#include "syntax/outcome.h"
+
+namespace litmus {
+
+namespace {
+
+// The test to decide: as it is, or with the outcome that is asked about in place of its claims.
+Test subject_of(const Test& test, const std::string& outcome) {
+    if (outcome.empty()) return test;
+    Test asked = test;
+    asked.claim = {Claim::Kind::exists, parse_outcome(test, outcome), {}};
+    asked.claims_racefree = asked.claims_undefined = asked.claims_deadlock = asked.claims_may_deadlock = asked.claims_terminates = false;
+    asked.report_only = false;
+    return asked;
+}
+
+// What an execution would have to satisfy to decide the claim: for `forall`, the contrary of the condition.
+Condition in_question(const Claim& claim) {
+    if (claim.kind != Claim::Kind::forall) return claim.condition;
+    Condition contrary;
+    contrary.kind = Condition::Kind::negation;
+    contrary.operands = {claim.condition};
+    return contrary;
+}
+
+class Explainer {
+public:
+    Explainer(const Input& input, const Options& options)
+        : options_(options),
+          family_(options.model, options.variants),
+          on_(resolve_readings(family_.by_default(), options.reading)),
+          model_(family_.under(on_)),
+          budget_(options.timeout, options.memory),
+          solver_(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3),
+          test_(subject_of(*input.test, options.asked)),
+          program_(build_program(test_, {.unroll = options.unroll, .blocked = true, .budget = budget_})) {
+        explanation_.file = input.file;
+        explanation_.test = test_.name;
+        explanation_.model = model_.name;
+        explanation_.model_hash = model_.hash;
+    }
+
+    // Decides, and finds the reasons; the drawing below is of what was found.
+    const Explanation& run() {
+        require_support(program_, model_);
+        SolveOptions wanted;
+        wanted.max_outcomes = options_.asked.empty() ? wanted.max_outcomes : 1;
+        answer_ = solver_.solve(program_, model_, wanted);
+        judgement_ = judge(test_, answer_);
+        if (options_.asked.empty()) explanation_.verdict = name(judgement_.verdict);
+        if (test_.claim.kind != Claim::Kind::none) explanation_.question = condition_text(test_, in_question(test_.claim));
+        if (asks_why_not()) {
+            explain_none();
+        } else {
+            show();
+        }
+        if (options_.asked.empty() || !is_undefined()) {
+            add_readings(explanation_, reliance({test_, program_, false}, family_, on_, options_.reading, answer_, solver_), model_);
+        } else {
+            explanation_.readings.push_back("Some execution of the test has undefined behaviour: then anything can happen.");
+        }
+        return explanation_;
+    }
+
+    // What a drawing shows; nothing where there is no execution.
+    std::optional<Drawing> drawing() const {
+        if (explanation_.answer == Explanation::Answer::shown) return exhibit(program_, model_, answer_, shown_);
+        for (const Forbidden::Case& one : forbidden_.cases)
+            for (const Refuted& refuted : one.why.refuted)
+                if (!refuted.breaches.empty()) return drawing_of(one, refuted);
+        return std::nullopt;
+    }
+
+    int status() const {
+        const auto is_partial = [](const Explanation::Case& one) { return !one.known; };
+        if (std::any_of(explanation_.cases.begin(), explanation_.cases.end(), is_partial) || undecided_) return 3;
+        return explanation_.answer == Explanation::Answer::nothing ? 1 : 0;
+    }
+
+private:
+    bool is_undefined() const { return answer_.hazards && answer_.hazards->undefined == Truth::yes; }
+
+    // Whether the condition decides, and no execution satisfies it.
+    bool asks_why_not() const {
+        const Claim::Kind kind = test_.claim.kind;
+        const Truth found = kind == Claim::Kind::forall ? answer_.violable : answer_.satisfiable;
+        if (kind == Claim::Kind::none || found != Truth::no || answer_.bound_hit) return false;
+        if (!options_.asked.empty()) return true;
+        if (judgement_.verdict == Verdict::ok) return true;
+        return judgement_.verdict == Verdict::no && kind == Claim::Kind::exists;
+    }
+
+    void explain_none() {
+        const ForbiddenOptions bounds{.unroll = options_.unroll, .budget = budget_, .most_cases = options_.explained};
+        forbidden_ = why_none(test_, in_question(test_.claim), model_, bounds, solver_);
+        add_forbidden(explanation_, forbidden_, model_);
+    }
+
+    void show() {
+        const bool by_condition = !options_.asked.empty() || judgement_.verdict == Verdict::ok;
+        for (size_t i = 0; by_condition && test_.claim.kind == Claim::Kind::exists && i < answer_.outcomes.size() && shown_ == 0; ++i)
+            if (answer_.outcomes[i].satisfies) shown_ = i + 1;
+        undecided_ = judgement_.verdict == Verdict::unknown;
+        if (const auto drawing = exhibit(program_, model_, answer_, shown_)) return add_execution(explanation_, *drawing);
+        explanation_.because = judgement_.notes;
+        if (undecided_) return;
+        explanation_.because.push_back("nothing to show: no execution decides what the test claims; --outcome asks about one of its outcomes");
+    }
+
+    Drawing drawing_of(const Forbidden::Case& one, const Refuted& refuted) const {
+        const Breach& breach = refuted.breaches.front();
+        const std::string title =
+            test_.name + ": " + outcome_text(forbidden_.observables, one.values) + " would break " + breach.axiom;
+        return {*forbidden_.program, model_, refuted.execution, title, nullptr, true, breach.events, breach.cycle};
+    }
+
+    const Options& options_;
+    ModelFamily family_;
+    const std::vector<std::string> on_;
+    const Model& model_;
+    const Budget budget_;
+    Solver solver_;
+    const Test test_;
+    Program program_;
+    Answer answer_;
+    Judgement judgement_;
+    Forbidden forbidden_;
+    size_t shown_ = 0;  // the number of the outcome that is shown; 0: what decides the verdict
+    bool undecided_ = false;
+    Explanation explanation_;
+};
+
+// ---- drawings -----------------------------------------------------------------------------------
+
+bool is_installed(const std::string& command) {
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "" : path);
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (!folder.empty() && access((folder + "/" + command).c_str(), X_OK) == 0) return true;
+    return false;
+}
+
+// Graphviz writes the picture to our standard output.
+int draw_svg(const std::string& graph) {
+    if (!is_installed("dot"))
+        throw Failure(nullptr, {}, "--svg needs Graphviz, and its program `dot` was not found", "install graphviz, or use --dot");
+    FILE* const dot = popen("dot -Tsvg", "w");
+    if (dot == nullptr) throw Failure(nullptr, {}, "Graphviz's `dot` cannot be run");
+    std::fwrite(graph.data(), 1, graph.size(), dot);
+    if (pclose(dot) != 0) throw Failure(nullptr, {}, "Graphviz's `dot` failed", "--dot writes the graph itself");
+    return 0;
+}
+
+int draw(const Explainer& explainer, const Options& options, Output& out) {
+    const std::optional<Drawing> drawing = explainer.drawing();
+    if (!drawing) {
+        std::fprintf(stderr, "litmus: there is no execution to draw; without --dot and --svg, `litmus explain` says why\n");
+        return explainer.status() == 3 ? 3 : 1;
+    }
+    const std::string graph = dot_graph(*drawing);
+    if (options.svg) return draw_svg(graph);
+    out.put(graph);
+    return explainer.status();
+}
+
+}  // namespace
+
+int explain(const Options& options, Output& out) {
+    const FilesRead read = read_inputs(options.inputs, options.timeout);
+    complain(read.warnings);
+    const std::vector<Input> inputs = parse_inputs(read.files);
+    Explainer explainer(chosen_test(inputs, options.test), options);
+    const Explanation& explanation = explainer.run();
+    if (options.dot || options.svg) return draw(explainer, options, out);
+    out.put(options.format == Options::Format::json ? explanation_json(explanation) + "\n" : explanation_text(explanation));
+    return explainer.status();
+}
+
+}  // namespace litmus

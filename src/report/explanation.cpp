@@ -1,0 +1,241 @@
+// The head of an explanation in one sentence, then the stories.
+#include "report/explanation.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/visible.h"
+#include "report/columns.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t most_values = 8;  // of one observable, that are listed
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> result;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) result.push_back(line);
+    return result;
+}
+
+std::string one_of(const std::vector<uint64_t>& values, Type type) {
+    std::vector<std::string> words;
+    for (size_t i = 0; i < std::min(values.size(), most_values); ++i) words.push_back(format_value(values[i], type));
+    if (values.size() > most_values) return joined(words, ", ") + ", ...";
+    if (words.size() < 2) return joined(words, "");
+    const std::string last = words.back();
+    words.pop_back();
+    return joined(words, ", ") + " or " + last;
+}
+
+std::vector<std::string> why_impossible(const Forbidden& forbidden) {
+    if (forbidden.filtered_out) return {"the filter of the test leaves out all executions that end so"};
+    const bool ends = std::any_of(forbidden.possible.begin(), forbidden.possible.end(), [](const auto& v) { return !v.empty(); });
+    if (!ends) return {"no execution ends at all: whatever the writes are, some thread waits for ever, or a loop is cut at its bound"};
+    std::vector<std::string> lines{"whichever writes the reads take their values from, the instructions compute only these:"};
+    for (size_t i = 0; i < forbidden.observables.size(); ++i)
+        lines.push_back("  " + forbidden.observables[i].name + " is " + one_of(forbidden.possible[i], forbidden.observables[i].type));
+    if (forbidden.observables.size() > 1) lines.push_back("and not all of these together");
+    return lines;
+}
+
+bool same_story(const Explanation::Case& a, const Explanation::Case& b) {
+    return std::equal(a.broken.begin(), a.broken.end(), b.broken.begin(), b.broken.end(),
+                      [](const auto& x, const auto& y) { return x.axiom == y.axiom && lines(x.story) == lines(y.story); });
+}
+
+Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& from, const Model& model) {
+    Explanation::Case result{{outcome_text(forbidden.observables, from.values)}, from.why.known, from.why.axioms, {}};
+    for (const Refuted& refuted : from.why.refuted) {
+        if (refuted.breaches.empty()) continue;
+        const Breach& breach = refuted.breaches.front();
+        const Constraint& axiom = model.constraints[breach.constraint];
+        Storyteller teller(model, refuted.execution);
+        result.broken.push_back({axiom.name, axiom.section, axiom.meaning, {}, teller.tell(breach.derivations), breach.events});
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string outcome_text(const std::vector<Observable>& observables, const std::vector<uint64_t>& values) {
+    std::string text;
+    for (size_t i = 0; i < observables.size(); ++i)
+        text += (i == 0 ? "" : " ") + observables[i].name + "=" + format_value(values[i], observables[i].type) + ";";
+    return text;
+}
+
+void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const Model& model) {
+    explanation.complete = forbidden.complete;
+    explanation.answer = forbidden.cases.empty() ? Explanation::Answer::impossible : Explanation::Answer::forbidden;
+    if (forbidden.cases.empty()) explanation.because = why_impossible(forbidden);
+    for (const Forbidden::Case& from : forbidden.cases) {
+        Explanation::Case now = case_of(forbidden, from, model);
+        const auto alike =
+            std::find_if(explanation.cases.begin(), explanation.cases.end(), [&](const auto& known) { return same_story(known, now); });
+        if (alike == explanation.cases.end() || now.broken.empty()) {
+            explanation.cases.push_back(std::move(now));
+        } else {
+            alike->outcomes.push_back(now.outcomes.front());
+        }
+    }
+}
+
+void add_execution(Explanation& explanation, const Drawing& drawing) {
+    explanation.answer = Explanation::Answer::shown;
+    explanation.execution = split(execution_text(drawing));
+}
+
+void add_readings(Explanation& explanation, const std::optional<Reliance>& reliance, const Model& model) {
+    if (!reliance) return;
+    std::vector<std::string>& told = explanation.readings;
+    if (!reliance->depends.known) {
+        told.push_back("On which readings of the ISA this rests was not decided.");
+        return;
+    }
+    const auto meaning = [&](const std::string& name) {
+        for (const Reading& reading : model.readings) {
+            if (reading.name != name) continue;
+            const std::string refuted = refutation(reading.refuted);
+            told.push_back("  " + name + ": " + reading.meaning + (refuted.empty() ? "" : " (" + refuted + ")"));
+        }
+    };
+    const auto tell = [&](const std::vector<std::vector<std::string>>& sets) {
+        std::vector<std::string> names;
+        for (const auto& set : sets)
+            for (const std::string& name : set)
+                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        for (const std::string& name : names) meaning(name);
+    };
+    if (!reliance->rests_on.empty()) {
+        told.push_back("This rests on a reading of what the ISA leaves open; under the weakest readings the verdict is " +
+                       std::string(name(reliance->weakest)) + ":");
+        tell(reliance->rests_on);
+    } else if (!reliance->depends.flips.empty()) {
+        told.push_back("Other readings of what the ISA leaves open would change the verdict:");
+        tell(reliance->depends.flips);
+    }
+}
+
+// ---- text ---------------------------------------------------------------------------------------
+
+namespace {
+
+// "causality (8.10.6)"
+std::string cited(const Explanation::Broken& broken) {
+    return broken.axiom + (broken.section.empty() ? "" : " (" + broken.section + ")");
+}
+
+std::string case_text(const Explanation& explanation, const Explanation::Case& shown) {
+    std::string text = visible(explanation.test) + ": " + joined(shown.outcomes, " and ") + " cannot happen\n";
+    if (!shown.known) text += "  which axioms forbid it was not decided within the time limit\n";
+    const bool several = shown.broken.size() > 1;
+    if (several) {
+        std::vector<std::string> names;
+        for (const auto& broken : shown.broken) names.push_back(broken.axiom);
+        text += "  It would break " + joined(names, " or ") + ", in whichever way it came about.\n";
+    }
+    for (const Explanation::Broken& broken : shown.broken) {
+        text += std::string(several ? "One that breaks " : "It would break ") + cited(broken);
+        text += broken.meaning.empty() ? "\n" : ": " + broken.meaning + "\n";
+        for (const std::string& line : lines(broken.story)) text += "  " + line + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string explanation_text(const Explanation& explanation) {
+    std::string text;
+    switch (explanation.answer) {
+        case Explanation::Answer::forbidden:
+            for (const Explanation::Case& shown : explanation.cases) text += case_text(explanation, shown);
+            if (!explanation.complete) text += "Other outcomes that were asked about cannot happen either: --max-outcomes explains more of them.\n";
+            break;
+        case Explanation::Answer::impossible:
+        case Explanation::Answer::nothing:
+            text = visible(explanation.test) + ": " + joined(explanation.because, "\n") + "\n";
+            break;
+        case Explanation::Answer::shown:
+            text = joined(explanation.execution, "\n") + "\n";
+            break;
+    }
+    for (const std::string& line : explanation.readings) text += line + "\n";
+    for (const Explanation::Missing& missing : explanation.missing)
+        text += "missing: " + missing.kind + " at " + missing.place + ": " + missing.what + "\n";
+    return text;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------------
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) {
+    return text.empty() ? Json() : Json(text);
+}
+
+Json story_json(const std::vector<Sentence>& story) {
+    Json list = Json::array();
+    for (const Sentence& sentence : story)
+        list.push_back({{"text", sentence.text},
+                        {"section", or_null(sentence.section)},
+                        {"relation", or_null(sentence.relation)},
+                        {"from", or_null(sentence.from)},
+                        {"to", or_null(sentence.to)},
+                        {"because", story_json(sentence.because)}});
+    return list;
+}
+
+Json case_json(const Explanation::Case& shown) {
+    Json breaks = Json::array();
+    for (const Explanation::Broken& broken : shown.broken)
+        breaks.push_back({{"axiom", broken.axiom},
+                          {"section", or_null(broken.section)},
+                          {"meaning", or_null(broken.meaning)},
+                          {"story", story_json(broken.story)}});
+    return {{"outcomes", shown.outcomes}, {"known", shown.known}, {"allowed_without", shown.allowed_without}, {"breaks", breaks}};
+}
+
+std::string_view name(Explanation::Answer answer) {
+    switch (answer) {
+        case Explanation::Answer::forbidden:
+            return "forbidden";
+        case Explanation::Answer::impossible:
+            return "impossible";
+        case Explanation::Answer::shown:
+            return "shown";
+        case Explanation::Answer::nothing:
+            break;
+    }
+    return "nothing";
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& explanation) {
+    Json cases = Json::array(), missing = Json::array();
+    for (const Explanation::Case& shown : explanation.cases) cases.push_back(case_json(shown));
+    for (const Explanation::Missing& m : explanation.missing)
+        missing.push_back({{"kind", m.kind}, {"place", m.place}, {"line", m.line}, {"what", m.what}});
+    const Json object{{"file", explanation.file},
+                      {"test", explanation.test},
+                      {"model", explanation.model},
+                      {"model_hash", explanation.model_hash},
+                      {"question", or_null(explanation.question)},
+                      {"verdict", explanation.verdict},
+                      {"answer", name(explanation.answer)},
+                      {"cases", cases},
+                      {"complete", explanation.complete},
+                      {"because", explanation.because},
+                      {"execution", explanation.execution},
+                      {"readings", explanation.readings},
+                      {"missing", missing}};
+    return object.dump();
+}
+
+}  // namespace litmus

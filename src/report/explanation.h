@@ -1,0 +1,77 @@
+// What `litmus explain` says of a test: plain data, its text and its JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explain/forbidden.h"
+#include "explain/reliance.h"
+#include "report/dot.h"
+#include "report/story.h"
+
+namespace litmus {
+
+struct Explanation {
+    enum class Answer : uint8_t {
+        forbidden,   // the model allows no execution that ends as asked: `cases`
+        impossible,  // no execution at all ends so: `because`
+        shown,       // an execution shows what was asked about: `execution`
+        nothing,     // the test asks nothing that an execution could show: `because`
+    };
+    // An axiom that forbids, and an execution that it alone of those in the case rules out.
+    struct Broken {
+        std::string axiom, section, meaning;
+        std::string execution;  // its values, "P1:r0=1; P1:r1=0;"
+        std::vector<Sentence> story;
+        std::vector<size_t> events;  // for a drawing: what the story is about
+    };
+    struct Case {
+        std::vector<std::string> outcomes;  // "P1:r0=1; P1:r1=0;", those with the same story together
+        bool known = true;                  // false: the time was over
+        std::vector<std::vector<std::string>> allowed_without;  // minimal sets of axioms
+        std::vector<Broken> broken;
+    };
+    // What is missing, in the words of the list in src/repair/edit.h, and where: "P1:9".
+    struct Missing {
+        std::string kind, place;
+        int line = 0;
+        std::string what;
+    };
+
+    std::string file, test, model, model_hash;
+    std::string question;  // "P1:r0 == 1", the condition that is explained; empty: none
+    std::string verdict;   // of the test, or of the outcome asked about: "ok", "no", "undefined", ...
+    Answer answer = Answer::nothing;
+    std::vector<Case> cases;
+    bool complete = true;  // false: there are more outcomes than those explained, or it is not known
+    std::vector<std::string> because;
+    std::vector<std::string> execution;  // lines
+    std::vector<std::string> readings;   // lines: on which readings of the ISA this rests
+    std::vector<Missing> missing;
+};
+
+// "P1:r0=1; P1:r1=0;"
+std::string outcome_text(const std::vector<Observable>& observables, const std::vector<uint64_t>& values);
+
+// Puts in why no execution ends so.
+void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const Model& model);
+// Puts in the execution that is shown.
+void add_execution(Explanation& explanation, const Drawing& drawing);
+// Puts in on which readings the answer rests. `reliance`: nothing, where no reading concerns the test.
+void add_readings(Explanation& explanation, const std::optional<Reliance>& reliance, const Model& model);
+
+std::string explanation_text(const Explanation& explanation);
+
+// One line without its end; the keys, always all and in this order:
+//   file, test, model, model_hash, question (null: none), verdict
+//   answer     "forbidden", "impossible", "shown", "nothing"
+//   cases      outcomes; known; allowed_without, the minimal sets of axioms without one of which the model allows them; breaks: axiom,
+//              section, meaning, story
+//              A sentence of a story: text, section (null: none), relation, from, to (null: several facts), because (sentences)
+//   complete   whether these are all outcomes that were asked about
+//   because, execution, readings: lines for people
+//   missing    kind, place, line, what
+std::string explanation_json(const Explanation& explanation);
+
+}  // namespace litmus
