@@ -122,13 +122,13 @@ private:
         if (const auto drawing = exhibit(program_, model_, answer_, shown_)) return add_execution(explanation_, *drawing);
         explanation_.because = judgement_.notes;
         if (undecided_) return;
-        explanation_.because.push_back("nothing to show: no execution decides what the test claims; --outcome asks about one of its outcomes");
+        explanation_.because.push_back(
+            "nothing to show: no execution decides what the test claims; --outcome asks about one of its outcomes");
     }
 
     Drawing drawing_of(const Forbidden::Case& one, const Refuted& refuted) const {
         const Breach& breach = refuted.breaches.front();
-        const std::string title =
-            test_.name + ": " + outcome_text(forbidden_.observables, one.values) + " would break " + breach.axiom;
+        const std::string title = test_.name + ": " + outcome_text(forbidden_.observables, one.values) + " would break " + breach.axiom;
         return {*forbidden_.program, model_, refuted.execution, title, nullptr, true, breach.events, breach.cycle};
     }
 

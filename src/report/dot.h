@@ -16,8 +16,8 @@ struct Drawing {
     const Model& model;
     const Execution& execution;
     std::string title;
-    const Hazard* hazard = nullptr;  // of this execution: what races or is undefined is marked, a thread that stays says where
-    bool legend = false;             // what each relation that is drawn means
+    const Hazard* hazard = nullptr;   // of this execution: what races or is undefined is marked, a thread that stays says where
+    bool legend = false;              // what each relation that is drawn means
     std::vector<size_t> broken = {};  // events on which the execution breaks an axiom, which are marked,
     bool cycle = false;               // and whether they form a cycle, which is drawn
 };

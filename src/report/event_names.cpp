@@ -33,14 +33,18 @@ EventNames::EventNames(const Execution& execution) : program_(*execution.program
             if (instructions.size() > 1) ambiguous_.insert({where.first, i});
 }
 
-std::string EventNames::mention(size_t event) {
+std::string EventNames::full(size_t event) const {
     const Event& e = program_.events[event];
-    const std::string full = describe(program_, event);
-    if (e.thread < 0 || e.instruction < 0)
-        return e.thread < 0 ? full : "the exit of " + program_.test->threads[static_cast<size_t>(e.thread)].name;
-    const bool first = mentioned_.insert(place_of(e)).second;
-    const bool whole = first || ambiguous_.count(place_of(e)) > 0;
-    return role(event) + (whole ? full : full.substr(0, full.find(' '))) + round(event);
+    if (e.thread >= 0 && e.instruction < 0) return "the exit of " + program_.test->threads[static_cast<size_t>(e.thread)].name;
+    return e.thread < 0 ? describe(program_, event) : role(event) + describe(program_, event) + round(event);
+}
+
+std::string EventNames::mention(size_t event) {
+    const Place place = place_of(program_.events[event]);
+    const bool first = mentioned_.insert(place).second;
+    if (first || place.first < 0 || place.second < 0 || ambiguous_.count(place) > 0) return full(event);
+    const std::string text = describe(program_, event);
+    return role(event) + text.substr(0, text.find(' ')) + round(event);
 }
 
 // "the read of ", "the write of s[1] by ": nothing for the only event of its instruction.

@@ -16,6 +16,8 @@ public:
 
     // Which of its instruction's events it is comes first, where there are several: "the read of P0:4 atom.add...".
     std::string mention(size_t event);
+    // As at a first mention, whatever was mentioned.
+    std::string full(size_t event) const;
 
 private:
     std::string role(size_t event) const;

@@ -2,7 +2,9 @@
 #include "report/explanation.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "base/visible.h"
@@ -32,14 +34,27 @@ std::string one_of(const std::vector<uint64_t>& values, Type type) {
 }
 
 std::vector<std::string> why_impossible(const Forbidden& forbidden) {
-    if (forbidden.filtered_out) return {"the filter of the test leaves out all executions that end so"};
+    if (forbidden.filtered_out) return {"The filter of the test leaves out the executions that end so."};
     const bool ends = std::any_of(forbidden.possible.begin(), forbidden.possible.end(), [](const auto& v) { return !v.empty(); });
-    if (!ends) return {"no execution ends at all: whatever the writes are, some thread waits for ever, or a loop is cut at its bound"};
-    std::vector<std::string> lines{"whichever writes the reads take their values from, the instructions compute only these:"};
+    if (!ends) return {"No execution ends at all: whichever writes the reads take their values from, some thread never gets to its end."};
+    std::vector<std::string> lines{"No axiom is needed to rule it out: whichever writes the reads take their values from,"};
     for (size_t i = 0; i < forbidden.observables.size(); ++i)
-        lines.push_back("  " + forbidden.observables[i].name + " is " + one_of(forbidden.possible[i], forbidden.observables[i].type));
-    if (forbidden.observables.size() > 1) lines.push_back("and not all of these together");
+        lines.push_back("  " + forbidden.observables[i].name + " ends as " + one_of(forbidden.possible[i], forbidden.observables[i].type));
+    if (forbidden.observables.size() > 1) lines.push_back("and never in the combination asked about.");
     return lines;
+}
+
+// "Causality: no read takes its value ..." says the name of the axiom first.
+std::string without_name(const std::string& meaning, std::string_view axiom) {
+    const auto same = [](char a, char b) {
+        const auto plain = [](char c) { return c == '-' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c))); };
+        return plain(a) == plain(b);
+    };
+    const size_t colon = meaning.find(": ");
+    if (colon == std::string::npos ||
+        !std::equal(axiom.begin(), axiom.end(), meaning.begin(), meaning.begin() + static_cast<std::ptrdiff_t>(colon), same))
+        return meaning;
+    return meaning.substr(colon + 2);
 }
 
 bool same_story(const Explanation::Case& a, const Explanation::Case& b) {
@@ -54,7 +69,7 @@ Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& fro
         const Breach& breach = refuted.breaches.front();
         const Constraint& axiom = model.constraints[breach.constraint];
         Storyteller teller(model, refuted.execution);
-        result.broken.push_back({axiom.name, axiom.section, axiom.meaning, {}, teller.tell(breach.derivations), breach.events});
+        result.broken.push_back({axiom.name, axiom.section, without_name(axiom.meaning, axiom.name), teller.tell(breach.derivations)});
     }
     return result;
 }
@@ -96,27 +111,18 @@ void add_readings(Explanation& explanation, const std::optional<Reliance>& relia
         told.push_back("On which readings of the ISA this rests was not decided.");
         return;
     }
-    const auto meaning = [&](const std::string& name) {
-        for (const Reading& reading : model.readings) {
-            if (reading.name != name) continue;
-            const std::string refuted = refutation(reading.refuted);
-            told.push_back("  " + name + ": " + reading.meaning + (refuted.empty() ? "" : " (" + refuted + ")"));
-        }
-    };
-    const auto tell = [&](const std::vector<std::vector<std::string>>& sets) {
-        std::vector<std::string> names;
-        for (const auto& set : sets)
-            for (const std::string& name : set)
-                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-        for (const std::string& name : names) meaning(name);
-    };
-    if (!reliance->rests_on.empty()) {
-        told.push_back("This rests on a reading of what the ISA leaves open; under the weakest readings the verdict is " +
-                       std::string(name(reliance->weakest)) + ":");
-        tell(reliance->rests_on);
-    } else if (!reliance->depends.flips.empty()) {
-        told.push_back("Other readings of what the ISA leaves open would change the verdict:");
-        tell(reliance->depends.flips);
+    const bool rests = !reliance->rests_on.empty();
+    const std::vector<std::vector<std::string>>& sets = rests ? reliance->rests_on : reliance->depends.flips;
+    if (sets.empty()) return;
+    told.push_back(rests ? "This rests on how the ISA is read where it is silent; under the weakest readings the verdict is " +
+                               std::string(name(reliance->weakest)) + ". It rests on"
+                         : "Where the ISA is silent, other readings of it would change the verdict:");
+    std::set<std::string> names;
+    for (const std::vector<std::string>& set : sets) names.insert(set.begin(), set.end());
+    for (const Reading& reading : model.readings) {
+        if (names.count(reading.name) == 0) continue;
+        const std::string refuted = refutation(reading.refuted);
+        told.push_back("  " + reading.name + ": " + reading.meaning + (refuted.empty() ? "" : " (" + refuted + ")"));
     }
 }
 
@@ -126,7 +132,7 @@ namespace {
 
 // "causality (8.10.6)"
 std::string cited(const Explanation::Broken& broken) {
-    return broken.axiom + (broken.section.empty() ? "" : " (" + broken.section + ")");
+    return broken.axiom + (broken.section.empty() ? "" : " (ISA " + broken.section + ")");
 }
 
 std::string case_text(const Explanation& explanation, const Explanation::Case& shown) {
@@ -153,11 +159,14 @@ std::string explanation_text(const Explanation& explanation) {
     switch (explanation.answer) {
         case Explanation::Answer::forbidden:
             for (const Explanation::Case& shown : explanation.cases) text += case_text(explanation, shown);
-            if (!explanation.complete) text += "Other outcomes that were asked about cannot happen either: --max-outcomes explains more of them.\n";
+            if (!explanation.complete)
+                text += "Other outcomes that were asked about cannot happen either: --max-outcomes explains more of them.\n";
             break;
         case Explanation::Answer::impossible:
+            text = visible(explanation.test) + ": " + explanation.question + " cannot happen\n" + joined(explanation.because, "\n") + "\n";
+            break;
         case Explanation::Answer::nothing:
-            text = visible(explanation.test) + ": " + joined(explanation.because, "\n") + "\n";
+            text = visible(explanation.test) + ": " + joined(explanation.because, "; ") + "\n";
             break;
         case Explanation::Answer::shown:
             text = joined(explanation.execution, "\n") + "\n";

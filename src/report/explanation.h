@@ -22,13 +22,11 @@ struct Explanation {
     // An axiom that forbids, and an execution that it alone of those in the case rules out.
     struct Broken {
         std::string axiom, section, meaning;
-        std::string execution;  // its values, "P1:r0=1; P1:r1=0;"
         std::vector<Sentence> story;
-        std::vector<size_t> events;  // for a drawing: what the story is about
     };
     struct Case {
-        std::vector<std::string> outcomes;  // "P1:r0=1; P1:r1=0;", those with the same story together
-        bool known = true;                  // false: the time was over
+        std::vector<std::string> outcomes;                      // "P1:r0=1; P1:r1=0;", those with the same story together
+        bool known = true;                                      // false: the time was over
         std::vector<std::vector<std::string>> allowed_without;  // minimal sets of axioms
         std::vector<Broken> broken;
     };

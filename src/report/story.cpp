@@ -111,7 +111,7 @@ std::vector<Storyteller::Fact> Storyteller::facts_of(const Derivation& step, std
 // ---- sentences ----------------------------------------------------------------------------------
 
 std::vector<Sentence> Storyteller::sentences(const std::vector<Fact>& facts, const Pair* subject) {
-    std::vector<Sentence> result;
+    std::vector<Sentence> result = subject == nullptr ? std::vector<Sentence>{} : conditions(facts, subject, true);
     for (const Fact& fact : facts) {
         const Derivation& d = *fact.derivation;
         switch (fact.kind) {
@@ -119,16 +119,16 @@ std::vector<Sentence> Storyteller::sentences(const std::vector<Fact>& facts, con
                 if (Sentence told = step(d, subject); !told.text.empty()) result.push_back(std::move(told));
                 break;
             case Fact::Kind::edge:
-                result.push_back({edge(d), {}, {}});
+                result.push_back(edge(d));
                 break;
             case Fact::Kind::absence:
-                result.push_back({absence(d), {}, {}});
+                result.push_back({.text = absence(d)});
                 break;
             case Fact::Kind::condition:
                 break;
         }
     }
-    for (Sentence& condition : conditions(facts, subject)) result.push_back(std::move(condition));
+    for (Sentence& condition : conditions(facts, subject, false)) result.push_back(std::move(condition));
     return result;
 }
 
@@ -141,7 +141,8 @@ Sentence Storyteller::step(const Derivation& d, const Pair* subject) {
     const bool only_conditions = std::all_of(facts.begin(), facts.end(), [](const Fact& f) { return f.kind == Fact::Kind::condition; });
     if (!is_new && only_conditions) return {};
     const bool they = subject != nullptr && is_same_pair(*subject, d) && node.phrase.rfind(both, 0) == 0;
-    Sentence told{they ? "they " + node.phrase.substr(both.size()) : said(node.phrase, d.from, d.to), section, {}};
+    Sentence told{.text = they ? "they " + node.phrase.substr(both.size()) : said(node.phrase, d.from, d.to), .section = section};
+    name_ends(told, d);
     if (is_new) {
         const Pair pair{d.from, d.to};
         told.because = sentences(facts, &pair);
@@ -159,9 +160,21 @@ std::optional<NodeId> Storyteller::one_direction(const Node& node) const {
     return both_ways ? std::optional(node.args[0]) : std::nullopt;
 }
 
-std::string Storyteller::edge(const Derivation& d) {
+Sentence Storyteller::edge(const Derivation& d) {
     const Node& node = model_.nodes[d.node];
-    if (node.name != "rf") return said(phrase_of(node), d.from, d.to);
+    Sentence told{.text = node.name == "rf" ? reading(d) : said(phrase_of(node), d.from, d.to)};
+    name_ends(told, d);
+    return told;
+}
+
+void Storyteller::name_ends(Sentence& sentence, const Derivation& d) const {
+    sentence.relation = model_.nodes[d.node].name;
+    sentence.from = names_.full(d.from);
+    sentence.to = names_.full(d.to);
+}
+
+// "P1:14 reads 1 from P0:9"
+std::string Storyteller::reading(const Derivation& d) {
     const auto cell = static_cast<size_t>(execution_.program->events[d.to].cell);
     const std::string value = format_cell(*execution_.program, cell, execution_.values[d.to]);
     const std::string reader = names_.mention(d.to);
@@ -180,27 +193,25 @@ std::string Storyteller::absence(const Derivation& d) {
     return "`" + term + "` does not lead from " + names_.mention(d.from) + " to " + names_.mention(d.to);
 }
 
-// Those on two events in one sentence.
-std::vector<Sentence> Storyteller::conditions(const std::vector<Fact>& facts, const Pair* subject) {
+// Those on the same two events in one sentence: on the subject, or on others.
+std::vector<Sentence> Storyteller::conditions(const std::vector<Fact>& facts, const Pair* subject, bool of_subject) {
     std::vector<std::pair<Pair, std::vector<std::string>>> of_both;
     std::vector<Sentence> result;
     for (const Fact& fact : facts) {
         const Derivation& d = *fact.derivation;
-        if (fact.kind != Fact::Kind::condition || !told_.insert({d.node, d.from, d.to}).second) continue;
+        if (fact.kind != Fact::Kind::condition || (subject != nullptr && is_same_pair(*subject, d)) != of_subject) continue;
+        if (!told_.insert({d.node, d.from, d.to}).second || d.from == d.to) continue;
         const std::string phrase = phrase_of(model_.nodes[d.node]);
-        if (phrase.rfind(both, 0) != 0 || d.from == d.to) {
-            if (d.from != d.to) result.push_back({said(phrase, d.from, d.to), {}, {}});
+        if (phrase.rfind(both, 0) != 0) {
+            result.push_back({.text = said(phrase, d.from, d.to)});
             continue;
         }
         auto group = std::find_if(of_both.begin(), of_both.end(), [&](const auto& g) { return is_same_pair(g.first, d); });
         if (group == of_both.end()) group = of_both.insert(group, {{d.from, d.to}, {}});
         group->second.push_back(predicate(d));
     }
-    for (const auto& [pair, predicates] : of_both) {
-        const bool they = subject != nullptr && (pair == *subject || pair == Pair{subject->second, subject->first});
-        const std::string who = they ? "they" : said("A and B", pair.first, pair.second);
-        result.push_back({who + " " + joined(predicates, ", "), {}, {}});
-    }
+    for (const auto& [pair, predicates] : of_both)
+        result.push_back({.text = (of_subject ? "they" : said("A and B", pair.first, pair.second)) + " " + joined(predicates, ", ")});
     return result;
 }
 

@@ -44,9 +44,11 @@ private:
     std::vector<Sentence> sentences(const std::vector<Fact>& facts, const Pair* subject);
     Sentence step(const Derivation& d, const Pair* subject);
     std::optional<NodeId> one_direction(const Node& node) const;
-    std::string edge(const Derivation& d);
+    Sentence edge(const Derivation& d);
+    std::string reading(const Derivation& d);
+    void name_ends(Sentence& sentence, const Derivation& d) const;
     std::string absence(const Derivation& d);
-    std::vector<Sentence> conditions(const std::vector<Fact>& facts, const Pair* subject);
+    std::vector<Sentence> conditions(const std::vector<Fact>& facts, const Pair* subject, bool of_subject);
     std::string predicate(const Derivation& d) const;
     std::string said(const std::string& phrase, size_t a, size_t b);
 
