@@ -54,10 +54,6 @@ SolveOptions solve_options(const Options& options) {
     return result;
 }
 
-std::vector<std::string> readings(const Options& options, const ModelFamily& family) {
-    return resolve_readings(family.by_default(), options.reading);
-}
-
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
@@ -65,7 +61,7 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const BuildOptions build{
         .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
     Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
-    const std::vector<std::string> on = readings(options, family);
+    const std::vector<std::string> on = family.readings(options.reading);
     const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
@@ -114,7 +110,7 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
     } catch (const std::exception& error) {
         result = internal_error_result(input.file, name, error.what());
     }
-    const Model& model = family.under(readings(options, family));
+    const Model& model = family.under(family.readings(options.reading));
     result.model = model.name;
     result.model_hash = model.hash;
     return result;
@@ -219,7 +215,7 @@ int check(const Options& options, Output& out) {
     try {
         // The axioms, as a graph of sets and relations of events.
         ModelFamily family(options.model, options.variants);
-        readings(options, family);  // a mistake in --reading comes before any test
+        family.readings(options.reading);  // a mistake in --reading comes before any test
         const std::vector<Input> inputs = inputs_of(options);
         return json ? check_json(options, inputs, family, out) : check_text(options, inputs, family, out);
     } catch (const Failure& failure) {
@@ -260,7 +256,7 @@ int no_execution(const Test& test, const Answer& answer, size_t number) {
 
 int show(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
-    const Model& model = family.under(readings(options, family));
+    const Model& model = family.under(family.readings(options.reading));
     const std::vector<Input> inputs = inputs_of(options);
     const Test& test = *chosen_test(inputs, options.test).test;
     Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)});

@@ -80,7 +80,6 @@ std::vector<std::string> readings_of(const Model& model, Reading::Base base) {
 
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec) {
     std::vector<std::string> on = readings_of(model, Reading::Base::default_);
-    if (spec.empty()) return on;
     size_t begin = 0;
     for (bool first = true; begin <= spec.size(); first = false) {
         const size_t end = std::min(spec.find(',', begin), spec.size());
@@ -106,6 +105,10 @@ ModelFamily::ModelFamily(const std::string& name_or_path, const std::vector<std:
     : open_(with_open_readings(load_open_model(name_or_path), variants)),
       variants_(variants),
       default_(made(open_, variants, Reading::Base::default_)) {}
+
+std::vector<std::string> ModelFamily::readings(std::string_view spec) const {
+    return spec.empty() ? readings_of(default_, Reading::Base::default_) : resolve_readings(default_, spec);
+}
 
 const Model& ModelFamily::under(std::vector<std::string> readings) {
     std::sort(readings.begin(), readings.end());

@@ -20,7 +20,7 @@ std::string_view name(Reading::Base base);  // "weakest"
 std::string refutation(const std::vector<std::string>& devices);
 
 // The readings that `spec` switches on (model/semantics.md section 10): a comma-separated list of `weakest`, `default` or
-// `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`; empty: `default`. Throws Failure
+// `strongest`, a reading's name to switch it on, `-name` to switch it off; without a base, `default`. Throws Failure
 // for a name that the model does not have.
 std::vector<std::string> resolve_readings(const Model& model, std::string_view spec);
 
@@ -33,6 +33,8 @@ public:
     // Under the default readings; also where to look up which readings there are.
     const Model& by_default() const { return default_; }
     const Model& under(std::vector<std::string> readings);
+    // What a user asks for: as resolve_readings(); the default for an empty text.
+    std::vector<std::string> readings(std::string_view spec) const;
     // Open where only readings decide.
     const Model& open() const { return open_; }
 

@@ -46,7 +46,7 @@ public:
     Explainer(const Input& input, const Options& options)
         : options_(options),
           family_(options.model, options.variants),
-          on_(resolve_readings(family_.by_default(), options.reading)),
+          on_(family_.readings(options.reading)),
           model_(family_.under(on_)),
           budget_(options.timeout, options.memory),
           solver_(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3),
@@ -90,8 +90,7 @@ public:
     }
 
     int status() const {
-        const auto is_partial = [](const Explanation::Case& one) { return !one.known; };
-        if (std::any_of(explanation_.cases.begin(), explanation_.cases.end(), is_partial) || undecided_) return 3;
+        if (!explanation_.decided) return 3;
         return explanation_.answer == Explanation::Answer::nothing ? 1 : 0;
     }
 
@@ -118,10 +117,10 @@ private:
         const bool by_condition = !options_.asked.empty() || judgement_.verdict == Verdict::ok;
         for (size_t i = 0; by_condition && test_.claim.kind == Claim::Kind::exists && i < answer_.outcomes.size() && shown_ == 0; ++i)
             if (answer_.outcomes[i].satisfies) shown_ = i + 1;
-        undecided_ = judgement_.verdict == Verdict::unknown;
+        explanation_.decided = judgement_.verdict != Verdict::unknown;
         if (const auto drawing = exhibit(program_, model_, answer_, shown_)) return add_execution(explanation_, *drawing);
         explanation_.because = judgement_.notes;
-        if (undecided_) return;
+        if (!explanation_.decided) return;
         explanation_.because.push_back(
             "nothing to show: no execution decides what the test claims; --outcome asks about one of its outcomes");
     }
@@ -129,7 +128,7 @@ private:
     Drawing drawing_of(const Forbidden::Case& one, const Refuted& refuted) const {
         const Breach& breach = refuted.breaches.front();
         const std::string title = test_.name + ": " + outcome_text(forbidden_.observables, one.values) + " would break " + breach.axiom;
-        return {*forbidden_.program, model_, refuted.execution, title, nullptr, true, breach.events, breach.cycle};
+        return {*forbidden_.program, model_, refuted.execution, title, nullptr, true, &breach};
     }
 
     const Options& options_;
@@ -144,7 +143,6 @@ private:
     Judgement judgement_;
     Forbidden forbidden_;
     size_t shown_ = 0;  // the number of the outcome that is shown; 0: what decides the verdict
-    bool undecided_ = false;
     Explanation explanation_;
 };
 

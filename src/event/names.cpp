@@ -225,7 +225,7 @@ const std::vector<NamedRelation>& relations() {
           "A comes before B in Fence-SC order"},
          nullptr},
         {{"sync_fence", false, "another name of sc", "A comes before B in Fence-SC order"}, nullptr},
-        {{"rmw", false, "the read of an atomic to its write", "A and B are the read and the write of one atomic operation"}, nullptr},
+        {{"rmw", false, "the read of an atomic to its write", "A and B are one atomic operation"}, nullptr},
         {{"addr", false, "address dependency", "the address of B depends on A"}, nullptr},
         {{"data", false, "data dependency, from an atomic's read to its write included (not exch)", "the value of B depends on A"},
          nullptr},

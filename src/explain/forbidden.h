@@ -21,16 +21,18 @@ struct Forbidden {
     std::vector<Observable> observables;
     std::vector<Case> cases;  // the final states that satisfy the condition and that some execution has, were there no axioms
     bool complete = false;    // there are no other such states
+    bool decided = true;      // false: the time or the memory was spent before all were found
     // No cases: the filter of the test leaves them all out; or else what each observable can be, were there no axioms, whatever the
     // others are (parallel to `observables`, sorted; none at all where no execution ends).
     bool filtered_out = false;
     std::vector<std::vector<uint64_t>> possible;
+    bool possible_complete = false;  // nothing else is possible
 };
 
 struct ForbiddenOptions {
     int unroll = 2;
     Budget budget = {};     // for all questions together
-    size_t most_cases = 8;  // that are explained
+    size_t most_cases = 8;  // that are explained, at least 1
 };
 
 // `wanted` is about the registers and locations of the test, and no execution that the model allows and that passes the test's

@@ -162,7 +162,10 @@ WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uin
         };
         const Names& dropped = *std::find_if(refusal.axioms.begin(), refusal.axioms.end(), breaks_it_alone);
         Answer shown = ask(dropped);
-        if (shown.outcomes.empty()) break;  // the time is over
+        if (shown.outcomes.empty()) {  // the time is over
+            refusal.known = false;
+            break;
+        }
         refusal.refuted.push_back({axiom, std::move(shown.outcomes.front().witness), {}});
     }
     try {

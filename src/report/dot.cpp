@@ -138,14 +138,25 @@ Relation mark_hazard(Picture& picture, const Program& program, const Hazard* haz
     return pairs;
 }
 
-// The cycle on which the execution breaks an axiom; its events are marked.
-Relation mark_breach(Picture& picture, const Drawing& drawing) {
-    Relation cycle(drawing.program.size());
-    for (size_t i = 0; i < drawing.broken.size(); ++i) {
-        picture.marked.add(drawing.broken[i]);
-        if (drawing.cycle) cycle.add(drawing.broken[i], drawing.broken[(i + 1) % drawing.broken.size()]);
+// The edges that a derivation is made of, as far as they are drawn.
+void collect_steps(const Model& model, const Derivation& d, Relation& steps) {
+    const Node& node = model.nodes[d.node];
+    const bool is_edge = node.op == Node::Op::base && !node.is_set && !is_about_events(node.name);
+    if (d.absent) return;
+    if (is_edge || node.name == "fr" || node.name == "sync" || node.name == "observation") {
+        steps.add(d.from, d.to);
+    } else {
+        for (const Derivation& part : d.parts) collect_steps(model, part, steps);
     }
-    return cycle;
+}
+
+// The steps on which the execution breaks an axiom; the events are marked.
+Relation mark_breach(Picture& picture, const Drawing& drawing) {
+    Relation steps(drawing.program.size());
+    if (drawing.breach == nullptr) return steps;
+    for (const size_t e : drawing.breach->events) picture.marked.add(e);
+    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing.model, d, steps);
+    return steps - Relation::identity(steps.size());
 }
 
 Picture make_picture(const Drawing& drawing) {
@@ -187,7 +198,7 @@ Picture make_picture(const Drawing& drawing) {
     painter.paint(sync - barriers - base("sc") - po, "sync");
     painter.paint(observation - rf - rmw - po, "obs");
     const Relation harm = mark_hazard(picture, program, drawing.hazard);
-    painter.paint(mark_breach(picture, drawing), "cycle");
+    painter.paint(mark_breach(picture, drawing), "breach");
     painter.paint(harm, has_marks(drawing.hazard) && drawing.hazard->kind == Hazard::Kind::race ? "race" : "undefined");
     return picture;
 }
@@ -294,7 +305,7 @@ constexpr std::array<Look, 15> looks{{
     {"grp", "#3A8FBF", "constraint=false", "the completion of an operation to the wait for its group"},
     {"sync", "#009E73", "constraint=false penwidth=2", "synchronizes with"},
     {"obs", "#0072B2", "constraint=false style=dotted", "observation: a write to a read, through atomic operations"},
-    {"cycle", "#D00000", "constraint=false penwidth=2.4", "what the axiom forbids: each comes before the next"},
+    {"breach", "#D00000", "constraint=false penwidth=2.4", "a step of what the axiom forbids"},
     {"race", "#D00000", "constraint=false penwidth=2.4", "a data race: nothing orders the two"},
     {"undefined", "#D00000", "constraint=false penwidth=2.4", "the two that make the behaviour undefined"},
 }};

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cat/model.h"
 #include "event/execution.h"
+#include "explain/why.h"
 #include "solve/solve.h"
 
 namespace litmus {
@@ -16,10 +16,9 @@ struct Drawing {
     const Model& model;
     const Execution& execution;
     std::string title;
-    const Hazard* hazard = nullptr;   // of this execution: what races or is undefined is marked, a thread that stays says where
-    bool legend = false;              // what each relation that is drawn means
-    std::vector<size_t> broken = {};  // events on which the execution breaks an axiom, which are marked,
-    bool cycle = false;               // and whether they form a cycle, which is drawn
+    const Hazard* hazard = nullptr;  // of this execution: what races or is undefined is marked, a thread that stays says where
+    bool legend = false;             // what each relation that is drawn means
+    const Breach* breach = nullptr;  // of this execution: its events are marked, its steps drawn
 };
 
 // A graph for `dot`: a box per thread inside boxes for its CTA, cluster and GPU, events from top to

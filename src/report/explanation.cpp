@@ -39,7 +39,8 @@ std::vector<std::string> why_impossible(const Forbidden& forbidden) {
     if (!ends) return {"No execution ends at all: whichever writes the reads take their values from, some thread never gets to its end."};
     std::vector<std::string> lines{"No axiom is needed to rule it out: whichever writes the reads take their values from,"};
     for (size_t i = 0; i < forbidden.observables.size(); ++i)
-        lines.push_back("  " + forbidden.observables[i].name + " ends as " + one_of(forbidden.possible[i], forbidden.observables[i].type));
+        lines.push_back("  " + forbidden.observables[i].name + " ends as " + one_of(forbidden.possible[i], forbidden.observables[i].type) +
+                        (forbidden.possible_complete ? "" : ", or as something else that is not listed here"));
     if (forbidden.observables.size() > 1) lines.push_back("and never in the combination asked about.");
     return lines;
 }
@@ -85,10 +86,17 @@ std::string outcome_text(const std::vector<Observable>& observables, const std::
 
 void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const Model& model) {
     explanation.complete = forbidden.complete;
+    explanation.decided = forbidden.decided;
     explanation.answer = forbidden.cases.empty() ? Explanation::Answer::impossible : Explanation::Answer::forbidden;
-    if (forbidden.cases.empty()) explanation.because = why_impossible(forbidden);
+    if (forbidden.cases.empty() && !forbidden.decided) {
+        explanation.answer = Explanation::Answer::nothing;
+        explanation.because = {"it cannot happen; why was not found out within the time limit"};
+    } else if (forbidden.cases.empty()) {
+        explanation.because = why_impossible(forbidden);
+    }
     for (const Forbidden::Case& from : forbidden.cases) {
         Explanation::Case now = case_of(forbidden, from, model);
+        explanation.decided = explanation.decided && now.known;
         const auto alike =
             std::find_if(explanation.cases.begin(), explanation.cases.end(), [&](const auto& known) { return same_story(known, now); });
         if (alike == explanation.cases.end() || now.broken.empty()) {
@@ -102,11 +110,16 @@ void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const M
 void add_execution(Explanation& explanation, const Drawing& drawing) {
     explanation.answer = Explanation::Answer::shown;
     explanation.execution = split(execution_text(drawing));
+    if (drawing.hazard == nullptr) return;
+    for (const Constraint& flag : drawing.model.constraints)
+        if (flag.flag && flag.name == drawing.hazard->flag && !flag.meaning.empty())
+            explanation.because.push_back("The rule" + (flag.section.empty() ? "" : " (ISA " + flag.section + ")") + ": " + flag.meaning);
 }
 
 void add_readings(Explanation& explanation, const std::optional<Reliance>& reliance, const Model& model) {
     if (!reliance) return;
     std::vector<std::string>& told = explanation.readings;
+    explanation.decided = explanation.decided && reliance->depends.known;
     if (!reliance->depends.known) {
         told.push_back("On which readings of the ISA this rests was not decided.");
         return;
@@ -135,18 +148,20 @@ std::string cited(const Explanation::Broken& broken) {
     return broken.axiom + (broken.section.empty() ? "" : " (ISA " + broken.section + ")");
 }
 
-std::string case_text(const Explanation& explanation, const Explanation::Case& shown) {
+// `told`: the axioms whose meaning was said before.
+std::string case_text(const Explanation& explanation, const Explanation::Case& shown, std::set<std::string>& told) {
     std::string text = visible(explanation.test) + ": " + joined(shown.outcomes, " and ") + " cannot happen\n";
     if (!shown.known) text += "  which axioms forbid it was not decided within the time limit\n";
     const bool several = shown.broken.size() > 1;
     if (several) {
         std::vector<std::string> names;
-        for (const auto& broken : shown.broken) names.push_back(broken.axiom);
-        text += "  It would break " + joined(names, " or ") + ", in whichever way it came about.\n";
+        for (const Explanation::Broken& broken : shown.broken) names.push_back(broken.axiom);
+        text += "However it came about, it would break one of " + joined(names, ", ") + ".\n";
     }
     for (const Explanation::Broken& broken : shown.broken) {
-        text += std::string(several ? "One that breaks " : "It would break ") + cited(broken);
-        text += broken.meaning.empty() ? "\n" : ": " + broken.meaning + "\n";
+        const bool says_what = !broken.meaning.empty() && told.insert(broken.axiom).second;
+        text += (several ? "An execution that breaks " : "It would break ") + cited(broken);
+        text += says_what ? ": " + broken.meaning + "\n" : "\n";
         for (const std::string& line : lines(broken.story)) text += "  " + line + "\n";
     }
     return text;
@@ -156,9 +171,10 @@ std::string case_text(const Explanation& explanation, const Explanation::Case& s
 
 std::string explanation_text(const Explanation& explanation) {
     std::string text;
+    std::set<std::string> told;
     switch (explanation.answer) {
         case Explanation::Answer::forbidden:
-            for (const Explanation::Case& shown : explanation.cases) text += case_text(explanation, shown);
+            for (const Explanation::Case& shown : explanation.cases) text += case_text(explanation, shown, told);
             if (!explanation.complete)
                 text += "Other outcomes that were asked about cannot happen either: --max-outcomes explains more of them.\n";
             break;
@@ -169,7 +185,9 @@ std::string explanation_text(const Explanation& explanation) {
             text = visible(explanation.test) + ": " + joined(explanation.because, "; ") + "\n";
             break;
         case Explanation::Answer::shown:
-            text = joined(explanation.execution, "\n") + "\n";
+            text = explanation.execution.front() + "\n";
+            for (const std::string& line : explanation.because) text += line + "\n";
+            for (size_t i = 1; i < explanation.execution.size(); ++i) text += explanation.execution[i] + "\n";
             break;
     }
     for (const std::string& line : explanation.readings) text += line + "\n";
@@ -236,10 +254,11 @@ std::string explanation_json(const Explanation& explanation) {
                       {"model", explanation.model},
                       {"model_hash", explanation.model_hash},
                       {"question", or_null(explanation.question)},
-                      {"verdict", explanation.verdict},
+                      {"verdict", or_null(explanation.verdict)},
                       {"answer", name(explanation.answer)},
                       {"cases", cases},
                       {"complete", explanation.complete},
+                      {"decided", explanation.decided},
                       {"because", explanation.because},
                       {"execution", explanation.execution},
                       {"readings", explanation.readings},

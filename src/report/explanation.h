@@ -16,7 +16,7 @@ struct Explanation {
     enum class Answer : uint8_t {
         forbidden,   // the model allows no execution that ends as asked: `cases`
         impossible,  // no execution at all ends so: `because`
-        shown,       // an execution shows what was asked about: `execution`
+        shown,       // an execution shows what was asked about: `execution`, and the rule that it breaks, if any, in `because`
         nothing,     // the test asks nothing that an execution could show: `because`
     };
     // An axiom that forbids, and an execution that it alone of those in the case rules out.
@@ -39,10 +39,11 @@ struct Explanation {
 
     std::string file, test, model, model_hash;
     std::string question;  // "P1:r0 == 1", the condition that is explained; empty: none
-    std::string verdict;   // of the test, or of the outcome asked about: "ok", "no", "undefined", ...
+    std::string verdict;   // of the test: "ok", "no", "undefined", ...; empty: an outcome is asked about
     Answer answer = Answer::nothing;
     std::vector<Case> cases;
     bool complete = true;  // false: there are more outcomes than those explained, or it is not known
+    bool decided = true;   // false: the time or the memory was spent before all of this was known
     std::vector<std::string> because;
     std::vector<std::string> execution;  // lines
     std::vector<std::string> readings;   // lines: on which readings of the ISA this rests
@@ -62,12 +63,13 @@ void add_readings(Explanation& explanation, const std::optional<Reliance>& relia
 std::string explanation_text(const Explanation& explanation);
 
 // One line without its end; the keys, always all and in this order:
-//   file, test, model, model_hash, question (null: none), verdict
+//   file, test, model, model_hash, question (null: none), verdict (null: an outcome is asked about)
 //   answer     "forbidden", "impossible", "shown", "nothing"
 //   cases      outcomes; known; allowed_without, the minimal sets of axioms without one of which the model allows them; breaks: axiom,
 //              section, meaning, story
 //              A sentence of a story: text, section (null: none), relation, from, to (null: several facts), because (sentences)
 //   complete   whether these are all outcomes that were asked about
+//   decided    false: the time or the memory was spent before all of this was known
 //   because, execution, readings: lines for people
 //   missing    kind, place, line, what
 std::string explanation_json(const Explanation& explanation);

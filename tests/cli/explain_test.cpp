@@ -1,1 +1,194 @@
+// `litmus explain` from outside: what it prints, its exit statuses, wrong input.
 #include "shell.h"
+
+namespace {
+
+const char* const fenced = R"(test "mp-fenced"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  fence.acq_rel.gpu;
+  st.relaxed.gpu.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [f];
+  fence.acq_rel.gpu;
+  ld.weak.global.u32 r1, [x];
+}
+~exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+const char* const narrow = R"(test "mp-narrow"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  st.release.cta.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.acquire.gpu.global.u32 r0, [f];
+  ld.weak.global.u32 r1, [x];
+}
+~exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+const char* const lost = R"(test "lost-update"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  atom.add.relaxed.gpu.global.u32 r0, [x], 1;
+}
+thread P1 @ cta1 {
+  atom.add.relaxed.gpu.global.u32 r0, [x], 1;
+}
+forall (x == 2)
+)";
+
+const char* const copied = R"(test "copied"
+.global .u32 g[4] = 0;
+.shared.cta0 .u32 s[4] = 0;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [s], 1;
+  bar.sync 0;
+}
+thread P1 @ cta0 {
+  bar.sync 0;
+  fence.proxy.async.shared::cta;
+  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+  ld.weak.global.u32 r0, [g];
+}
+~exists (P1:r0 == 0)
+)";
+
+const char* const uninitialised = R"(test "uninitialised"
+.shared.cta0 .mbarrier bar;
+thread P0 @ cta0 {
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+}
+)";
+
+class Folder : public TemporaryFolder {
+public:
+    Folder() {
+        write("fenced.litmus", fenced);
+        write("narrow.litmus", narrow);
+        write("lost.litmus", lost);
+        write("copied.litmus", copied);
+        write("undefined.litmus", uninitialised);
+        write("bad.litmus", "test \"bad\"\nthread");
+    }
+};
+
+}  // namespace
+
+TEST_CASE("why an outcome cannot happen") {
+    const Folder folder;
+    const Run run = shell(folder, "litmus explain fenced.litmus && litmus explain lost.litmus && litmus explain copied.litmus");
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    check_golden("explain-forbidden.txt", run.out);
+}
+
+TEST_CASE("how an outcome can happen, and what is undefined") {
+    const Folder folder;
+    const Run run = shell(folder,
+                          "litmus explain narrow.litmus && litmus explain undefined.litmus && "
+                          "litmus explain fenced.litmus --outcome 'P1:r0=0'");
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    check_golden("explain-shown.txt", run.out);
+}
+
+TEST_CASE("JSON is one object with every key") {
+    const Folder folder;
+    const Run run = shell(folder,
+                          "litmus explain fenced.litmus --format json; litmus explain narrow.litmus --format json; "
+                          "litmus explain fenced.litmus --outcome 'x=9' --format json");
+    const std::vector<Json> objects = json_lines(run.out);
+    REQUIRE(objects.size() == 3);
+    std::vector<std::string> keys;
+    for (const auto& item : objects[0].items()) keys.push_back(item.key());
+    CHECK(keys == std::vector<std::string>{"file", "test", "model", "model_hash", "question", "verdict", "answer", "cases", "complete",
+                                           "decided", "because", "execution", "readings", "missing"});
+    CHECK(objects[0]["answer"] == "forbidden");
+    const Json& breaks = objects[0]["cases"][0]["breaks"][0];
+    CHECK(breaks["axiom"] == "causality");
+    CHECK(breaks["section"] == "8.10.6");
+    const Json& order = breaks["story"][1];
+    CHECK(order["relation"] == "cause");
+    CHECK(order["from"] == "P0:5 st.weak.global.u32 [x], 1");
+    CHECK(order["because"].size() > 2);
+    CHECK(objects[1]["answer"] == "shown");
+    CHECK(objects[1]["verdict"] == "no");
+    CHECK(objects[1]["execution"].size() > 5);
+    CHECK(objects[2]["answer"] == "impossible");
+    CHECK(objects[2]["verdict"].is_null());
+}
+
+TEST_CASE("an outcome of one's own") {
+    const Folder folder;
+    const auto said = [&](const std::string& outcome, const std::string& more = "") {
+        return shell(folder, "litmus explain fenced.litmus --outcome '" + outcome + "' " + more);
+    };
+    CHECK(has(said("P1:r0=1; P1:r1=0;").out, "It would break causality (ISA 8.10.6)"));
+    CHECK(has(said("P1:r0=1 /\\ ~(P1:r1=1)").out, "P1:r0=1; P1:r1=0; cannot happen"));
+    CHECK(has(said("P1:r0=1; P1:r1=0", "--model sc").out, "sequential-consistency"));
+    CHECK(has(said("P1:r0=5").out, "P1:r0 ends as 0 or 1"));
+    CHECK(has(said("P1:r0=0").out, "P1:r0=0;"));
+    CHECK(said("P1:r0=0").status == 0);
+}
+
+TEST_CASE("what is asked for wrongly") {
+    const Folder folder;
+    const auto fails = [&](const std::string& arguments, const std::string& message, const std::string& hint = {}) {
+        const Run run = shell(folder, "litmus explain " + arguments);
+        INFO(arguments, ": ", run.err);
+        CHECK(run.status == 2);
+        CHECK(run.out.empty());
+        CHECK(has(run.err, message));
+        CHECK(has(run.err, hint));
+    };
+    fails("fenced.litmus --outcome 'P1:r9=0'", "nothing writes the register P1:r9", "an outcome gives values to P1:r0, P1:r1, x, f");
+    fails("fenced.litmus --outcome 'P7:r0=0'", "--outcome:1:1: error: there is no thread `P7`");
+    fails("fenced.litmus --outcome 'P1:r0'", "expected a comparison");
+    fails("fenced.litmus --test nosuch", "there is no test 'nosuch'");
+    fails("fenced.litmus narrow.litmus", "there are several tests", "--test 'mp-fenced'");
+    fails("fenced.litmus --model nosuch", "nosuch");
+    fails("fenced.litmus --reading nosuch", "no reading");
+    fails("fenced.litmus --dot --svg", "--svg");
+    fails("bad.litmus", "bad.litmus:2:7");
+    fails("", "no test is named");
+    fails("fenced.litmus --max-outcomes 0", "'0' is not a number of outcomes");
+}
+
+TEST_CASE("drawings") {
+    const Folder folder;
+    const Run graph = shell(folder, "litmus explain fenced.litmus --dot");
+    CHECK(graph.status == 0);
+    check_golden("explain.dot", graph.out);
+    const Run nothing = shell(folder, "litmus explain fenced.litmus --outcome x=9 --dot");
+    CHECK(nothing.status == 1);
+    CHECK(has(nothing.err, "there is no execution to draw"));
+    const Run lacking = shell(folder, "PATH=/nowhere litmus explain fenced.litmus --svg");
+    CHECK(lacking.status == 2);
+    CHECK(has(lacking.err, "`dot` was not found"));
+    folder.write("dot", "#!/bin/sh\necho picture; cat > given\n");
+    const Run drawn = shell(
+        folder, "chmod +x dot; PATH=\"$PWD:$PATH\" litmus explain fenced.litmus --svg; diff given <(litmus explain fenced.litmus --dot)");
+    CHECK(drawn.status == 0);
+    CHECK(drawn.out == "picture\n");
+    folder.write("dot", "#!/bin/sh\nexit 3\n");
+    const Run failed = shell(folder, "chmod +x dot; PATH=\"$PWD:$PATH\" litmus explain fenced.litmus --svg");
+    CHECK(failed.status == 2);
+    CHECK(has(failed.err, "`dot` failed"));
+}
+
+TEST_CASE("an answer that the time was not enough for is marked") {
+    const Folder folder;
+    const std::string large = "'" LITMUS_SOURCE_DIR "/litmus/async/pipelines/p4-cluster-reductions.litmus'";
+    const Run run = shell(folder, "litmus explain " + large + " --timeout 0.4");
+    CHECK(run.status == 3);
+    CHECK(has(run.out + run.err, "within the time limit"));
+}

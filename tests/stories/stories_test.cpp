@@ -59,8 +59,8 @@ std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) 
         std::set<std::tuple<std::string, std::string, std::string>> edges;
         each_sentence(story, [&](const Sentence& sentence) {
             edges.emplace(sentence.relation, sentence.from, sentence.to);
-            const bool is_base = std::any_of(base_names().begin(), base_names().end(),
-                                             [&](const BaseName& base) { return base.name == sentence.relation; });
+            const bool is_base =
+                std::any_of(base_names().begin(), base_names().end(), [&](const BaseName& base) { return base.name == sentence.relation; });
             const bool derived = sentence.relation.empty() || is_base || sentence.relation == "fr";
             if (!derived && sentence.section.empty()) found.push_back(sentence.relation + " cites no section");
         });
@@ -78,7 +78,7 @@ std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) 
 
 struct Tally {
     size_t claims = 0, outcomes = 0, impossible = 0;
-    std::vector<size_t> lines;                 // of the explanation of each outcome of a ~exists claim
+    std::vector<size_t> lines;  // of the explanation of each outcome of a ~exists claim
     std::vector<std::string> faults;
     double longest = 0;
     std::string slowest;
@@ -94,8 +94,7 @@ void explain_claim(const Test& test, const Model& model, Tally& tally, std::mute
     }
     const double start = now();
     Solver solver;
-    const Forbidden forbidden =
-        why_none(test, wanted, model, {.most_cases = is_forall ? most_of_forall : most_of_not_exists}, solver);
+    const Forbidden forbidden = why_none(test, wanted, model, {.most_cases = is_forall ? most_of_forall : most_of_not_exists}, solver);
     std::vector<std::string> wrong;
     std::vector<size_t> lengths;
     for (const Forbidden::Case& one : forbidden.cases) {
