@@ -77,7 +77,7 @@ Value Encoding::read_value(size_t r) {
     // on a circle of values the word is made first, so that the values it must equal can refer to it
     const auto [it, fresh] = words_.try_emplace(r);
     if (!fresh) return {{}, it->second};
-    const Word word = it->second = word_gates_.fresh(width);
+    const Word word = it->second = word_of(r, width);
     for (const auto& [w, l] : rf_[r]) word_gates_.require_equal(l, word, values_.word(p_.events[w].value));
     return {{}, word};
 }
@@ -138,7 +138,7 @@ void Encoding::coherence() {
     };
     const auto transitive = [&](size_t a, size_t b, size_t c) {
         if (a == c || !co_bounds_.may.contains(b, c)) return;
-        if (co_bounds_.must.contains(a, c)) return;  // and both happen, since a, b, c do
+        if (co_bounds_.must.contains(a, c)) return;                             // and both happen, since a, b, c do
         const bool total = is_total(a, b) && is_total(b, c) && is_total(a, c);  // the clause says: no cycle of the three
         if (!total || (a < b && a < c)) backend_.clause({-coherent(a, b), -coherent(b, c), coherent(a, c)});
     };

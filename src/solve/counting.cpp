@@ -3,7 +3,8 @@
 // Three things follow from what makes a location a chain:
 //   * Of two of its writes that happen, one is co-before the other: one literal does for both pairs (candidates.cpp).
 //   * What an update reads is the value that its table has for the numbers of updates of each kind that are co-after the last base
-//     and co-before it. The numbers are counted in unary. This is redundant, and what keeps proofs short.
+//     and co-before it. The numbers are counted in unary. This is redundant, and what keeps proofs short. Bits that are
+//     the same in all entries need no literal.
 //   * x; (rmw; x)*, where x is a part of rf that has every link between two updates of the chain, leads from the write of an update
 //     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
 //     immediate predecessor. So its pairs need no closure.
@@ -65,40 +66,37 @@ Lit Encoding::broken_off(const Chain& chain, size_t from, size_t to) {
     return gates_.any(some);
 }
 
-namespace {
-
-// The bits of what an update reads, by whether they are the same however many updates came before.
-class CountedBits {
-public:
-    CountedBits(const std::vector<std::optional<uint64_t>>& table, int width) : width_(width) {
-        const bool all_known = std::all_of(table.begin(), table.end(), [](const auto& value) { return value.has_value(); });
-        if (!all_known) return;
-        value_ = *table.front();
-        same_ = ~uint64_t{0};
-        for (const auto& value : table) same_ &= ~(*value ^ value_);
-    }
-
-    int width() const { return width_; }
-    uint64_t value() const { return value_; }
-
-    // Where the condition holds, the bits that are always the same, or the others, are those of a constant.
-    void require(Backend& backend, Lit condition, const Word& word, bool same, uint64_t constant) const {
-        for (int bit = 0; bit < width_; ++bit) {
-            const Lit l = word[static_cast<size_t>(bit)];
-            if ((((same_ >> bit) & 1U) != 0) == same) backend.clause({-condition, ((constant >> bit) & 1U) != 0 ? l : -l});
+// What updates read, and the bits of it that are the same in all tables of their chain.
+void Encoding::find_tables() {
+    for (const Chain& chain : chains_) {
+        FixedBits fixed;
+        for (const size_t base : chain.bases) {
+            const auto& table = tables_[base] = values_by_count(p_, chain, base);
+            if (!table) fixed = {~uint64_t{0}, ~uint64_t{0}};
+            if (!table) continue;
+            for (const std::optional<uint64_t>& value : *table) {
+                fixed.ones |= value.value_or(~uint64_t{0});
+                fixed.zeros |= ~value.value_or(0);
+            }
         }
+        for (const Chain::Update& u : chain.updates) fixed_bits_[u.read] = fixed;
     }
+}
 
-private:
-    int width_;
-    uint64_t same_ = 0, value_ = 0;
-};
-
-}  // namespace
+Word Encoding::word_of(size_t read, int width) {
+    Word word = word_gates_.fresh(width);
+    const auto fixed = fixed_bits_.find(read);
+    if (fixed == fixed_bits_.end()) return word;
+    for (int bit = 0; bit < width; ++bit) {
+        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
+        if (one != zero) word[static_cast<size_t>(bit)] = one ? always_true : always_false;
+    }
+    return word;
+}
 
 void Encoding::count_updates(const Chain& chain) {
     for (const size_t base : chain.bases) {
-        const auto table = values_by_count(p_, chain, base);
+        const auto& table = tables_.at(base);
         if (!table) continue;
         for (const Chain::Update& u : chain.updates) {
             if (coherent(base, u.write) == always_false) continue;
@@ -112,8 +110,7 @@ void Encoding::count_updates(const Chain& chain) {
             }
             const Lit counts = gates_.all({coherent(base, u.write), -broken_off(chain, base, u.write)});
             const Value read = values_.value(p_.events[u.read].value);
-            const CountedBits same(*table, bits(p_.events[u.read].type));
-            if (read.word) same.require(backend_, counts, *read.word, true, same.value());
+            const int width = bits(p_.events[u.read].type);
             for (size_t entry = 0; entry < table->size(); ++entry) {
                 if (!(*table)[entry]) continue;
                 Conjunction when{counts};
@@ -129,9 +126,9 @@ void Encoding::count_updates(const Chain& chain) {
                 const Lit so_many = gates_.all(when);
                 if (so_many == always_false) continue;
                 if (read.word)
-                    same.require(backend_, so_many, *read.word, false, *(*table)[entry]);
+                    word_gates_.require_equal(so_many, *read.word, Words::constant(*(*table)[entry], width));
                 else
-                    backend_.clause({-so_many, values_.equals(read, *(*table)[entry], same.width())});
+                    backend_.clause({-so_many, values_.equals(read, *(*table)[entry], width)});
             }
         }
     }

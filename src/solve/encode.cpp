@@ -53,6 +53,7 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
     for (const auto& [name, pairs] : program.conditional) {
         for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}].push_back(c.when);
     }
+    find_tables();
     reads_from();
     events();
     coherence();

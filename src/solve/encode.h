@@ -78,6 +78,8 @@ private:
     // ---- what follows for locations that are chains (counting.cpp)
     void find_followed();
     void count_updates(const Chain& chain);
+    void find_tables();
+    Word word_of(size_t read, int width);
     Lit coherent(size_t a, size_t b);
     Lit between(size_t a, size_t middle, size_t b);
     Lit broken_off(const Chain& chain, size_t from, size_t to);
@@ -126,6 +128,11 @@ private:
     };
     std::map<NodeId, Closure> closures_;
     const std::vector<Chain> chains_;
+    std::map<size_t, std::optional<std::vector<std::optional<uint64_t>>>> tables_;  // by base: values_by_count
+    struct FixedBits {
+        uint64_t ones = 0, zeros = 0;  // those that may be 1, and 0
+    };
+    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update
     std::map<NodeId, std::map<size_t, const Chain*>> follows_;  // node of the form x; (rmw; x)*, write: a chain whose every link is in x
     std::map<NodeId, NodeId> links_;                            // for each node of that form: x
     int depth_ = 0;                                             // of pair() in pair()
