@@ -215,7 +215,7 @@ const std::vector<NamedRelation>& relations() {
         {{"scluster", false, "same cluster"}, [](const Program& p, const E& a, const E& b) { return same_cluster(p, a, b); }},
         {{"sgpu", false, "same GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
         {{"rf", false, "reads-from: the write each read takes its value from"}, nullptr},
-        {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first"}, nullptr},
+        {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first", true}, nullptr},
         {{"sc", false, "Fence-SC order: orients the fence.sc pairs that are in each other's scope or thread; acyclic"}, nullptr},
         {{"sync_fence", false, "another name of sc"}, nullptr},
         {{"rmw", false, "the read of an atomic to its write"}, nullptr},

@@ -171,11 +171,12 @@ Span span_of(const Program& program, size_t event);
 
 // ---- what cat models call by name ------------------------------------------------------------
 
-// A set or relation of every model: its name, whether it is a set, one line of meaning.
+// A set or relation of every model.
 struct BaseName {
     std::string_view name;
     bool is_set = false;
     std::string_view meaning;
+    bool transitive = false;  // known to be, though it differs from execution to execution
 };
 const std::vector<BaseName>& base_names();
 
