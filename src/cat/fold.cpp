@@ -5,6 +5,7 @@
 // empty. Then the nodes are rebuilt, arguments first:
 //   * an empty node becomes the constant 0, and a union loses its empty parts;
 //   * r? and r* of an empty r become the identity, and a composition loses the identity;
+//   * r+ of a transitive base (co) becomes r: as a closure each of its pairs would have to be justified by steps;
 //   * an operation that is left with one argument becomes that argument;
 //   * a choice that is made, or whose two branches have become the same, becomes its branch;
 //   * equal nodes become one.
@@ -14,6 +15,8 @@
 #include <map>
 #include <tuple>
 #include <utility>
+
+#include "event/program.h"
 
 namespace litmus {
 
@@ -98,6 +101,12 @@ private:
         return node.op == Op::sequence && std::all_of(node.args.begin(), node.args.end(), [&](NodeId a) { return is_identity(a); });
     }
 
+    bool is_transitive(NodeId n) const {
+        const Node& node = model_.nodes[n];
+        return node.op == Op::base && std::any_of(base_names().begin(), base_names().end(),
+                                                  [&](const BaseName& b) { return b.transitive && b.name == node.name; });
+    }
+
     // `word`: the name of a base, the variant of a choice; it outlives the folder.
     NodeId add(Node node, std::string_view word) {
         constexpr NodeId none = ~NodeId{0};
@@ -134,6 +143,7 @@ private:
         if (!nonempty_[n]) return constant(Op::empty, node.is_set, "");
         if (is_identity(n)) return constant(Op::base, false, "id");
         if (const auto branch = chosen(node)) return target_[*branch];
+        if (node.op == Op::plus && is_transitive(node.args[0])) return target_[node.args[0]];
         Node copy = node;
         if (node.op == Op::recursive) {  // its body follows; no other node is equal to it
             result_.nodes.push_back(std::move(copy));

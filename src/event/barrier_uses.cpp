@@ -75,10 +75,15 @@ ExprId BarrierUses::Count::before(size_t event, int thread) const {
 
 BarrierUses::Count BarrierUses::count_in_threads(const Uses& uses) {
     Count result;
+    std::map<int, Uses> earlier;  // by thread
     for (const BarrierUse& u : uses) {
-        ExprId& k = result.all.try_emplace(thread_of(u), number(0)).first->second;
-        result.uses[thread_of(u)].emplace_back(&u, k);
-        k = plus_if(k, guard(u), 1);
+        const int thread = thread_of(u);
+        ExprId before = number(0);  // where u happens: what it implies is no question
+        for (const BarrierUse& v : earlier[thread]) before = plus_if(before, implies(x_, guard(u), guard(v)) ? ExprPool::yes : guard(v), 1);
+        result.uses[thread].emplace_back(&u, before);
+        ExprId& all = result.all.try_emplace(thread, number(0)).first->second;
+        all = plus_if(all, guard(u), 1);
+        earlier[thread].push_back(u);
     }
     return result;
 }

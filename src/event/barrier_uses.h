@@ -60,9 +60,9 @@ protected:
     // How many of the thread's uses in `uses` (all its uses of one barrier) happen before `u`.
     ExprId index_in_thread(const Uses& uses, const BarrierUse& u);
 
-    // The same for all of them at once, and the uses of each thread.
+    // The same for all of them at once, each where it happens, and the uses of each thread.
     struct Count {
-        std::map<int, std::vector<std::pair<const BarrierUse*, ExprId>>> uses;  // by thread, with how many come before
+        std::map<int, std::vector<std::pair<const BarrierUse*, ExprId>>> uses;  // by thread, with how many come before it
         std::map<int, ExprId> all;                                              // by thread
 
         ExprId before(size_t event, int thread) const;

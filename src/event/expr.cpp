@@ -422,6 +422,12 @@ bool contradict(ExprPool& pool, ExprId a, ExprId b) {
     return std::any_of(all.begin(), all.end(), [&](ExprId part) { return part == ExprPool::no || all.count(pool.negate(part)) != 0; });
 }
 
+bool implies(ExprPool& pool, ExprId a, ExprId b) {
+    const std::vector<ExprId> known = conjuncts(pool, a), asked = conjuncts(pool, b);
+    const std::set<ExprId> all(known.begin(), known.end());
+    return std::all_of(asked.begin(), asked.end(), [&](ExprId part) { return part == ExprPool::yes || all.count(part) != 0; });
+}
+
 // Operands have smaller ids than their users, so deep expressions are evaluated with an explicit
 // stack: a node is visited again once its operands are known. Only the branch of an ite that counts
 // is followed, since the other may hold leaves that have no value.

@@ -93,6 +93,8 @@ ExprId substitute(ExprPool& pool, ExprId root, const std::function<std::optional
 
 // Whether two conditions contradict each other, as far as their conjuncts show: one of them denies another.
 bool contradict(ExprPool& pool, ExprId a, ExprId b);
+// Whether the one condition implies the other, likewise: its conjuncts are all among those of the one.
+bool implies(ExprPool& pool, ExprId a, ExprId b);
 
 // The value of `root`, given the value of each leaf.
 uint64_t evaluate(const ExprPool& pool, ExprId root, const std::function<uint64_t(const Expr&)>& leaf);

@@ -219,7 +219,7 @@ const std::vector<NamedRelation>& relations() {
         {{"sgpu", false, "same GPU", "A and B are on one GPU"}, [](const Program& p, const E& a, const E& b) { return same_gpu(p, a, b); }},
         {{"rf", false, "reads-from: the write each read takes its value from", "B reads from A"}, nullptr},
         {{"co", false, "coherence: a strict partial order on the writes to a location, initial write first",
-          "A comes before B in coherence order"},
+          "A comes before B in coherence order", true},
          nullptr},
         {{"sc", false, "Fence-SC order: orients the fence.sc pairs that are in each other's scope or thread; acyclic",
           "A comes before B in Fence-SC order"},

@@ -171,13 +171,13 @@ Span span_of(const Program& program, size_t event);
 
 // ---- what cat models call by name ------------------------------------------------------------
 
-// A set or relation of every model: its name, whether it is a set, one line of meaning; of a relation, what it says of two
-// events, "B reads from A".
+// A set or relation of every model.
 struct BaseName {
     std::string_view name;
     bool is_set = false;
     std::string_view meaning;
-    std::string_view phrase = {};
+    std::string_view phrase = {};  // of a relation: what it says of two events, "B reads from A"
+    bool transitive = false;       // known to be, though it differs from execution to execution
 };
 const std::vector<BaseName>& base_names();
 

@@ -77,7 +77,7 @@ Value Encoding::read_value(size_t r) {
     // on a circle of values the word is made first, so that the values it must equal can refer to it
     const auto [it, fresh] = words_.try_emplace(r);
     if (!fresh) return {{}, it->second};
-    const Word word = it->second = word_gates_.fresh(width);
+    const Word word = it->second = word_of(r, width);
     for (const auto& [w, l] : rf_[r]) word_gates_.require_equal(l, word, values_.word(p_.events[w].value));
     return {{}, word};
 }
@@ -106,9 +106,16 @@ Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) 
 }
 
 // Strict partial orders on the writes to each location; the initial write is before all others, and
-// what the bounds settle needs no literal.
+// what the bounds settle needs no literal. Of two writes of a chain that always happen, one is before the other.
 void Encoding::coherence() {
     std::map<int, std::vector<size_t>> writes;
+    std::vector<const Chain*> chain_of(n_);
+    for (const Chain& chain : chains_)
+        for (const size_t w : chain.writes()) chain_of[w] = &chain;
+    const auto is_total = [&](size_t a, size_t b) {
+        return chain_of[a] != nullptr && chain_of[a] == chain_of[b] && p_.always(a) && p_.always(b) && co_bounds_.may.contains(a, b) &&
+               co_bounds_.may.contains(b, a);
+    };
     for (size_t w = 0; w < n_; ++w) {
         if (p_.events[w].kind == Event::Kind::write) writes[p_.events[w].cell].push_back(w);
     }
@@ -117,25 +124,31 @@ void Encoding::coherence() {
             co_[{a, b}] = happens(a, b);
             continue;
         }
+        if (is_total(a, b)) {
+            co_[{a, b}] = a < b ? backend_.fresh() : -co_.at({b, a});
+            continue;
+        }
         const Lit l = backend_.fresh();
         co_[{a, b}] = l;
         backend_.clause({-l, exec_[a]});
         backend_.clause({-l, exec_[b]});
     }
-    const auto lit = [this](size_t a, size_t b) {
-        const auto it = co_.find({a, b});
-        return it == co_.end() ? always_false : it->second;
+    const auto ordered = [&](size_t a, size_t b) {
+        if (a < b && !is_total(a, b)) backend_.clause({-coherent(a, b), -coherent(b, a)});
+    };
+    const auto transitive = [&](size_t a, size_t b, size_t c) {
+        if (a == c || !co_bounds_.may.contains(b, c)) return;
+        if (co_bounds_.must.contains(a, c)) return;                             // and both happen, since a, b, c do
+        const bool total = is_total(a, b) && is_total(b, c) && is_total(a, c);  // the clause says: no cycle of the three
+        if (!total || (a < b && a < c)) backend_.clause({-coherent(a, b), -coherent(b, c), coherent(a, c)});
     };
     for (const auto& [cell, ws] : writes) {
         for (const size_t a : ws) {
             for (const size_t b : ws) {
                 if (a == b || !co_bounds_.may.contains(a, b)) continue;
-                if (a < b) backend_.clause({-lit(a, b), -lit(b, a)});
-                for (const size_t c : ws) {
-                    if (b == c || a == c || !co_bounds_.may.contains(b, c)) continue;
-                    const bool settled = co_bounds_.must.contains(a, c);  // and both happen, since a, b, c do
-                    if (!settled) backend_.clause({-lit(a, b), -lit(b, c), lit(a, c)});
-                }
+                ordered(a, b);
+                for (const size_t c : ws)
+                    if (b != c) transitive(a, b, c);
             }
         }
     }

@@ -1,21 +1,38 @@
 // What chains of updates (chains.h) let the solver conclude by counting instead of by trying orders.
 //
-// Two consequences of the constraints are added, both redundant:
+// Three things follow from what makes a location a chain:
+//   * Of two of its writes that happen, one is co-before the other: one literal does for both pairs (candidates.cpp).
 //   * What an update reads is the value that its table has for the numbers of updates of each kind that are co-after the last base
-//     and co-before it. The numbers are counted in unary.
-//   * Through x; (rmw; x)*, where every link rf of the chain is in x, the write of an update reaches whoever reads, in x,
-//     from it or from an update that is co-after it, if no base lies between.
+//     and co-before it. The numbers are counted in unary. This is redundant, and what keeps proofs short. Bits that are
+//     the same in all entries need no literal.
+//   * x; (rmw; x)*, where x is a part of rf that has every link between two updates of the chain, leads from the write of an update
+//     to whoever reads, in x, from it or from an update that is co-after it, if no base lies between: each update reads from its
+//     immediate predecessor. So its pairs need no closure.
 #include <algorithm>
 
 #include "solve/encode.h"
 
 namespace litmus {
 
-void Encoding::find_chains() {
-    chains_ = litmus::find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_, counts_from_);
-    if (chains_.empty()) return;
+namespace {
+
+// Whether the node is rf or a part of it, as far as its form shows.
+bool is_part_of_rf(const Model& model, NodeId id) {
+    const Node& node = model.nodes[id];
+    const auto part = [&](NodeId argument) { return is_part_of_rf(model, argument); };
+    if (node.op == Node::Op::base) return node.name == "rf";
+    if (node.op == Node::Op::intersection) return std::any_of(node.args.begin(), node.args.end(), part);
+    if (node.op == Node::Op::union_) return std::all_of(node.args.begin(), node.args.end(), part);
+    return node.op == Node::Op::difference && part(node.args[0]);
+}
+
+}  // namespace
+
+// For each node of that form, the chains whose every link is in x.
+void Encoding::find_followed() {
     Implied implied(m_, bounds_);
     for (const ChainNode& n : chain_nodes(m_)) {
+        if (m_.nodes[n.node].recursion != 0 || !is_part_of_rf(m_, n.link)) continue;
         links_[n.node] = n.link;
         for (const Chain& chain : chains_) {
             const auto& updates = chain.updates;
@@ -26,10 +43,10 @@ void Encoding::find_chains() {
                            implied.contains(n.link, link.first, link.second, {{link}, {}, {}, {link.first, link.second}});
                 });
             });
-            if (all) follows_[n.node].insert(&chain);
+            if (!all) continue;
+            for (const Chain::Update& u : updates) follows_[n.node][u.write] = &chain;
         }
     }
-    for (const Chain& chain : chains_) count_updates(chain);
 }
 
 Lit Encoding::coherent(size_t a, size_t b) {
@@ -49,9 +66,37 @@ Lit Encoding::broken_off(const Chain& chain, size_t from, size_t to) {
     return gates_.any(some);
 }
 
+// What updates read, and the bits of it that are the same in all tables of their chain.
+void Encoding::find_tables() {
+    for (const Chain& chain : chains_) {
+        FixedBits fixed;
+        for (const size_t base : chain.bases) {
+            const auto& table = tables_[base] = values_by_count(p_, chain, base);
+            if (!table) fixed = {~uint64_t{0}, ~uint64_t{0}};
+            if (!table) continue;
+            for (const std::optional<uint64_t>& value : *table) {
+                fixed.ones |= value.value_or(~uint64_t{0});
+                fixed.zeros |= ~value.value_or(0);
+            }
+        }
+        for (const Chain::Update& u : chain.updates) fixed_bits_[u.read] = fixed;
+    }
+}
+
+Word Encoding::word_of(size_t read, int width) {
+    Word word = word_gates_.fresh(width);
+    const auto fixed = fixed_bits_.find(read);
+    if (fixed == fixed_bits_.end()) return word;
+    for (int bit = 0; bit < width; ++bit) {
+        const bool one = ((fixed->second.ones >> bit) & 1U) != 0, zero = ((fixed->second.zeros >> bit) & 1U) != 0;
+        if (one != zero) word[static_cast<size_t>(bit)] = one ? always_true : always_false;
+    }
+    return word;
+}
+
 void Encoding::count_updates(const Chain& chain) {
     for (const size_t base : chain.bases) {
-        const auto table = values_by_count(p_, chain, base);
+        const auto& table = tables_.at(base);
         if (!table) continue;
         for (const Chain::Update& u : chain.updates) {
             if (coherent(base, u.write) == always_false) continue;
@@ -79,28 +124,26 @@ void Encoding::count_updates(const Chain& chain) {
                     if (number < more_than.size()) when.push_back(-more_than[number]);
                 }
                 const Lit so_many = gates_.all(when);
-                if (so_many != always_false) backend_.clause({-so_many, values_.equals(read, *(*table)[entry], width)});
+                if (so_many == always_false) continue;
+                if (read.word)
+                    word_gates_.require_equal(so_many, *read.word, Words::constant(*(*table)[entry], width));
+                else
+                    backend_.clause({-so_many, values_.equals(read, *(*table)[entry], width)});
             }
         }
     }
 }
 
-void Encoding::follow_chain(NodeId node, size_t a, size_t b, Lit literal) {
-    const auto chains = follows_.find(node);
-    if (chains == follows_.end() || literal == always_true) return;
-    for (const Chain* chain : chains->second) {
-        const auto updates = [&](size_t w) {
-            return std::any_of(chain->updates.begin(), chain->updates.end(), [&](const Chain::Update& u) { return u.write == w; });
-        };
-        if (!updates(a)) continue;
-        for (const auto& [w, from_w] : rf_[b]) {
-            if (!updates(w)) continue;
-            const Lit leads = w == a ? always_true : coherent(a, w);
-            if (leads == always_false) continue;
-            if (!Implied(m_, bounds_).contains(links_.at(node), w, b, {{{w, b}}, {}, {}, {w, b}})) continue;
-            backend_.clause({-from_w, -leads, broken_off(*chain, a, w), literal});
-        }
+// From an update's write to who reads, through x; (rmw; x)*.
+Lit Encoding::along_chain(const Chain& chain, NodeId node, size_t write, size_t reader) {
+    std::vector<Conjunction> ways;
+    for (const Chain::Update& last : chain.updates) {
+        const Lit link = pair(links_.at(node), last.write, reader);
+        if (link == always_false) continue;
+        const Lit leads = last.write == write ? always_true : coherent(write, last.write);
+        if (leads != always_false) ways.push_back({link, leads, -broken_off(chain, write, last.write)});
     }
+    return gates_.define(std::move(ways), polarity_[node]);
 }
 
 }  // namespace litmus

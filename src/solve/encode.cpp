@@ -49,10 +49,11 @@ Encoding::Encoding(const Program& program, const Model& model, ModelBounds bound
       polarity_(model.nodes.size()),
       pairs_(model.nodes.size()),
       members_(model.nodes.size()),
-      counts_from_(counts_from) {
+      chains_(find_chains(p_, m_, bounds_, rf_bounds_, co_bounds_, counts_from)) {
     for (const auto& [name, pairs] : program.conditional) {
         for (const ConditionalPair& c : pairs) conditional_[name][{c.from, c.to}].push_back(c.when);
     }
+    find_tables();
     reads_from();
     events();
     coherence();
@@ -88,7 +89,8 @@ void Encoding::mark_constraint(const Constraint& constraint, bool holds) {
 
 void Encoding::require_model() {
     for (const Constraint& c : m_.constraints) mark_constraint(c, true);
-    find_chains();
+    find_followed();
+    for (const Chain& chain : chains_) count_updates(chain);
     for (const Constraint& c : m_.constraints) {
         if (!c.flag) require(c);
     }
@@ -187,7 +189,6 @@ Lit Encoding::pair(NodeId id, size_t a, size_t b) {
     if (++depth_ > deepest) throw GaveUp{"the relation " + m_.nodes[id].name + " is defined through too many pairs"};
     const Lit l = define_pair(id, a, b);
     --depth_;
-    follow_chain(id, a, b, l);
     pairs_[id][key(a, b)] = l;
     return l;
 }
@@ -209,6 +210,8 @@ Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
     using Op = Node::Op;
     const Node& node = m_.nodes[id];
     const Polarity polarity = polarity_[id];
+    if (const auto chains = follows_.find(id); chains != follows_.end())
+        if (const auto chain = chains->second.find(a); chain != chains->second.end()) return along_chain(*chain->second, id, a, b);
     std::vector<Conjunction> disjuncts;
     switch (node.op) {
         case Op::base:
@@ -292,25 +295,24 @@ Lit Encoding::closure(NodeId id, NodeId argument, size_t a, size_t b) {
         backend_.clause(clause);
         if (ranked) justified.push_back(gates_.all(premises));
     };
-    std::vector<size_t> starts{a};
-    if (c.regular) {
-        for (const size_t x : bounds_[id].must.successors(a)) {
-            if (x != a) starts.push_back(x);
-        }
+    // l from what leads on from `next`, by a shorter path unless that is certain.
+    const auto derive_through = [&](Conjunction premises, size_t next) {
+        const bool certain = bounds_[id].must.contains(next, b);
+        premises.push_back(pair(id, next, b));
+        if (ranked && !certain) premises.push_back(word_gates_.less(rank(next, b), rank(a, b)));
+        derive(premises);
+    };
+    for (const size_t y : c.dynamic_from[a]) {
+        const Lit first = pair(argument, a, y);
+        if (first == always_false) continue;
+        if (y == b)
+            derive({exec_[a], first});
+        else if (bounds_[id].may.contains(y, b))
+            derive_through({exec_[a], first}, y);
     }
-    for (const size_t x : starts) {
-        const Lit prefix = x == a ? exec_[a] : happens(a, x);
-        for (const size_t y : c.dynamic_from[x]) {
-            const Lit first = pair(argument, x, y);
-            if (first == always_false) continue;
-            if (y == b) derive({prefix, first});
-            if (y == b || !bounds_[id].may.contains(y, b)) continue;
-            const bool certain = bounds_[id].must.contains(y, b);
-            const Lit rest = pair(id, y, b);
-            Conjunction premises{prefix, first, rest};
-            if (ranked && !certain) premises.push_back(word_gates_.less(rank(y, b), rank(a, b)));
-            derive(premises);
-        }
+    if (c.regular) {
+        for (const size_t x : bounds_[id].must.successors(a))
+            if (x != a && !c.dynamic_from[x].empty() && bounds_[id].may.contains(x, b)) derive_through({happens(a, x)}, x);
     }
     if (ranked) backend_.clause(justified);
     return l;

@@ -22,7 +22,8 @@ namespace litmus {
 
 class Encoding {
 public:
-    // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc.
+    // Adds the candidate executions of `program` to the backend: which events happen, rf, co, sc. Where the model orders the writes to
+    // a location totally only those in which it does: require_model() must follow.
     // `bounds` are those of compute_bounds; `counts_from` as Solver has it. All references outlive the encoding.
     Encoding(const Program& program, const Model& model, ModelBounds bounds, Backend& backend, size_t counts_from);
 
@@ -74,13 +75,15 @@ private:
     Value circular_value(size_t read, const std::vector<uint64_t>& possible);
     Value final_value(size_t cell);
 
-    // ---- what follows for locations that are chains (chains.h); redundant, and what keeps proofs short
-    void find_chains();
+    // ---- what follows for locations that are chains (counting.cpp)
+    void find_followed();
     void count_updates(const Chain& chain);
+    void find_tables();
+    Word word_of(size_t read, int width);
     Lit coherent(size_t a, size_t b);
     Lit between(size_t a, size_t middle, size_t b);
     Lit broken_off(const Chain& chain, size_t from, size_t to);
-    void follow_chain(NodeId node, size_t a, size_t b, Lit literal);
+    Lit along_chain(const Chain& chain, NodeId node, size_t write, size_t reader);
 
     // ---- relations of the model
     void mark(NodeId node, Polarity polarity);
@@ -124,11 +127,15 @@ private:
         std::vector<std::vector<size_t>> dynamic_from;
     };
     std::map<NodeId, Closure> closures_;
-    size_t counts_from_;
-    std::vector<Chain> chains_;
-    std::map<NodeId, std::set<const Chain*>> follows_;  // for each node of the form x; (rmw; x)*: the chains whose every link is in x
-    std::map<NodeId, NodeId> links_;                    // for each node of that form: x
-    int depth_ = 0;                                     // of pair() in pair()
+    const std::vector<Chain> chains_;
+    std::map<size_t, std::optional<std::vector<std::optional<uint64_t>>>> tables_;  // by base: values_by_count
+    struct FixedBits {
+        uint64_t ones = 0, zeros = 0;  // those that may be 1, and 0
+    };
+    std::map<size_t, FixedBits> fixed_bits_;                    // by read of an update
+    std::map<NodeId, std::map<size_t, const Chain*>> follows_;  // node of the form x; (rmw; x)*, write: a chain whose every link is in x
+    std::map<NodeId, NodeId> links_;                            // for each node of that form: x
+    int depth_ = 0;                                             // of pair() in pair()
 };
 
 }  // namespace litmus

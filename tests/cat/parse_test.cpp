@@ -121,7 +121,7 @@ TEST_CASE("operators bind as in herd") {
     CHECK(term("W * R & loc") == "((W x R) & loc)");
     CHECK(term("~po & rf") == "(~po & rf)");
     CHECK(term("~rf+") == "~rf+");
-    CHECK(term("rf^-1?; co+") == "(rf^-1?; co+)");
+    CHECK(term("rf^-1?; sc+") == "(rf^-1?; sc+)");
     CHECK(term("([W]; po?)+ | 0") == "([W]; po?)+");
     CHECK(term("[W & REL]; po") == "([(W & REL)]; po)");
     CHECK(term("domain(rmw) | range(rmw)") == "(domain(rmw) | range(rmw))");
@@ -148,7 +148,7 @@ TEST_CASE("derived names") {
 }
 
 TEST_CASE("let: simultaneous, shadowing, and what stays of the old meaning") {
-    CHECK(constraints(parse("\"t\" let co = co+ let fr = rf^-1; co empty fr as fr")) == "empty (rf^-1; co+) as fr\n");
+    CHECK(constraints(parse("\"t\" let sc = sc+ let fr = rf^-1; sc empty fr as fr")) == "empty (rf^-1; sc+) as fr\n");
     CHECK(constraints(parse("\"t\" let a = rf and b = co let a = b and b = a empty a as a empty b as b")) ==
           "empty co as a\nempty rf as b\n");
     CHECK(constraints(parse("\"t\" let a = rf let f(x) = x; a let a = co empty f(po) as f")) == "empty (po; rf) as f\n");

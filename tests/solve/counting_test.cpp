@@ -202,6 +202,46 @@ TEST_CASE("an mbarrier object initialised by an instruction is a chain with two 
     CHECK(first_values(text + "exists (P5:r0 == 1)") == std::set<uint64_t>{0, 1});
 }
 
+TEST_CASE("a release reaches whoever reads from an update after it, unless a store lies between") {
+    const std::string head = x +
+                             ".global .u32 d = 0;\n"
+                             "thread P0 @ cta0 { st.weak.u32 [d], 1; atom.release.gpu.global.add.u32 r9, [x], 1; }\n";
+    const std::string acquire = "thread P9 @ cta9 { ld.acquire.gpu.u32 r0, [x]; ld.weak.u32 r1, [d]; }\n";
+    const std::string adds =
+        "thread P1 @ cta1 { red.relaxed.gpu.global.add.u32 [x], 1; }\nthread P2 @ cta2 { red.relaxed.gpu.global.add.u32 [x], 1; }\n"
+        "thread P3 @ cta3 { red.relaxed.gpu.global.add.u32 [x], 1; }\n";
+    const std::string all_four = "exists (P9:r0 == 4 /\\ P9:r1 == 0)";
+    CHECK_FALSE(is_possible(head + adds + acquire + all_four));
+    CHECK(is_possible(head + adds + acquire + "exists (P9:r0 == 3 /\\ P9:r1 == 0)"));  // the three others
+    // a store of 1 ends what the release published: P9 sees three updates of it
+    const std::string store = "thread P4 @ cta4 { st.relaxed.gpu.global.u32 [x], 1; }\n";
+    CHECK(is_possible(head + adds + acquire + store + all_four));
+    // a reader whose scope does not include the updates' threads acquires nothing from them
+    const std::string narrow = "thread P9 @ cta9 { ld.acquire.cta.u32 r0, [x]; ld.weak.u32 r1, [d]; }\n";
+    CHECK(is_possible(head + adds + narrow + all_four));
+}
+
+TEST_CASE("of what updates read, bits that no order changes are constants; the others are not") {
+    const std::string adds = threads(5, "red.relaxed.gpu.global.add.u32 [x], 4;");
+    CHECK(first_values(".global .u32 x = 3;\n" + adds + "exists (x == 0)") == std::set<uint64_t>{23});
+    // two bases that differ in bits which the updates keep
+    const std::string store = "thread Q @ cta7 { st.relaxed.gpu.global.u32 [x], 32; }\n";
+    CHECK(first_values(".global .u32 x = 3;\n" + adds + store + "exists (x == 0)") == std::set<uint64_t>{32, 36, 40, 44, 48, 52});
+    // an order that matters to one bit
+    const std::string xors = adds + "thread Q @ cta7 { red.relaxed.gpu.global.xor.b32 [x], 8; }\n";
+    CHECK(first_values(x + xors + "exists (x == 0)") == first_values(x + xors + "exists (x == 0)", Solver::never));
+}
+
+TEST_CASE("updates that a branch leaves out are in no order") {
+    const std::string body =
+        x + ".global .u32 y = 0;\n" + threads(4, "red.relaxed.gpu.global.add.u32 [x], 1;") +
+        "thread P4 @ cta4 { ld.relaxed.gpu.u32 r0, [y]; setp.eq.u32 p, r0, 1; @p red.relaxed.gpu.global.add.u32 [x], 1; }\n"
+        "thread P5 @ cta5 { ld.relaxed.gpu.u32 r0, [y]; setp.eq.u32 p, r0, 1; @p red.relaxed.gpu.global.add.u32 [x], 1; }\n"
+        "thread P6 @ cta6 { st.relaxed.gpu.u32 [y], 1; }\n";
+    CHECK(chains(body).size() == 1);
+    CHECK(first_values(body + "exists (x == 0)") == up_to(4, 6));
+}
+
 TEST_CASE("tests of the library have the same outcomes and hazards with counting and without") {
     ModelFamily family("ptx", {});
     const Model& links = family.under(resolve_readings(family.by_default(), "default,-mbarrier-endpoints"));  // where every link counts
