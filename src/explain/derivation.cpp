@@ -298,4 +298,16 @@ Evaluation& Deriver::evaluation() {
     return search_->evaluation();
 }
 
+std::vector<bool> about_events(const Model& model) {
+    std::vector<bool> result(model.nodes.size(), false);
+    for (NodeId n = 0; n < model.nodes.size(); ++n) {  // arguments come first
+        const Node& node = model.nodes[n];
+        if (node.op == Node::Op::recursive) continue;
+        result[n] = node.op == Node::Op::base
+                        ? node.is_set || is_about_events(node.name)
+                        : std::all_of(node.args.begin(), node.args.end(), [&](NodeId arg) { return arg < n && result[arg]; });
+    }
+    return result;
+}
+
 }  // namespace litmus

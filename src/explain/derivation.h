@@ -50,4 +50,8 @@ private:
 // is. Shares nothing with the search for derivations.
 bool is_valid(const Derivation& derivation, const Model& model, const Execution& execution);
 
+// By node: whether its value is made of sets and of relations such as `loc`, facts about one or two events whatever the
+// execution.
+std::vector<bool> about_events(const Model& model);
+
 }  // namespace litmus

@@ -64,7 +64,7 @@ public:
         const std::vector<Outcome> states = find_states();
         for (const Outcome& state : states) {
             if (found_.cases.size() == options_.most_cases) break;
-            found_.cases.push_back({state.values, why_forbidden(*found_.program, model_, state.values, solver_)});
+            found_.cases.push_back({state.values, why_forbidden(*found_.program, model_, state.values, solver_, options_.most_ways)});
         }
         if (states.empty() && found_.decided) find_what_is_possible();
         return std::move(found_);

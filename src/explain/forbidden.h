@@ -33,6 +33,7 @@ struct ForbiddenOptions {
     int unroll = 2;
     Budget budget = {};     // for all questions together
     size_t most_cases = 8;  // that are explained, at least 1
+    size_t most_ways = 16;  // in which one of them could come about, that are explained
 };
 
 // `wanted` is about the registers and locations of the test, and no execution that the model allows and that passes the test's

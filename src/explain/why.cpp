@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cat/evaluate.h"
-#include "cat/fold.h"
+#include "event/program.h"
 #include "explain/depends.h"
 
 namespace litmus {
@@ -144,40 +144,121 @@ bool is_valid(const Breach& breach, const Model& model, const Execution& executi
     return constraint.kind == Constraint::Kind::acyclic ? !breach.derivations.empty() : breach.derivations.size() == 1;
 }
 
-WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver) {
-    const auto ask = [&](const Names& dropped) { return solver.solve(program, dropping(model, dropped), only(outcome)); };
-    const Names axioms = axioms_of(model);
-    WhyNot refusal;
-    const Dependence found = depends_on({}, axioms, [&](const Names& dropped) {
-        const Answer answer = ask(dropped);
-        if (!answer.outcomes.empty()) return 1;
-        return answer.complete ? 0 : -1;
-    });
-    refusal.known = found.known;
-    refusal.axioms = found.flips;
-    const Names forbidding = smallest_hitting(refusal.axioms, axioms);
-    for (const std::string& axiom : forbidding) {
-        const auto breaks_it_alone = [&](const Names& set) {
+namespace {
+
+// What must be so for a derivation to hold.
+class Conditions {
+public:
+    explicit Conditions(const Model& model) : model_(model), about_events_(about_events(model)) {}
+
+    // Collects it; false where it cannot be said in base relations.
+    bool collect(const Derivation& d, Circumstance& into) const {
+        into.events.insert(into.events.end(), {d.from, d.to});
+        if (d.absent) return collect_absent(d.node, {d.from, d.to}, into);
+        const Node& node = model_.nodes[d.node];
+        if (node.op == Node::Op::base && !about_events_[d.node]) into.facts.push_back({node.name, {d.from, d.to}, false});
+        return std::all_of(d.parts.begin(), d.parts.end(), [&](const Derivation& part) { return collect(part, into); });
+    }
+
+private:
+    bool collect_absent(NodeId id, const Relation::Pair& pair, Circumstance& into) const {
+        const Node& node = model_.nodes[id];
+        if (about_events_[id]) return true;  // so it is whenever the two happen
+        switch (node.op) {
+            case Node::Op::base:
+                into.facts.push_back({node.name, pair, true});
+                return true;
+            case Node::Op::union_:
+                return collect_absent(node.args[0], pair, into) && collect_absent(node.args[1], pair, into);
+            case Node::Op::inverse:
+                return collect_absent(node.args[0], {pair.second, pair.first}, into);
+            default:
+                return false;
+        }
+    }
+
+    const Model& model_;
+    const std::vector<bool> about_events_;
+};
+
+class WhyFinder {
+public:
+    WhyFinder(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver)
+        : program_(program), model_(model), outcome_(outcome), solver_(solver), axioms_(axioms_of(model)) {}
+
+    WhyNot run(size_t most_ways) {
+        find_axioms();
+        const Names forbidding = smallest_hitting(found_.axioms, axioms_);
+        try {
+            for (const std::string& axiom : forbidding)
+                if (!refute(axiom, dropped_for(axiom, forbidding))) return std::move(found_);
+            while (!forbidding.empty() && tellable_ && found_.refuted.size() < most_ways)
+                if (!refute({}, forbidding)) break;
+        } catch (const OverBudget&) {
+            found_.known = false;
+        }
+        return std::move(found_);
+    }
+
+private:
+    Answer ask(const Names& dropped) {
+        SolveOptions options = only(outcome_);
+        options.avoid = told_;
+        return solver_.solve(program_, dropping(model_, dropped), options);
+    }
+
+    void find_axioms() {
+        const Dependence found = depends_on({}, axioms_, [&](const Names& dropped) {
+            const Answer answer = ask(dropped);
+            if (!answer.outcomes.empty()) return 1;
+            return answer.complete ? 0 : -1;
+        });
+        found_.known = found.known;
+        found_.axioms = found.flips;
+    }
+
+    // The minimal set that has this axiom and none of the others that forbid.
+    const Names& dropped_for(const std::string& axiom, const Names& forbidding) const {
+        return *std::find_if(found_.axioms.begin(), found_.axioms.end(), [&](const Names& set) {
             return std::all_of(forbidding.begin(), forbidding.end(), [&](const std::string& a) { return has(set, a) == (a == axiom); });
-        };
-        const Names& dropped = *std::find_if(refusal.axioms.begin(), refusal.axioms.end(), breaks_it_alone);
-        Answer shown = ask(dropped);
-        if (shown.outcomes.empty()) {  // the time is over
-            refusal.known = false;
-            break;
-        }
-        refusal.refuted.push_back({axiom, std::move(shown.outcomes.front().witness), {}});
+        });
     }
-    try {
-        for (Refuted& refuted : refusal.refuted) {
-            refuted.breaches = breaches(model, refuted.execution);
-            std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(),
-                                  [&](const Breach& breach) { return breach.axiom == refuted.axiom; });
+
+    // Tells of an execution that breaks some of the dropped axioms, in a way that was not told; first how it breaks `axiom`, if one
+    // is given.
+    bool refute(const std::string& axiom, const Names& dropped) {
+        Answer answer = ask(dropped);
+        if (answer.outcomes.empty()) {
+            found_.all_ways = answer.complete && axiom.empty();
+            found_.known = found_.known && answer.complete;
+            return false;
         }
-    } catch (const OverBudget&) {
-        refusal.known = false;
+        Refuted refuted{axiom, std::move(answer.outcomes.front().witness), {}};
+        refuted.breaches = breaches(model_, refuted.execution);
+        std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const Breach& b) { return b.axiom == axiom; });
+        refuted.axiom = refuted.breaches.front().axiom;
+        Circumstance circumstance;
+        for (const Derivation& d : refuted.breaches.front().derivations) tellable_ = conditions_.collect(d, circumstance) && tellable_;
+        told_.push_back(std::move(circumstance));
+        found_.refuted.push_back(std::move(refuted));
+        return true;
     }
-    return refusal;
+
+    Program& program_;
+    const Model& model_;
+    const std::vector<uint64_t>& outcome_;
+    Solver& solver_;
+    const Names axioms_;
+    const Conditions conditions_{model_};
+    std::vector<Circumstance> told_;
+    bool tellable_ = true;  // what was told can be avoided
+    WhyNot found_;
+};
+
+}  // namespace
+
+WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways) {
+    return WhyFinder(program, model, outcome, solver).run(most_ways);
 }
 
 }  // namespace litmus

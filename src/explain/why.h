@@ -42,11 +42,14 @@ struct WhyNot {
     // has these values, whatever the axioms.
     std::vector<std::vector<std::string>> axioms;
     // A smallest set of axioms that forbid the outcome together: for each an execution that breaks it and none of the others.
+    // Then executions that break one of these in other ways.
     std::vector<Refuted> refuted;
+    bool all_ways = false;  // every execution that has the outcome breaks an axiom in one of these ways
 };
 
-// `outcome` is one that the model forbids, by the observables of Solver::solve; the filter of the test is left aside. The
-// result points into the program. Throws as Solver::solve.
-WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver);
+// `outcome` is one that the model forbids, by the observables of Solver::solve; the filter of the test is left aside. Ways
+// beyond one for each axiom are sought while there are fewer than `most_ways`. The result points into the program. Throws as
+// Solver::solve.
+WhyNot why_forbidden(Program& program, const Model& model, const std::vector<uint64_t>& outcome, Solver& solver, size_t most_ways = 1);
 
 }  // namespace litmus

@@ -59,18 +59,18 @@ std::string without_name(const std::string& meaning, std::string_view axiom) {
 }
 
 bool same_story(const Explanation::Case& a, const Explanation::Case& b) {
-    return std::equal(a.broken.begin(), a.broken.end(), b.broken.begin(), b.broken.end(),
+    return std::equal(a.ways.begin(), a.ways.end(), b.ways.begin(), b.ways.end(),
                       [](const auto& x, const auto& y) { return x.axiom == y.axiom && lines(x.story) == lines(y.story); });
 }
 
 Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& from, const Model& model) {
-    Explanation::Case result{{outcome_text(forbidden.observables, from.values)}, from.why.known, from.why.axioms, {}};
+    Explanation::Case result{{outcome_text(forbidden.observables, from.values)}, from.why.known, from.why.axioms, {}, from.why.all_ways};
     for (const Refuted& refuted : from.why.refuted) {
         if (refuted.breaches.empty()) continue;
         const Breach& breach = refuted.breaches.front();
         const Constraint& axiom = model.constraints[breach.constraint];
         Storyteller teller(model, refuted.execution);
-        result.broken.push_back({axiom.name, axiom.section, without_name(axiom.meaning, axiom.name), teller.tell(breach.derivations)});
+        result.ways.push_back({axiom.name, axiom.section, without_name(axiom.meaning, axiom.name), teller.tell(breach.derivations)});
     }
     return result;
 }
@@ -99,7 +99,7 @@ void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const M
         explanation.decided = explanation.decided && now.known;
         const auto alike =
             std::find_if(explanation.cases.begin(), explanation.cases.end(), [&](const auto& known) { return same_story(known, now); });
-        if (alike == explanation.cases.end() || now.broken.empty()) {
+        if (alike == explanation.cases.end() || now.ways.empty()) {
             explanation.cases.push_back(std::move(now));
         } else {
             alike->outcomes.push_back(now.outcomes.front());
@@ -143,26 +143,24 @@ void add_readings(Explanation& explanation, const std::optional<Reliance>& relia
 
 namespace {
 
-// "causality (8.10.6)"
-std::string cited(const Explanation::Broken& broken) {
-    return broken.axiom + (broken.section.empty() ? "" : " (ISA " + broken.section + ")");
+// "causality (ISA 8.10.6): no read ...": what it means only once.
+std::string broken_axiom(const Explanation::Way& way, std::set<std::string>& told) {
+    const bool says_what = !way.meaning.empty() && told.insert(way.axiom).second;
+    return way.axiom + (way.section.empty() ? "" : " (ISA " + way.section + ")") + (says_what ? ": " + way.meaning : "");
 }
 
 // `told`: the axioms whose meaning was said before.
 std::string case_text(const Explanation& explanation, const Explanation::Case& shown, std::set<std::string>& told) {
     std::string text = visible(explanation.test) + ": " + joined(shown.outcomes, " and ") + " cannot happen\n";
     if (!shown.known) text += "  which axioms forbid it was not decided within the time limit\n";
-    const bool several = shown.broken.size() > 1;
-    if (several) {
-        std::vector<std::string> names;
-        for (const Explanation::Broken& broken : shown.broken) names.push_back(broken.axiom);
-        text += "However it came about, it would break one of " + joined(names, ", ") + ".\n";
-    }
-    for (const Explanation::Broken& broken : shown.broken) {
-        const bool says_what = !broken.meaning.empty() && told.insert(broken.axiom).second;
-        text += (several ? "An execution that breaks " : "It would break ") + cited(broken);
-        text += says_what ? ": " + broken.meaning + "\n" : "\n";
-        for (const std::string& line : lines(broken.story)) text += "  " + line + "\n";
+    const bool several = shown.ways.size() > 1 || !shown.all_ways;
+    if (several && !shown.ways.empty())
+        text += shown.all_ways ? "It could come about in " + std::to_string(shown.ways.size()) + " ways, and each breaks an axiom.\n"
+                               : "It could come about in these ways, and in others; each breaks an axiom.\n";
+    size_t number = 0;
+    for (const Explanation::Way& way : shown.ways) {
+        text += (several ? std::to_string(++number) + ". " : "It would break ") + broken_axiom(way, told) + "\n";
+        for (const std::string& line : lines(way.story)) text += "  " + line + "\n";
     }
     return text;
 }
@@ -219,13 +217,15 @@ Json story_json(const std::vector<Sentence>& story) {
 }
 
 Json case_json(const Explanation::Case& shown) {
-    Json breaks = Json::array();
-    for (const Explanation::Broken& broken : shown.broken)
-        breaks.push_back({{"axiom", broken.axiom},
-                          {"section", or_null(broken.section)},
-                          {"meaning", or_null(broken.meaning)},
-                          {"story", story_json(broken.story)}});
-    return {{"outcomes", shown.outcomes}, {"known", shown.known}, {"allowed_without", shown.allowed_without}, {"breaks", breaks}};
+    Json ways = Json::array();
+    for (const Explanation::Way& way : shown.ways)
+        ways.push_back(
+            {{"axiom", way.axiom}, {"section", or_null(way.section)}, {"meaning", or_null(way.meaning)}, {"story", story_json(way.story)}});
+    return {{"outcomes", shown.outcomes},
+            {"known", shown.known},
+            {"allowed_without", shown.allowed_without},
+            {"all_ways", shown.all_ways},
+            {"ways", ways}};
 }
 
 std::string_view name(Explanation::Answer answer) {

@@ -19,8 +19,8 @@ struct Explanation {
         shown,       // an execution shows what was asked about: `execution`, and the rule that it breaks, if any, in `because`
         nothing,     // the test asks nothing that an execution could show: `because`
     };
-    // An axiom that forbids, and an execution that it alone of those in the case rules out.
-    struct Broken {
+    // A way in which the outcome could come about, and the axiom that it breaks.
+    struct Way {
         std::string axiom, section, meaning;
         std::vector<Sentence> story;
     };
@@ -28,7 +28,8 @@ struct Explanation {
         std::vector<std::string> outcomes;                      // "P1:r0=1; P1:r1=0;", those with the same story together
         bool known = true;                                      // false: the time was over
         std::vector<std::vector<std::string>> allowed_without;  // minimal sets of axioms
-        std::vector<Broken> broken;
+        std::vector<Way> ways;
+        bool all_ways = false;  // there are no others
     };
     // What is missing, in the words of the list in src/repair/edit.h, and where: "P1:9".
     struct Missing {
@@ -65,8 +66,8 @@ std::string explanation_text(const Explanation& explanation);
 // One line without its end; the keys, always all and in this order:
 //   file, test, model, model_hash, question (null: none), verdict (null: an outcome is asked about)
 //   answer     "forbidden", "impossible", "shown", "nothing"
-//   cases      outcomes; known; allowed_without, the minimal sets of axioms without one of which the model allows them; breaks: axiom,
-//              section, meaning, story
+//   cases      outcomes; known; allowed_without, the minimal sets of axioms without one of which the model allows them; all_ways;
+//              ways, in which they could come about, each with what it breaks: axiom, section, meaning, story
 //              A sentence of a story: text, section (null: none), relation, from, to (null: several facts), because (sentences)
 //   complete   whether these are all outcomes that were asked about
 //   decided    false: the time or the memory was spent before all of this was known

@@ -24,19 +24,6 @@ std::string phrase_of(const Node& node) {
     return "`" + node.name + "` leads from A to B";
 }
 
-// The nodes whose values are facts about events alone: made of sets and of relations such as `loc`.
-std::vector<bool> conditions_of(const Model& model) {
-    std::vector<bool> result(model.nodes.size(), false);
-    for (NodeId n = 0; n < model.nodes.size(); ++n) {  // arguments come first
-        const Node& node = model.nodes[n];
-        if (node.op == Node::Op::recursive) continue;
-        result[n] = node.op == Node::Op::base
-                        ? node.is_set || is_about_events(node.name)
-                        : std::all_of(node.args.begin(), node.args.end(), [&](NodeId arg) { return arg < n && result[arg]; });
-    }
-    return result;
-}
-
 bool is_same_pair(const std::pair<size_t, size_t>& pair, const Derivation& d) {
     return pair == std::pair(d.from, d.to) || pair == std::pair(d.to, d.from);
 }
@@ -55,7 +42,7 @@ struct Storyteller::Fact {
 };
 
 Storyteller::Storyteller(const Model& model, const Execution& execution)
-    : model_(model), execution_(execution), names_(execution), is_condition_(conditions_of(model)) {}
+    : model_(model), execution_(execution), names_(execution), is_condition_(about_events(model)) {}
 
 std::vector<Sentence> Storyteller::tell(const std::vector<Derivation>& derivations) {
     std::vector<Fact> facts;

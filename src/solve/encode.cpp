@@ -206,6 +206,17 @@ Lit Encoding::base(const std::string& name, size_t a, size_t b) {
     return gates_.both(happens(a, b), gates_.any(some));
 }
 
+Lit Encoding::fact(const std::string& name, const Relation::Pair& pair) {
+    if (!is_stored_relation(name)) return base(name, pair.first, pair.second);
+    const auto conditional = p_.conditional.find(name);
+    std::vector<Lit> some;
+    for (const ConditionalPair& c : conditional == p_.conditional.end() ? std::vector<ConditionalPair>{} : conditional->second)
+        if (c.from == pair.first && c.to == pair.second) some.push_back(values_.literal(c.when));
+    const auto fixed = p_.relations.find(name);
+    const bool always = fixed != p_.relations.end() && fixed->second.contains(pair.first, pair.second);
+    return always ? always_true : gates_.any(some);
+}
+
 Lit Encoding::define_pair(NodeId id, size_t a, size_t b) {
     using Op = Node::Op;
     const Node& node = m_.nodes[id];

@@ -47,6 +47,8 @@ public:
     Lit some(const std::vector<Lit>& literals);
 
     Lit choice(uint32_t index) { return values_.choice(index); }
+    // The pair is in the base relation, given that both events happen.
+    Lit fact(const std::string& base, const Relation::Pair& pair);
     Lit condition(ExprId e) { return values_.literal(e); }
     Value value(ExprId e) { return values_.value(e); }
     Lit differs(ExprId e, uint64_t value);  // the expression's value is another one

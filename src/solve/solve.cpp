@@ -83,6 +83,7 @@ private:
             passes_ = encoding_->condition(filter_);
             straight_ = encoding_->straight();
             for (const Observable& o : answer_.observables) encoding_->value(o.value);  // before the first check
+            for (const Circumstance& circumstance : options_.avoid) avoid(circumstance);
         }
         enumerating_ = backend_.fresh();
         if (options_.only) return enumerate();
@@ -92,6 +93,16 @@ private:
         if (options_.want_hazards)
             answer_.hazards =
                 search_hazards({p_, m_, encoded_, *encoding_, backend_, [this](const std::vector<Lit>& wanted) { return check(wanted); }});
+    }
+
+    void avoid(const Circumstance& circumstance) {
+        std::vector<Lit> otherwise;
+        for (const size_t e : circumstance.events) otherwise.push_back(-encoding_->condition(p_.events[e].guard));
+        for (const Circumstance::Fact& fact : circumstance.facts) {
+            const Lit holds = encoding_->fact(fact.relation, fact.pair);
+            otherwise.push_back(fact.absent ? holds : -holds);
+        }
+        backend_.clause(otherwise);
     }
 
     // Looks for an execution that gives an outcome (Encoding::straight) and in which all of `wanted` holds.

@@ -15,6 +15,17 @@
 
 namespace litmus {
 
+// What is so in some executions: these events happen, and of these pairs of base relations each is there, or each `absent` one is not.
+struct Circumstance {
+    struct Fact {
+        std::string relation;  // rf, co, sc, or one with pairs in some executions only
+        Relation::Pair pair;
+        bool absent = false;
+    };
+    std::vector<size_t> events;
+    std::vector<Fact> facts;
+};
+
 struct SolveOptions {
     size_t max_outcomes = 1024;
     bool all_state = false;                     // outcomes name every register and location, not only what the claim mentions
@@ -22,6 +33,7 @@ struct SolveOptions {
     bool want_hazards = true;                   // look for what the program's executions raise and do, too: Answer::hazards
     bool filtered = true;                       // false: executions that the test's filter leaves out count too
     std::optional<std::vector<uint64_t>> only;  // list nothing but this outcome, if it is one; decide nothing else
+    std::vector<Circumstance> avoid;            // executions in which one of these is so do not count
 };
 
 struct Outcome {

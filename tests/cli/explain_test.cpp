@@ -113,10 +113,10 @@ TEST_CASE("JSON is one object with every key") {
     CHECK(keys == std::vector<std::string>{"file", "test", "model", "model_hash", "question", "verdict", "answer", "cases", "complete",
                                            "decided", "because", "execution", "readings", "missing"});
     CHECK(objects[0]["answer"] == "forbidden");
-    const Json& breaks = objects[0]["cases"][0]["breaks"][0];
-    CHECK(breaks["axiom"] == "causality");
-    CHECK(breaks["section"] == "8.10.6");
-    const Json& order = breaks["story"][1];
+    const Json& way = objects[0]["cases"][0]["ways"][0];
+    CHECK(way["axiom"] == "causality");
+    CHECK(way["section"] == "8.10.6");
+    const Json& order = way["story"][1];
     CHECK(order["relation"] == "cause");
     CHECK(order["from"] == "P0:5 st.weak.global.u32 [x], 1");
     CHECK(order["because"].size() > 2);

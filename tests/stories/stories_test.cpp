@@ -1,8 +1,8 @@
 // The explanations of what the library says cannot happen: of every outcome that satisfies the condition of a `~exists` claim,
 // and of some that break a `forall`.
 //
-// Each is checked by rules that know nothing of how it was found, each fact of it must stand in the text that is printed, and what
-// the model has a phrase for must cite a section of the ISA.
+// It is told in every way in which it could come about. Each is checked by rules that know nothing of how it was found, each fact of it
+// must stand in the text that is printed, and what the model has a phrase for must cite a section of the ISA.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -49,6 +49,7 @@ void each_part(const Derivation& d, const std::function<void(const Derivation&)>
 std::vector<std::string> faults(const Forbidden::Case& one, const Model& model) {
     std::vector<std::string> found;
     if (!one.why.known) found.emplace_back("not decided");
+    if (!one.why.all_ways) found.emplace_back("there are other ways to it");
     if (one.why.refuted.empty()) found.emplace_back("no execution");
     for (const Refuted& refuted : one.why.refuted) {
         const Breach& breach = refuted.breaches.at(0);
