@@ -26,6 +26,7 @@
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/repair.h"
 #include "event/program.h"
 #include "explain/hazards.h"
 #include "explain/reliance.h"
@@ -329,6 +330,10 @@ int run(const Options& options, Output& out) {
         switch (options.command) {
             case Options::Command::check:
                 return check(options, out);
+            case Options::Command::repair:
+                return repair_tests(options, out);
+            case Options::Command::weaken:
+                return 2;
             case Options::Command::outcomes:
                 return outcomes(options, out);
             case Options::Command::show:

@@ -123,6 +123,20 @@ Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that ca
 3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
 )";
 
+constexpr const char* repair_footer = R"(
+Finds what is missing in a test whose outcome should be impossible, or that is undefined, races or gets stuck, and prints
+it as patches, cheapest first (src/repair/edit.h has the prices). What is bad follows from what the test claims: the condition
+of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
+Each patch was checked by the whole pipeline.
+
+Examples:
+  litmus repair mp.litmus
+  litmus repair mp.litmus --all --max-edits 3
+  litmus repair mp.litmus | patch -p1
+
+Exit status: 0 repaired, or nothing to repair; 1 no repair of so many edits is known; 2 bad input; 3 undecided.
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -229,6 +243,28 @@ void add_batch(CLI::App& app, Options& options) {
         "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
 }
 
+CLI::App* define_repair(CLI::App& app, Options& options) {
+    CLI::App* repair = app.add_subcommand("repair", "Find the cheapest edits that repair tests");
+    add_inputs(*repair, options);
+    add_model(*repair, options);
+    add_timeout(*repair, options);
+    add_memory(*repair, options);
+    add_unroll(*repair, options);
+    add_solver(*repair, options);
+    add_batch(*repair, options);
+    repair->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
+    add_number<size_t>(*repair, "--max-edits", options.max_edits, 1, 4, "a number from 1 to 4", "Edits of one repair at most (default: 2)")
+        ->type_name("N");
+    repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
+    repair->add_flag("--apply", options.apply, "Write the best repair into the file");
+    repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    add_choice<Options::Format, Options::Format>(*repair, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How results are written: for people, or one JSON object a line");
+    repair->footer(repair_footer);
+    return repair;
+}
+
 struct Commands {
     CLI::App* check = nullptr;
     CLI::App* outcomes = nullptr;
@@ -237,6 +273,7 @@ struct Commands {
     CLI::App* fmt = nullptr;
     CLI::App* emit = nullptr;
     CLI::App* conform = nullptr;
+    CLI::App* repair = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -306,6 +343,7 @@ Commands define(CLI::App& app, Options& options) {
                                                  "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
+    commands.repair = define_repair(app, options);
     return commands;
 }
 
@@ -316,6 +354,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.fmt->parsed()) return Options::Command::fmt;
     if (commands.emit->parsed()) return Options::Command::emit;
     if (commands.conform->parsed()) return Options::Command::conform;
+    if (commands.repair->parsed()) return Options::Command::repair;
     return Options::Command::check;
 }
 

@@ -1,0 +1,89 @@
+// Edits: what may be missing in a test, and the change of its text that adds it.
+//
+// The kinds of what is missing are a closed list (`faults`), the one place that names them; commands print their names. What an
+// edit costs is said by `Price`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repair/text.h"
+
+namespace litmus {
+
+enum class Fault : uint8_t {
+    fence_missing,
+    fence_too_weak,
+    fence_too_restricted,
+    fence_misplaced,
+    proxy_fence_missing,
+    proxy_fence_wrong_space,
+    proxy_fence_wrong_thread,
+    proxy_fence_misplaced,
+    scope_too_narrow,
+    weak_where_strong_needed,
+    release_missing,
+    acquire_missing,
+    reduction_is_no_acquire,
+    store_ends_release,
+    init_not_ordered,
+    barrier_missing,
+    barrier_of_one_cta,
+    barrier_misplaced,
+    wait_missing,
+    wait_misplaced,
+    wait_not_checked,
+    read_waits_for_source_only,
+    group_left_pending,
+    wrong_parity,
+    arrival_missing,
+    arrival_misplaced,
+    wrong_arrival_count,
+    wrong_byte_count,
+    expectation_misplaced,
+    completion_does_not_carry,
+    value_not_used_before_slot_given_back,
+};
+
+struct FaultRow {
+    Fault fault;
+    std::string_view name;     // as commands print it: "proxy-fence-missing"
+    std::string_view meaning;  // one sentence
+    std::string_view section;  // of the ISA
+};
+const std::vector<FaultRow>& faults();
+const FaultRow& row(Fault fault);
+
+// What an edit costs. A repair costs the sum of its edits'. First the number of lines counts, then whom an edit makes wait or
+// how far it reaches, then how strong it is:
+//
+//     each line that is put in, changed or moved       100
+//     reach: the thread alone (proxy fences, waits for its own operations, moves)  0;
+//            cta 10; cluster 20; gpu 30; sys 40
+//     strength: relaxed 0; acquire, release, both 1, of an instruction or a fence; fence.sc 5
+//
+// Of equal price, what changes an instruction that is there comes before what puts a fence in.
+namespace price {
+inline constexpr int line = 100;
+int reach(Scope scope);
+int strength(Sem sem);
+}  // namespace price
+
+struct Edit {
+    Fault fault = Fault::fence_missing;
+    Place place;       // where: see Place
+    std::string what;  // "put `fence.acq_rel.gpu` before it": completes "P0 line 9: "
+    std::vector<Change> changes;
+    int price = 0;
+    bool inserts = false;  // an instruction that was not there
+    // Whether the edit only adds order: then every execution of the program with it is one of the program without it. Edits that
+    // do not are structural: they change what the threads do or wait for.
+    bool only_orders = true;
+    // Of edits that only order: those among all edits of the test that add no more than this one, by their indices.
+    std::vector<size_t> includes = {};
+    // An edit that respells an instruction excludes all others that do; -1: none.
+    int respells = -1;
+};
+
+}  // namespace litmus

@@ -1,0 +1,15 @@
+#include "repair/edits.h"
+
+#include "repair/catalogue.h"
+
+namespace litmus {
+
+std::vector<Edit> edits_of(const Test& test) {
+    const Catalogue catalogue(test);
+    EditList list{test, catalogue};
+    add_fences(list);
+    add_respellings(list);
+    return std::move(list.edits);
+}
+
+}  // namespace litmus

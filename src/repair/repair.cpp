@@ -1,0 +1,192 @@
+#include "repair/repair.h"
+
+#include <algorithm>
+#include <map>
+
+#include "explain/support.h"
+#include "repair/edits.h"
+#include "repair/search.h"
+#include "solve/inquiry.h"
+#include "solve/specialise.h"
+
+namespace litmus {
+
+namespace {
+
+using Result = Trial::Result;
+
+// Everything that may be seen of the test as it is. Throws as build_program.
+BySight<Truth> seen(const Test& test, const Model& model, Solver& solver, const RepairOptions& options) {
+    Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = options.budget});
+    require_support(program, model);
+    BySight<bool> asked;
+    for (const Sight s : all_sights) asked[s] = true;
+    BySight<Truth> truths;
+    try {
+        Inquiry inquiry(program, specialised(program, model), asked, solver);
+        for (const Sight s : all_sights)
+            truths[s] = s == Sight::cut && program.bounds.empty() ? Truth::no : inquiry.ask(s, {}, model).truth;
+    } catch (const GaveUp&) {
+    }
+    return truths;
+}
+
+// Edits that only order, tried on the test with one structural edit, or none.
+struct Ground {
+    std::vector<std::vector<bool>> survived;  // sets of edits, each of which leaves some counterexample
+};
+
+class Search {
+public:
+    Search(const Test& test, const Model& model, Solver& solver, const RepairOptions& options, Repairs& result)
+        : model_(model), options_(options), r_(result), trials_(test, result.edits, *result.goal, solver, options.unroll, options.budget) {}
+
+    void run() {
+        try {
+            for (size_t size = 1; size <= options_.max_edits && !done(); ++size) try_all(size);
+        } catch (const OverBudget&) {
+            r_.status = Repairs::Status::partial;
+        }
+        r_.asked = trials_.asked();
+        r_.carried = trials_.carried();
+        for (Repair& repair : r_.repairs) repair.text = trials_.text(repair.edits);
+    }
+
+private:
+    bool done() const { return !options_.all && !r_.repairs.empty(); }
+
+    int price_of(const EditSet& set) const {
+        int sum = 0;
+        for (const size_t e : set) sum += r_.edits[e].price;
+        return sum;
+    }
+
+    // The structural edit of a set, if it has one.
+    std::optional<size_t> structural(const EditSet& set) const {
+        for (const size_t e : set)
+            if (!r_.edits[e].only_orders) return e;
+        return std::nullopt;
+    }
+
+    // Whether one of its edits is no more than another, or two respell one instruction, or two are structural.
+    bool sensible(const EditSet& set) const {
+        size_t structural = 0;
+        for (const size_t a : set) {
+            structural += r_.edits[a].only_orders ? 0 : 1;
+            for (const size_t b : set) {
+                if (a == b) continue;
+                const std::vector<size_t>& less = r_.edits[a].includes;
+                if (std::count(less.begin(), less.end(), b) > 0) return false;
+                if (a < b && r_.edits[a].respells >= 0 && r_.edits[a].respells == r_.edits[b].respells) return false;
+            }
+        }
+        return structural <= 1;
+    }
+
+    // Whether a repair that is known does as much with less: each of its edits is in the set, or is less than one that is.
+    bool superfluous(const EditSet& set) const {
+        return std::any_of(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& known) {
+            return std::all_of(known.edits.begin(), known.edits.end(), [&](size_t e) {
+                return std::any_of(set.begin(), set.end(), [&](size_t s) {
+                    const std::vector<size_t>& less = r_.edits[s].includes;
+                    return s == e || (r_.edits[e].price < r_.edits[s].price && std::count(less.begin(), less.end(), e) > 0);
+                });
+            });
+        });
+    }
+
+    bool refuted(const EditSet& set) {
+        const Ground& ground = grounds_[structural(set)];
+        return std::any_of(ground.survived.begin(), ground.survived.end(), [&](const std::vector<bool>& survived) {
+            return std::all_of(set.begin(), set.end(), [&](size_t e) { return survived[e]; });
+        });
+    }
+
+    // All sets of that many edits in the order of their price.
+    void try_all(size_t size) {
+        std::vector<EditSet> sets;
+        EditSet set;
+        collect(size, 0, set, sets);
+        std::stable_sort(sets.begin(), sets.end(), [&](const EditSet& a, const EditSet& b) { return before(a, b); });
+        for (const EditSet& candidate : sets) {
+            if (done() && price_of(candidate) > r_.repairs.front().price) return;
+            if (!superfluous(candidate) && !refuted(candidate)) attempt(candidate);
+        }
+    }
+
+    bool before(const EditSet& a, const EditSet& b) const {
+        const auto inserted = [&](const EditSet& set) {
+            return std::count_if(set.begin(), set.end(), [&](size_t e) { return r_.edits[e].inserts; });
+        };
+        return std::pair(price_of(a), inserted(a)) < std::pair(price_of(b), inserted(b));
+    }
+
+    void collect(size_t size, size_t from, EditSet& set, std::vector<EditSet>& sets) {
+        options_.budget.check();
+        if (set.size() == size) {
+            if (sensible(set) && !refuted(set) && !superfluous(set)) sets.push_back(set);
+            return;
+        }
+        for (size_t e = from; e < r_.edits.size(); ++e) {
+            if (useless_[e]) continue;
+            set.push_back(e);
+            collect(size, e + 1, set, sets);
+            set.pop_back();
+        }
+    }
+
+    void attempt(const EditSet& set) {
+        options_.budget.check();
+        Trial trial = trials_.ask(set, model_);
+        switch (trial.result) {
+            case Result::repaired:
+                r_.repairs.push_back({set, price_of(set), {}, {}});
+                break;
+            case Result::refuted:
+                learn(set, *trial.counterexample);
+                break;
+            case Result::unknown:
+                r_.status = Repairs::Status::partial;
+                break;
+            case Result::illegal:
+            case Result::vacuous:
+                if (set.size() == 1) useless_[set.front()] = true;
+                break;
+        }
+    }
+
+    void learn(const EditSet& set, const Counterexample& counterexample) {
+        const std::optional<size_t> ground = structural(set);
+        if (ground && set.size() == 1) return;  // it matters for larger sets only, which may never be tried
+        grounds_[ground].survived.push_back(trials_.grown(counterexample, model_));
+    }
+
+    const Model& model_;
+    const RepairOptions& options_;
+    Repairs& r_;
+    Trials trials_;
+    std::map<std::optional<size_t>, Ground> grounds_;
+    std::map<size_t, bool> useless_;  // no text comes of it, or nothing good
+};
+
+}  // namespace
+
+Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::string>& readings, Solver& solver,
+               const RepairOptions& options) {
+    Repairs result;
+    const Model& model = family.under(readings);
+    const BySight<Truth> truths = seen(test, model, solver, options);
+    for (const Sight s : all_sights)
+        if (truths[s] == Truth::unknown) result.status = Repairs::Status::partial;
+    if (result.status == Repairs::Status::partial) return result;
+    result.goal = goal_of(test, truths, options.strict);
+    if (!result.goal) {
+        result.status = Repairs::Status::nothing_to_repair;
+        return result;
+    }
+    result.edits = edits_of(test);
+    Search(test, model, solver, options, result).run();
+    return result;
+}
+
+}  // namespace litmus
