@@ -9,6 +9,8 @@ std::vector<Edit> edits_of(const Test& test) {
     EditList list{test, catalogue};
     add_fences(list);
     add_respellings(list);
+    add_waits(list);
+    add_moves(list);
     return std::move(list.edits);
 }
 

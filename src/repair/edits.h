@@ -1,6 +1,8 @@
 // All edits that are tried on a test.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "repair/edit.h"
@@ -24,6 +26,8 @@ void add_moves(EditList& list);        // what synchronizes, at another place of
 void add_barriers(EditList& list);     // barriers put in, in several threads at once
 void add_counts(EditList& list);       // arrivals and bytes
 void add_uses(EditList& list);         // values used, atomics in place of what is none
+
+std::string quoted(const std::string& text);
 
 // Where something may be put into a thread, so that the places differ in what they order: before which instructions, the end
 // included where `at_end`.

@@ -9,10 +9,6 @@ namespace litmus {
 
 namespace {
 
-std::string quoted(const std::string& text) {
-    return "`" + text + "`";
-}
-
 bool is_proxy_fence(const Instruction& instruction) {
     return instruction.op == Op::fence_proxy;
 }
@@ -44,15 +40,17 @@ std::string renamed(const Instruction& instruction, const std::string& dotted, S
             if (word == name(s)) return true;
         return false;
     };
-    size_t at = 0;
+    // `.cluster` may be part of the mnemonic.
+    const size_t mnemonic = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
+    size_t at = mnemonic;
     while (at < words.size() && !is_strength(words[at])) ++at;
-    if (at == words.size()) at = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
+    if (at == words.size()) at = mnemonic;
     for (size_t i = 0; i <= words.size(); ++i) {
         if (i == at) {
             result.emplace_back(name(sem));
             if (scope != Scope::none) result.emplace_back(name(scope));
         }
-        if (i < words.size() && !is_strength(words[i])) result.push_back(words[i]);
+        if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
     }
     std::string text;
     for (const std::string& word : result) text += (text.empty() ? "" : ".") + word;
@@ -137,6 +135,10 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
 }
 
 }  // namespace
+
+std::string quoted(const std::string& text) {
+    return "`" + text + "`";
+}
 
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
     std::vector<int> result;
