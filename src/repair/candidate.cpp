@@ -179,10 +179,16 @@ std::vector<std::vector<int>> origins_of(const Test& test, const std::vector<Edi
 bool survives(const Counterexample& c, const Candidate& to, const Model& model) {
     const std::vector<size_t> image = match(*c.of, to);
     Program& p = *to.program;
-    if (image.empty() || p.choices != c.of->program->choices) return false;
+    if (image.empty()) return false;
+    std::vector<bool> choices = c.execution.choices;
+    if (p.choices != choices.size()) {
+        // What was put in has choices of its own. With none taken it is passed at once; which choice is which is not known.
+        if (std::count(choices.begin(), choices.end(), true) > 0) return false;
+        choices.assign(p.choices, false);
+    }
     std::vector<int> rf_of(p.size(), -1);
     for (const auto& [w, r] : c.execution.rf.pairs()) rf_of[image[r]] = static_cast<int>(image[w]);
-    std::optional<Execution> x = complete(p, rf_of, c.execution.choices);
+    std::optional<Execution> x = complete(p, rf_of, choices);
     if (!x) return false;
     x->co = carried(c.execution.co, image, p.size());
     x->sc = carried(c.execution.sc, image, p.size());

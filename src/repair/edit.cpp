@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include "ptx/traits.h"
+
 namespace litmus {
 
 const std::vector<FaultRow>& faults() {
@@ -64,6 +66,13 @@ int reach(Scope scope) {
 int strength(Sem sem) {
     if (sem == Sem::sc) return 5;
     return sem == Sem::weak || sem == Sem::relaxed ? 0 : 1;
+}
+
+int of(const Instruction& instruction) {
+    Scope far = scope(instruction);
+    if (kind(instruction.op) == Traits::Kind::cluster_barrier) far = Scope::cluster;
+    if (kind(instruction.op) == Traits::Kind::cta_barrier || kind(instruction.op) == Traits::Kind::quorum) far = Scope::cta;
+    return line + reach(far) + strength(semantics(instruction));
 }
 
 }  // namespace price

@@ -59,8 +59,7 @@ const FaultRow& row(Fault fault);
 // how far it reaches, then how strong it is:
 //
 //     each line that is put in, changed or moved       100
-//     reach: the thread alone (proxy fences, waits for its own operations, moves)  0;
-//            cta 10; cluster 20; gpu 30; sys 40
+//     reach: the thread alone (proxy fences, waits for its own operations)  0; cta 10; cluster 20; gpu 30; sys 40
 //     strength: relaxed 0; acquire, release, both 1, of an instruction or a fence; fence.sc 5
 //
 // Of equal price, what changes an instruction that is there comes before what puts a fence in.
@@ -68,6 +67,8 @@ namespace price {
 inline constexpr int line = 100;
 int reach(Scope scope);
 int strength(Sem sem);
+// Of an instruction that is put in, changed or moved.
+int of(const Instruction& instruction);
 }  // namespace price
 
 struct Edit {
@@ -84,6 +85,7 @@ struct Edit {
     std::vector<size_t> includes = {};
     // An edit that respells an instruction excludes all others that do; -1: none.
     int respells = -1;
+    std::vector<Place> places = {};  // of one that changes several threads: where in each
 };
 
 }  // namespace litmus

@@ -11,6 +11,9 @@ std::vector<Edit> edits_of(const Test& test) {
     add_respellings(list);
     add_waits(list);
     add_moves(list);
+    add_barriers(list);
+    add_counts(list);
+    add_uses(list);
     return std::move(list.edits);
 }
 

@@ -63,7 +63,7 @@ void add_moves(EditList& list) {
             for (int gap = first; gap <= last; ++gap) {
                 if (gap == i || gap == i + 1 || (gap == first && !body[static_cast<size_t>(gap)].labels.empty())) continue;
                 if (gap == last && last < static_cast<int>(body.size()) && !body[static_cast<size_t>(last)].labels.empty()) continue;
-                Edit edit{*fault, {t, i}, "", {deletion(list.test, {t, i}), insertion(list.test, {t, gap}, text)}, price::line};
+                Edit edit{*fault, {t, i}, "", {deletion(list.test, {t, i}), insertion(list.test, {t, gap}, text)}, price::of(instruction)};
                 const bool up = gap < i;
                 const Place beside{t, up ? gap : gap - 1};
                 edit.what = std::string("move it ") + (up ? "before " : "behind ") + quoted(written(list.test, beside));

@@ -123,7 +123,8 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
             edit.place = place;
             edit.what = "make it " + quoted(dotted);
             edit.changes = {respelling(list.test, place, dotted)};
-            edit.price = price::line + price::reach(wide) + price::strength(sem);
+            edit.price = price::line + price::reach(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide) +
+                         price::strength(sem);
             edit.respells = number;
             list.edits.push_back(std::move(edit));
             strengths.emplace_back(sem, wide);

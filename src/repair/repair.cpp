@@ -15,6 +15,8 @@ namespace {
 
 using Result = Trial::Result;
 
+constexpr size_t most_examples = 24;  // executions that each structural edit is confronted with
+
 // Everything that may be seen of the test as it is. Throws as build_program.
 BySight<Truth> seen(const Test& test, const Model& model, Solver& solver, const RepairOptions& options) {
     Program program = build_program(test, {.unroll = options.unroll, .blocked = true, .budget = options.budget});
@@ -135,8 +137,18 @@ private:
         }
     }
 
+    // Whether an execution that is known, carried over, shows that these edits are no repair.
+    bool known_to_fail(const EditSet& set) {
+        for (const Counterexample& known : examples_)
+            if (std::includes(set.begin(), set.end(), known.of->set.begin(), known.of->set.end()) &&
+                trials_.survived_by(known, set, model_))
+                return true;
+        return false;
+    }
+
     void attempt(const EditSet& set) {
         options_.budget.check();
+        if (structural(set) && known_to_fail(set)) return;
         Trial trial = trials_.ask(set, model_);
         switch (trial.result) {
             case Result::repaired:
@@ -157,6 +169,7 @@ private:
 
     void learn(const EditSet& set, const Counterexample& counterexample) {
         const std::optional<size_t> ground = structural(set);
+        if (examples_.size() < most_examples) examples_.push_back(counterexample);
         if (ground && set.size() == 1) return;  // it matters for larger sets only, which may never be tried
         grounds_[ground].survived.push_back(trials_.grown(counterexample, model_));
     }
@@ -166,7 +179,8 @@ private:
     Repairs& r_;
     Trials trials_;
     std::map<std::optional<size_t>, Ground> grounds_;
-    std::map<size_t, bool> useless_;  // no text comes of it, or nothing good
+    std::vector<Counterexample> examples_;  // the first ones
+    std::map<size_t, bool> useless_;        // no text comes of it, or nothing good
 };
 
 }  // namespace

@@ -63,6 +63,12 @@ Trial Trials::ask(const EditSet& set, const Model& model) {
     }
 }
 
+bool Trials::survived_by(const Counterexample& counterexample, const EditSet& set, const Model& model) {
+    const std::shared_ptr<const Candidate> candidate = make(set);
+    ++carried_;
+    return candidate && survives(counterexample, *candidate, model);
+}
+
 // Whether the edit can be made beside these: an instruction is respelled once.
 bool Trials::compatible(const EditSet& set, size_t edit) const {
     return std::none_of(set.begin(), set.end(),
@@ -84,9 +90,7 @@ void Trials::grow(const Counterexample& c, const Model& model, EditSet& set, con
     }
     std::sort(larger.begin(), larger.end());
     if (larger == set) return;
-    const std::shared_ptr<const Candidate> candidate = make(larger);
-    ++carried_;
-    if (candidate && survives(c, *candidate, model)) {
+    if (survived_by(c, larger, model)) {
         set = std::move(larger);
         return;
     }

@@ -34,6 +34,9 @@ public:
     std::shared_ptr<const Candidate> make(const EditSet& set);
     Trial ask(const EditSet& set, const Model& model);
 
+    // Whether the text with these edits, among which the counterexample's are, still shows what it showed.
+    bool survived_by(const Counterexample& counterexample, const EditSet& set, const Model& model);
+
     // Adds to the set, which the counterexample survives, edits that only order, as many as leave it there. By edit: whether it
     // is in the result, or adds no more than one that is.
     std::vector<bool> grown(const Counterexample& counterexample, const Model& model);

@@ -1,5 +1,6 @@
 // Waits: for groups of asynchronous operations, and for phases of mbarrier objects.
 #include <algorithm>
+#include <set>
 
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
@@ -32,7 +33,11 @@ bool is_plain_copy(const Instruction& i) {
 
 std::vector<Groups> kinds_of_groups() {
     return {
-        {Op::bulk_commit, Op::bulk_wait, "cp.async.bulk.commit_group", {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"}, in_bulk_group},
+        {Op::bulk_commit,
+         Op::bulk_wait,
+         "cp.async.bulk.commit_group",
+         {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
+         in_bulk_group},
         {Op::async_commit, Op::async_wait, "", {"cp.async.wait_all"}, is_plain_copy},
     };
 }
@@ -76,7 +81,8 @@ void widen_group_wait(EditList& list, Place place, const Instruction& wait, int 
     const Operand* pending = wait.find(Role::groups);
     if (pending == nullptr || pending->kind != Operand::Kind::immediate) return;
     for (uint64_t n = 0; n < std::min<uint64_t>(pending->value, 4); ++n) {
-        Edit edit{Fault::group_left_pending, place, "leave " + std::to_string(n) + " pending", {{pending->span, std::to_string(n)}}, price::line};
+        Edit edit{
+            Fault::group_left_pending, place, "leave " + std::to_string(n) + " pending", {{pending->span, std::to_string(n)}}, price::line};
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
     }
@@ -84,23 +90,40 @@ void widen_group_wait(EditList& list, Place place, const Instruction& wait, int 
 
 // ---- phases ------------------------------------------------------------------------------------
 
-std::string phase_wait(const EditList& list, const std::string& object, Scope scope, int parity) {
-    const std::string rest = "_wait.parity.acquire." + std::string(name(scope)) + ".shared::cta.b64";
-    const std::string name = list.catalogue.has("mbarrier.try" + rest) ? "mbarrier.try" + rest : "mbarrier.test" + rest;
-    return "await " + name + " [" + object + "], " + std::to_string(parity);
+// How threads of that CTA may wait for a phase of the object: as those do that wait for it already; where none does, in each scope.
+std::vector<std::string> phase_waits(const EditList& list, const Location& object, int cta) {
+    std::set<std::string> names;
+    for (const Thread& thread : list.test.threads)
+        for (const Instruction& instruction : thread.body) {
+            const Operand* waited = instruction.find(Role::mbarrier);
+            if (kind(instruction.op) != Traits::Kind::mbarrier_wait || waited == nullptr || waited->name != object.name ||
+                thread.at.cta != cta)
+                continue;
+            if (instruction.has("parity")) names.insert(spelling(instruction));
+        }
+    if (!names.empty()) return {names.begin(), names.end()};
+    for (const Scope scope : list.catalogue.scopes()) {
+        const std::string rest = "_wait.parity.acquire." + std::string(name(scope)) + ".shared::cta.b64";
+        if (scope <= Scope::cluster) names.insert((list.catalogue.has("mbarrier.try" + rest) ? "mbarrier.try" : "mbarrier.test") + rest);
+    }
+    return {names.begin(), names.end()};
 }
 
 void put_phase_waits(EditList& list, int t) {
     const Thread& thread = thread_of(list, t);
     for (const Location& object : list.test.locations) {
         if (!object.is_mbarrier || (object.cta && *object.cta != thread.at.cta)) continue;
-        for (const int gap : gaps(thread, true, true)) {
-            for (const Scope scope : list.catalogue.scopes()) {
-                if (scope > Scope::cluster) continue;
+        for (const std::string& dotted : phase_waits(list, object, thread.at.cta)) {
+            const auto found = resolve(dotted);
+            Instruction meaning;
+            meaning.op = Op::mbarrier_try_wait;
+            meaning.qualifiers = std::get<Spelling>(found).qualifiers;
+            for (const int gap : gaps(thread, true, true)) {
                 for (const int parity : {0, 1}) {
-                    const std::string text = phase_wait(list, object.name, scope, parity);
-                    Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text) + " before it", {insertion(list.test, {t, gap}, text)}, 0};
-                    edit.price = price::line + price::reach(scope) + price::strength(Sem::acquire);
+                    const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
+                    Edit edit{
+                        Fault::wait_missing, {t, gap}, "put " + quoted(text) + " before it", {insertion(list.test, {t, gap}, text)}, 0};
+                    edit.price = price::of(meaning);
                     edit.inserts = true;
                     edit.only_orders = false;
                     list.edits.push_back(std::move(edit));
@@ -125,7 +148,11 @@ void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
     const size_t from = result->span.begin - (wait.spelled.begin);
     const size_t comma = text.find(',', from);
     text.erase(from, text.find_first_not_of(" \t", comma + 1) - from);
-    Edit edit{Fault::wait_not_checked, place, "make it " + quoted("await " + text), {replacement(list.test, place, "await " + text)}, price::line};
+    Edit edit{Fault::wait_not_checked,
+              place,
+              "make it " + quoted("await " + text),
+              {replacement(list.test, place, "await " + text)},
+              price::line};
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }

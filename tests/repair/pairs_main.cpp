@@ -32,7 +32,8 @@ std::string meaning(const Instruction& i) {
     if (i.op != Op::fence || i.has("mbarrier_init"))
         for (const std::string& q : i.qualifiers) text += "." + q;
     for (const Operand& operand : i.operands)
-        text += " " + operand.name + "+" + std::to_string(operand.offset) + "@" + std::to_string(operand.cta) + "#" + std::to_string(operand.value);
+        text += " " + operand.name + "+" + std::to_string(operand.offset) + "@" + std::to_string(operand.cta) + "#" +
+                std::to_string(operand.value);
     return text;
 }
 
@@ -50,14 +51,18 @@ std::pair<Bag, Bag> difference(const Test& before, const Test& after) {
     for (size_t t = 0; t < std::max(before.threads.size(), after.threads.size()); ++t) {
         Bag a, b;
         if (t < before.threads.size())
-            for (const Instruction& i : before.threads[t].body) if (!observes(i)) a.insert(std::to_string(t) + ":" + meaning(i));
+            for (const Instruction& i : before.threads[t].body)
+                if (!observes(i)) a.insert(std::to_string(t) + ":" + meaning(i));
         if (t < after.threads.size())
-            for (const Instruction& i : after.threads[t].body) if (!observes(i)) b.insert(std::to_string(t) + ":" + meaning(i));
+            for (const Instruction& i : after.threads[t].body)
+                if (!observes(i)) b.insert(std::to_string(t) + ":" + meaning(i));
         std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::inserter(in, in.end()));
         std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
     }
-    for (const Location& l : before.locations) if (l.is_mbarrier) out.insert(l.name + std::to_string(l.arrivals.value_or(0)));
-    for (const Location& l : after.locations) if (l.is_mbarrier) in.insert(l.name + std::to_string(l.arrivals.value_or(0)));
+    for (const Location& l : before.locations)
+        if (l.is_mbarrier) out.insert(l.name + std::to_string(l.arrivals.value_or(0)));
+    for (const Location& l : after.locations)
+        if (l.is_mbarrier) in.insert(l.name + std::to_string(l.arrivals.value_or(0)));
     return {in, out};
 }
 
@@ -66,7 +71,8 @@ std::string show(const Repairs& r, const Repair& repair, const Test& test) {
     for (const size_t e : repair.edits) {
         const Place place = r.edits[e].place;
         text += (text.empty() ? "" : "; ") + std::string(row(r.edits[e].fault).name) + " " +
-                (place.thread < 0 ? "" : test.threads[static_cast<size_t>(place.thread)].name) + ":" + std::to_string(place.instruction) + " " + r.edits[e].what;
+                (place.thread < 0 ? "" : test.threads[static_cast<size_t>(place.thread)].name) + ":" + std::to_string(place.instruction) +
+                " " + r.edits[e].what;
     }
     return text;
 }
@@ -99,13 +105,15 @@ int main(int argc, char** argv) {
             if (!same && verdict != "exact" && difference(bug, repaired) == difference(bug, mended)) verdict = "alike";
         }
         exact += verdict == "exact", alike += verdict == "alike", found += !r.repairs.empty();
-        std::printf("%-12s %-40s %-40s %5.2f s, %zu edits, asked %zu, carried %zu, %zu repairs\n", verdict.c_str(), bug.name.c_str(), name.c_str(), seconds,
-                    r.edits.size(), r.asked, r.carried, r.repairs.size());
+        std::printf("%-12s %-40s %-40s %5.2f s, %zu edits, asked %zu, carried %zu, %zu repairs\n", verdict.c_str(), bug.name.c_str(),
+                    name.c_str(), seconds, r.edits.size(), r.asked, r.carried, r.repairs.size());
         if (verdict != "exact" && verdict != "alike")
-            for (size_t i = 0; i < std::min<size_t>(r.repairs.size(), 4); ++i) std::printf("        %d: %s\n", r.repairs[i].price, show(r, r.repairs[i], bug).c_str());
+            for (size_t i = 0; i < std::min<size_t>(r.repairs.size(), 4); ++i)
+                std::printf("        %d: %s\n", r.repairs[i].price, show(r, r.repairs[i], bug).c_str());
         std::fflush(stdout);
     }
     std::sort(times.begin(), times.end());
-    std::printf("%d pairs: %d exact, %d alike, %d repaired; median %.3f s, worst %.3f s\n", pairs, exact, alike, found, times[times.size() / 2], times.back());
+    std::printf("%d pairs: %d exact, %d alike, %d repaired; median %.3f s, worst %.3f s\n", pairs, exact, alike, found,
+                times[times.size() / 2], times.back());
     return 0;
 }
