@@ -61,7 +61,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
             edit.places.push_back(place);
         }
         edit.what = "put " + text + " before it";
-        edit.price = static_cast<int>(barrier.threads.size()) * price::line + price::reach(barrier.reach) + price::strength(Sem::acq_rel);
+        edit.price = static_cast<int>(barrier.threads.size()) * (price::line + price::reach(barrier.reach) + price::strength(Sem::acq_rel));
         edit.inserts = true;
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
@@ -124,7 +124,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
     }
     if (lines == 0) return;
     edit.what = "make it " + quoted("barrier.cluster.arrive") + " and " + quoted("barrier.cluster.wait");
-    edit.price = static_cast<int>(lines) * price::line + price::reach(Scope::cluster) + price::strength(Sem::acq_rel);
+    edit.price = static_cast<int>(lines) * (price::line + price::reach(Scope::cluster) + price::strength(Sem::acq_rel));
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }

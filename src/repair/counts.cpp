@@ -74,6 +74,57 @@ void change_arrivals(EditList& list, const Location& object) {
     }
 }
 
+// ---- bytes --------------------------------------------------------------------------------------
+
+// How many bytes an operation writes, and completes on its object; nothing for others.
+std::optional<uint64_t> bytes_of(const Instruction& instruction) {
+    const Traits::Kind k = kind(instruction.op);
+    if (k == Traits::Kind::bulk) {
+        const Operand* size = instruction.find(Role::size);
+        if (size != nullptr && size->kind == Operand::Kind::immediate) return size->value;
+    }
+    if (k == Traits::Kind::from_registers) return static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction));
+    return std::nullopt;
+}
+
+// Numbers of bytes that may complete on an object in one phase: of each operation, of the first ones together.
+std::set<uint64_t> sizes_of(const Test& test, const std::string& object) {
+    std::set<uint64_t> sizes;
+    uint64_t sum = 0;
+    each_instruction(test, [&](Place, const Instruction& instruction) {
+        const std::optional<uint64_t> size = bytes_of(instruction);
+        if (size && object_of(instruction) == object) sizes.insert({*size, sum += *size});
+    });
+    return sizes;
+}
+
+void change_bytes(EditList& list, Place place, const Instruction& expectation) {
+    const Operand* bytes = expectation.find(Role::tx_count);
+    if (bytes == nullptr || bytes->kind != Operand::Kind::immediate) return;
+    for (const uint64_t other : sizes_of(list.test, object_of(expectation)))
+        if (other != bytes->value)
+            put(list, {Fault::wrong_byte_count,
+                       place,
+                       "expect " + std::to_string(other) + " bytes",
+                       {{bytes->span, std::to_string(other)}},
+                       price::line + price::reach(Scope::cta)});
+}
+
+// An arrival that expects nothing, where bytes come.
+void expect_with_arrival(EditList& list, Place place, const Instruction& arrival) {
+    if (arrival.has("expect_tx") || arrival.has("noComplete") || arrival.find(Role::count) != nullptr) return;
+    const std::string now = list.test.source->text.substr(arrival.spelled.begin, arrival.spelled.end - arrival.spelled.begin);
+    const std::string dotted = "mbarrier.arrive.expect_tx" + now.substr(std::string("mbarrier.arrive").size());
+    if (!list.catalogue.has(dotted)) return;
+    const std::string& text = list.test.source->text;
+    const std::string operands = text.substr(arrival.spelled.end, arrival.span.end - arrival.spelled.end);
+    for (const uint64_t bytes : sizes_of(list.test, object_of(arrival))) {
+        const std::string instead = dotted + operands + ", " + std::to_string(bytes);
+        put(list,
+            {Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
+    }
+}
+
 // ---- arrivals put in ----------------------------------------------------------------------------
 
 bool is_remote(const Location& object, const Thread& thread) {
@@ -93,8 +144,11 @@ std::vector<std::string> arrivals_for(const EditList& list, const Thread& thread
     const bool remote = is_remote(object, thread);
     const Scope widest = list.catalogue.scopes().back();
     const std::string scope = remote || widest >= Scope::cluster ? "cluster" : "cta";
-    for (const std::string& dotted : {"mbarrier.arrive.release." + scope + (remote ? ".shared::cluster.b64" : ".shared::cta.b64")})
-        if (list.catalogue.has(dotted)) result.push_back(dotted + " _, [" + object.name + "]");
+    const std::string rest = ".release." + scope + (remote ? ".shared::cluster.b64" : ".shared::cta.b64");
+    if (list.catalogue.has("mbarrier.arrive" + rest)) result.push_back("mbarrier.arrive" + rest + " _, [" + object.name + "]");
+    if (list.catalogue.has("mbarrier.arrive.expect_tx" + rest))
+        for (const uint64_t bytes : sizes_of(list.test, object.name))
+            result.push_back("mbarrier.arrive.expect_tx" + rest + " _, [" + object.name + "], " + std::to_string(bytes));
     const bool copies = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::async_copy; });
     if (!remote && copies)
         for (const char* dotted : {"cp.async.mbarrier.arrive.shared::cta.b64", "cp.async.mbarrier.arrive.noinc.shared::cta.b64"})
@@ -120,39 +174,6 @@ void put_arrivals(EditList& list, int t, const Location& object) {
             }
         }
     }
-}
-
-// ---- bytes --------------------------------------------------------------------------------------
-
-// How many bytes an operation writes, and completes on its object; nothing for others.
-std::optional<uint64_t> bytes_of(const Instruction& instruction) {
-    const Traits::Kind k = kind(instruction.op);
-    if (k == Traits::Kind::bulk) {
-        const Operand* size = instruction.find(Role::size);
-        if (size != nullptr && size->kind == Operand::Kind::immediate) return size->value;
-    }
-    if (k == Traits::Kind::from_registers) return static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction));
-    return std::nullopt;
-}
-
-void change_bytes(EditList& list, Place place, const Instruction& expectation) {
-    const Operand* bytes = expectation.find(Role::tx_count);
-    if (bytes == nullptr || bytes->kind != Operand::Kind::immediate) return;
-    std::set<uint64_t> others;
-    uint64_t sum = 0;
-    each_instruction(list.test, [&](Place, const Instruction& instruction) {
-        const std::optional<uint64_t> size = bytes_of(instruction);
-        if (!size || object_of(instruction) != object_of(expectation)) return;
-        others.insert({*size, sum += *size, bytes->value + *size});
-        if (bytes->value > *size) others.insert(bytes->value - *size);
-    });
-    others.erase(bytes->value);
-    for (const uint64_t other : others)
-        put(list, {Fault::wrong_byte_count,
-                   place,
-                   "expect " + std::to_string(other) + " bytes",
-                   {{bytes->span, std::to_string(other)}},
-                   price::line});
 }
 
 // ---- arrivals that expect -----------------------------------------------------------------------
@@ -233,6 +254,7 @@ void add_counts(EditList& list) {
         change_bytes(list, place, instruction);
         if (instruction.op == Op::mbarrier_expect_tx) arrive_with_expectation(list, place, instruction);
         if (instruction.op == Op::mbarrier_arrive) arrive_elsewhere(list, place, instruction);
+        if (instruction.op == Op::mbarrier_arrive) expect_with_arrival(list, place, instruction);
         if (instruction.op == Op::async_arrive) toggle_noinc(list, place, instruction);
     });
 }

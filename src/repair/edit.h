@@ -71,6 +71,8 @@ int strength(Sem sem);
 int of(const Instruction& instruction);
 }  // namespace price
 
+inline constexpr int no_instruction = -1;
+
 struct Edit {
     Fault fault = Fault::fence_missing;
     Place place;       // where: see Place
@@ -83,8 +85,8 @@ struct Edit {
     bool only_orders = true;
     // Of edits that only order: those among all edits of the test that add no more than this one, by their indices.
     std::vector<size_t> includes = {};
-    // An edit that respells an instruction excludes all others that do; -1: none.
-    int respells = -1;
+    // The instruction that it respells, by a number of its own: two edits of one exclude each other.
+    int respells = no_instruction;
     std::vector<Place> places = {};  // of one that changes several threads: where in each
 };
 

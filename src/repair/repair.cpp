@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "explain/support.h"
 #include "repair/edits.h"
@@ -33,22 +34,30 @@ BySight<Truth> seen(const Test& test, const Model& model, Solver& solver, const 
     return truths;
 }
 
-// Edits that only order, tried on the test with one structural edit, or none.
+// Edits that only order, tried on the test with certain structural edits, or none.
 struct Ground {
     std::vector<std::vector<bool>> survived;  // sets of edits, each of which leaves some counterexample
 };
 
 class Search {
 public:
-    Search(const Test& test, const Model& model, Solver& solver, const RepairOptions& options, Repairs& result)
-        : model_(model), options_(options), r_(result), trials_(test, result.edits, *result.goal, solver, options.unroll, options.budget) {}
+    Search(const Test& test, const Model& model, const Model& weakest, Solver& solver, const RepairOptions& options, Repairs& result)
+        : model_(model),
+          weakest_(weakest),
+          options_(options),
+          r_(result),
+          trials_(test, result.edits, *result.goal, solver, options.unroll, options.budget) {}
 
     void run() {
         try {
-            for (size_t size = 1; size <= options_.max_edits && !done(); ++size) try_all(size);
+            for (size_t size = 1; size <= options_.max_edits && !(done() && cheapest() < static_cast<int>(size) * price::line); ++size)
+                try_all(size);
+            drop_dearer();
+            for (Repair& repair : r_.repairs) look_under_weakest(repair);
         } catch (const OverBudget&) {
             r_.status = Repairs::Status::partial;
         }
+        std::stable_sort(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& a, const Repair& b) { return rank(a) < rank(b); });
         r_.asked = trials_.asked();
         r_.carried = trials_.carried();
         for (Repair& repair : r_.repairs) repair.text = trials_.text(repair.edits);
@@ -57,32 +66,59 @@ public:
 private:
     bool done() const { return !options_.all && !r_.repairs.empty(); }
 
+    // A pair of edits may be cheaper than one that puts lines into many threads.
+    void drop_dearer() {
+        if (options_.all || r_.repairs.empty()) return;
+        const int least = cheapest();
+        r_.repairs.erase(std::remove_if(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& repair) { return repair.price > least; }),
+                         r_.repairs.end());
+    }
+
+    void look_under_weakest(Repair& repair) {
+        const Result result = &weakest_ == &model_ ? Result::repaired : trials_.ask(repair.edits, weakest_).result;
+        if (result != Result::unknown) repair.under_weakest = result == Result::repaired;
+    }
+
+    // Of equal price, what holds under the weakest readings comes first, then what changes what is there, then what adds less.
+    std::tuple<int, bool, size_t, size_t, EditSet> rank(const Repair& repair) const {
+        size_t inserted = 0, includes = 0;
+        for (const size_t e : repair.edits) {
+            inserted += r_.edits[e].inserts ? 1 : 0;
+            includes += r_.edits[e].includes.size();
+        }
+        return {repair.price, !repair.under_weakest.value_or(false), inserted, includes, repair.edits};
+    }
+
     int price_of(const EditSet& set) const {
         int sum = 0;
         for (const size_t e : set) sum += r_.edits[e].price;
         return sum;
     }
 
-    // The structural edit of a set, if it has one.
-    std::optional<size_t> structural(const EditSet& set) const {
+    // The structural edits of a set.
+    EditSet structural(const EditSet& set) const {
+        EditSet result;
         for (const size_t e : set)
-            if (!r_.edits[e].only_orders) return e;
-        return std::nullopt;
+            if (!r_.edits[e].only_orders) result.push_back(e);
+        return result;
     }
 
-    // Whether one of its edits is no more than another, or two respell one instruction, or two are structural.
+    // Whether no edit is part of another, no two respell one instruction, and all structural ones are of one kind.
     bool sensible(const EditSet& set) const {
-        size_t structural = 0;
+        std::optional<Fault> kind;
         for (const size_t a : set) {
-            structural += r_.edits[a].only_orders ? 0 : 1;
+            if (!r_.edits[a].only_orders) {
+                if (kind && *kind != r_.edits[a].fault) return false;
+                kind = r_.edits[a].fault;
+            }
             for (const size_t b : set) {
                 if (a == b) continue;
                 const std::vector<size_t>& less = r_.edits[a].includes;
                 if (std::count(less.begin(), less.end(), b) > 0) return false;
-                if (a < b && r_.edits[a].respells >= 0 && r_.edits[a].respells == r_.edits[b].respells) return false;
+                if (a < b && r_.edits[a].respells != no_instruction && r_.edits[a].respells == r_.edits[b].respells) return false;
             }
         }
-        return structural <= 1;
+        return true;
     }
 
     // Whether a repair that is known does as much with less: each of its edits is in the set, or is less than one that is.
@@ -104,6 +140,11 @@ private:
         });
     }
 
+    int cheapest() const {
+        return std::min_element(r_.repairs.begin(), r_.repairs.end(), [](const Repair& a, const Repair& b) { return a.price < b.price; })
+            ->price;
+    }
+
     // All sets of that many edits in the order of their price.
     void try_all(size_t size) {
         std::vector<EditSet> sets;
@@ -111,7 +152,7 @@ private:
         collect(size, 0, set, sets);
         std::stable_sort(sets.begin(), sets.end(), [&](const EditSet& a, const EditSet& b) { return before(a, b); });
         for (const EditSet& candidate : sets) {
-            if (done() && price_of(candidate) > r_.repairs.front().price) return;
+            if (done() && price_of(candidate) > cheapest()) return;
             if (!superfluous(candidate) && !refuted(candidate)) attempt(candidate);
         }
     }
@@ -148,7 +189,7 @@ private:
 
     void attempt(const EditSet& set) {
         options_.budget.check();
-        if (structural(set) && known_to_fail(set)) return;
+        if (!structural(set).empty() && known_to_fail(set)) return;
         Trial trial = trials_.ask(set, model_);
         switch (trial.result) {
             case Result::repaired:
@@ -168,19 +209,22 @@ private:
     }
 
     void learn(const EditSet& set, const Counterexample& counterexample) {
-        const std::optional<size_t> ground = structural(set);
-        if (examples_.size() < most_examples) examples_.push_back(counterexample);
-        if (ground && set.size() == 1) return;  // it matters for larger sets only, which may never be tried
+        const EditSet ground = structural(set);
+        if (ground.size() == 1 && set.size() == 1) alone_.emplace(set.front(), counterexample);
+        if (ground.empty() && examples_.size() < most_examples) examples_.push_back(counterexample);
+        if (ground.size() == set.size() && !ground.empty()) return;  // it matters for larger sets only, which may never be tried
         grounds_[ground].survived.push_back(trials_.grown(counterexample, model_));
     }
 
     const Model& model_;
+    const Model& weakest_;
     const RepairOptions& options_;
     Repairs& r_;
     Trials trials_;
-    std::map<std::optional<size_t>, Ground> grounds_;
-    std::vector<Counterexample> examples_;  // the first ones
-    std::map<size_t, bool> useless_;        // no text comes of it, or nothing good
+    std::map<EditSet, Ground> grounds_;       // by its structural edits
+    std::vector<Counterexample> examples_;    // the first ones without structural edits
+    std::map<size_t, Counterexample> alone_;  // by structural edit, with that one alone
+    std::map<size_t, bool> useless_;          // no text comes of it, or nothing good
 };
 
 }  // namespace
@@ -199,7 +243,8 @@ Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::str
         return result;
     }
     result.edits = edits_of(test);
-    Search(test, model, solver, options, result).run();
+    const Model& weakest = family.under(readings_of(family.by_default(), Reading::Base::weakest));
+    Search(test, model, weakest, solver, options, result).run();
     return result;
 }
 

@@ -71,8 +71,9 @@ bool Trials::survived_by(const Counterexample& counterexample, const EditSet& se
 
 // Whether the edit can be made beside these: an instruction is respelled once.
 bool Trials::compatible(const EditSet& set, size_t edit) const {
-    return std::none_of(set.begin(), set.end(),
-                        [&](size_t e) { return e == edit || (edits_[e].respells >= 0 && edits_[e].respells == edits_[edit].respells); });
+    return std::none_of(set.begin(), set.end(), [&](size_t e) {
+        return e == edit || (edits_[e].respells != no_instruction && edits_[e].respells == edits_[edit].respells);
+    });
 }
 
 // Adds what it can of `more`, halving it where the whole is too much.
@@ -82,7 +83,7 @@ void Trials::grow(const Counterexample& c, const Model& model, EditSet& set, con
         const std::vector<size_t>& less = edits_[e].includes;
         larger.erase(std::remove_if(larger.begin(), larger.end(),
                                     [&](size_t other) {
-                                        return edits_[e].respells >= 0 && edits_[other].respells == edits_[e].respells &&
+                                        return edits_[e].respells != no_instruction && edits_[other].respells == edits_[e].respells &&
                                                std::count(less.begin(), less.end(), other) > 0;
                                     }),
                      larger.end());
