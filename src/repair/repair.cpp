@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <tuple>
 
 #include "explain/support.h"
+#include "explain/verdict.h"
 #include "repair/edits.h"
 #include "repair/search.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
+#include "syntax/read.h"
 
 namespace litmus {
 
@@ -42,7 +45,8 @@ struct Ground {
 class Search {
 public:
     Search(const Test& test, const Model& model, const Model& weakest, Solver& solver, const RepairOptions& options, Repairs& result)
-        : model_(model),
+        : test_(test),
+          model_(model),
           weakest_(weakest),
           options_(options),
           r_(result),
@@ -54,13 +58,16 @@ public:
                 try_all(size);
             drop_dearer();
             for (Repair& repair : r_.repairs) look_under_weakest(repair);
+            for (Repair& repair : r_.repairs) finish(repair);
         } catch (const OverBudget&) {
             r_.status = Repairs::Status::partial;
         }
         std::stable_sort(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& a, const Repair& b) { return rank(a) < rank(b); });
         r_.asked = trials_.asked();
         r_.carried = trials_.carried();
-        for (Repair& repair : r_.repairs) repair.text = trials_.text(repair.edits);
+        // Of what stayed unfinished nothing is said.
+        r_.repairs.erase(std::remove_if(r_.repairs.begin(), r_.repairs.end(), [](const Repair& repair) { return repair.text.empty(); }),
+                         r_.repairs.end());
     }
 
 private:
@@ -77,6 +84,34 @@ private:
     void look_under_weakest(Repair& repair) {
         const Result result = &weakest_ == &model_ ? Result::repaired : trials_.ask(repair.edits, weakest_).result;
         if (result != Result::unknown) repair.under_weakest = result == Result::repaired;
+    }
+
+    // The text with the claim of a repaired test, through the whole pipeline once more.
+    void finish(Repair& repair) {
+        const auto verdict = [&](const std::string& text, const Goal* goal) {
+            const Test written = parse_tests(make_source(test_.source->name, text)).front();
+            const Test claimed = goal != nullptr ? aiming(written, *goal) : written;
+            Program program = build_program(claimed, {.unroll = options_.unroll, .blocked = true, .budget = options_.budget});
+            SolveOptions wanted;
+            wanted.want_outcomes = false;
+            return std::pair(claimed, solver_.solve(program, model_, wanted));
+        };
+        const std::string edited = trials_.text(repair.edits);
+        const bool beside = test_.claim.kind == Claim::Kind::exists && r_.goal->claim == Claim::Kind::none;
+        const bool still = beside && verdict(edited, &*r_.goal).second.satisfiable != Truth::no;
+        std::vector<Change> changes = claim_changes(test_, *r_.goal, still);
+        const std::string text = trials_.text(repair.edits, std::move(changes));
+        const auto [claimed, answer] = verdict(text, nullptr);
+        switch (judge(claimed, answer, options_.strict).verdict) {
+            case Verdict::ok:
+                repair.text = text;
+                return;
+            case Verdict::unknown:
+                r_.status = Repairs::Status::partial;
+                return;
+            default:
+                throw std::logic_error("test \"" + test_.name + "\": a repair does not stand its last trial:\n" + text);
+        }
     }
 
     // Of equal price, what holds under the weakest readings comes first, then what changes what is there, then what adds less.
@@ -216,8 +251,10 @@ private:
         grounds_[ground].survived.push_back(trials_.grown(counterexample, model_));
     }
 
+    const Test& test_;
     const Model& model_;
     const Model& weakest_;
+    Solver& solver_;
     const RepairOptions& options_;
     Repairs& r_;
     Trials trials_;
@@ -232,6 +269,9 @@ private:
 Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::string>& readings, Solver& solver,
                const RepairOptions& options) {
     Repairs result;
+    if (const size_t count = parse_tests(test.source).size(); count != 1)
+        throw Failure(test.source, {}, "the file is a table of " + std::to_string(count) + " tests, which no patch repairs",
+                      "repair one of them: `litmus fmt --to native` prints each");
     const Model& model = family.under(readings);
     const BySight<Truth> truths = seen(test, model, solver, options);
     for (const Sight s : all_sights)

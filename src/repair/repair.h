@@ -41,13 +41,14 @@ struct Repairs {
     };
     Status status = Status::searched;
     std::vector<Edit> edits;      // all that were considered
-    std::vector<Repair> repairs;  // cheapest first; those of one price with edits of what is there before new instructions
-    std::optional<Goal> goal;
-    size_t asked = 0;    // how many texts went to the solver
-    size_t carried = 0;  // how many executions were carried over instead
+    std::vector<Repair> repairs;  // cheapest first; of one price, those that hold under the weakest readings first
+    std::optional<Goal> goal;     // none where there is nothing to repair
+    size_t asked = 0;             // how many texts went to the solver
+    size_t carried = 0;           // how many executions were carried over instead
 };
 
-// The test has the source that it was read from, which holds no other test. Throws as build_program and Solver.
+// The test has the source that it was read from. Throws Failure where that holds other tests, too, and as build_program and Solver;
+// std::logic_error where a repair that was found does not stand its last trial.
 Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::string>& readings, Solver& solver,
                const RepairOptions& options);
 

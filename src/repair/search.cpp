@@ -12,8 +12,7 @@ namespace litmus {
 Trials::Trials(const Test& test, const std::vector<Edit>& edits, const Goal& goal, Solver& solver, int unroll, const Budget& budget)
     : test_(test), edits_(edits), goal_(goal), solver_(solver), unroll_(unroll), budget_(budget) {}
 
-std::string Trials::text(const EditSet& set) const {
-    std::vector<Change> changes;
+std::string Trials::text(const EditSet& set, std::vector<Change> changes) const {
     for (const size_t e : set) changes.insert(changes.end(), edits_[e].changes.begin(), edits_[e].changes.end());
     return applied(test_.source->text, std::move(changes));
 }
@@ -34,32 +33,38 @@ std::shared_ptr<const Candidate> Trials::make(const EditSet& set) {
     return candidate;
 }
 
+Trial try_program(Program& program, const Goal& goal, const Model& model, Solver& solver) {
+    BySight<bool> asked = goal.forbidden;
+    asked[goal.required] = asked[Sight::cut] = true;
+    require_support(program, model);
+    try {
+        Inquiry inquiry(program, specialised(program, model), asked, solver);
+        for (const Sight sight : all_sights) {
+            if (!goal.forbidden[sight]) continue;
+            Inquiry::Finding finding = inquiry.ask(sight, {}, model);
+            if (finding.truth == Truth::unknown) return {};
+            if (finding.truth == Truth::yes)
+                return {Trial::Result::refuted, Counterexample{nullptr, sight, std::move(*finding.witness), std::move(finding.final_writes)}};
+        }
+        if (!program.bounds.empty() && inquiry.ask(Sight::cut, {}, model).truth != Truth::no) return {};
+        const Truth good = inquiry.ask(goal.required, {}, model).truth;
+        if (good == Truth::unknown) return {};
+        return {good == Truth::yes ? Trial::Result::repaired : Trial::Result::vacuous, {}};
+    } catch (const GaveUp&) {
+        return {};
+    }
+}
+
 Trial Trials::ask(const EditSet& set, const Model& model) {
     const std::shared_ptr<const Candidate> candidate = make(set);
     if (!candidate) return {Trial::Result::illegal, {}};
     ++asked_;
-    Program& program = *candidate->program;
-    BySight<bool> asked = goal_.forbidden;
-    asked[goal_.required] = asked[Sight::cut] = true;
     try {
-        require_support(program, model);
-        Inquiry inquiry(program, specialised(program, model), asked, solver_);
-        for (const Sight sight : all_sights) {
-            if (!goal_.forbidden[sight]) continue;
-            Inquiry::Finding finding = inquiry.ask(sight, {}, model);
-            if (finding.truth == Truth::unknown) return {};
-            if (finding.truth == Truth::yes)
-                return {Trial::Result::refuted,
-                        Counterexample{candidate, sight, std::move(*finding.witness), std::move(finding.final_writes)}};
-        }
-        if (!program.bounds.empty() && inquiry.ask(Sight::cut, {}, model).truth != Truth::no) return {};
-        const Truth good = inquiry.ask(goal_.required, {}, model).truth;
-        if (good == Truth::unknown) return {};
-        return {good == Truth::yes ? Trial::Result::repaired : Trial::Result::vacuous, {}};
+        Trial trial = try_program(*candidate->program, goal_, model, solver_);
+        if (trial.counterexample) trial.counterexample->of = candidate;
+        return trial;
     } catch (const Failure&) {
         return {Trial::Result::illegal, {}};
-    } catch (const GaveUp&) {
-        return {};
     }
 }
 

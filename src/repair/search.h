@@ -24,12 +24,16 @@ struct Trial {
     std::optional<Counterexample> counterexample;
 };
 
+// What the test of this program, which claims what the goal says, comes to. The counterexample lacks its candidate. Throws
+// OverBudget, and Failure where the model lacks words for the program.
+Trial try_program(Program& program, const Goal& goal, const Model& model, Solver& solver);
+
 class Trials {
 public:
     Trials(const Test& test, const std::vector<Edit>& edits, const Goal& goal, Solver& solver, int unroll, const Budget& budget);
 
-    // The text with these edits made.
-    std::string text(const EditSet& set) const;
+    // The text with these edits made, and more changes beside them.
+    std::string text(const EditSet& set, std::vector<Change> more = {}) const;
     // The test with them; null where the text is no test or has no meaning.
     std::shared_ptr<const Candidate> make(const EditSet& set);
     Trial ask(const EditSet& set, const Model& model);
