@@ -59,7 +59,7 @@ RepairReport repair_input(const Input& input, ModelFamily& family, const std::ve
 }
 
 // The best repair becomes the file, unless that is no longer what was read.
-void apply(const Input& input, const std::string& text) {
+void apply_best(const Input& input, const std::string& text) {
     if (input.file == "<stdin>") throw Failure(nullptr, {}, "standard input cannot be rewritten", "leave out --apply");
     if (read_source(input.file)->text != input.test->source->text)
         throw Failure(nullptr, {}, "'" + input.file + "' has changed since it was read", "try again");
@@ -93,11 +93,12 @@ int repair_tests(const Options& options, Output& out) {
         progress.clear();
         status = done++ == 0 ? exit_status(report) : combine_status(status, exit_status(report));
         complain(report.errors);
-        if (!report.internal_error.empty()) std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(report.internal_error).c_str());
+        if (!report.internal_error.empty())
+            std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(report.internal_error).c_str());
         const bool json = options.format == Options::Format::json, failed = !report.errors.empty() || !report.internal_error.empty();
         const bool read_on = json ? out.put(repair_json(report) + "\n") : failed || out.put(repair_text(report, style));
         try {
-            if (options.apply && report.best) apply(inputs[i], *report.best);
+            if (options.apply && report.best) apply_best(inputs[i], *report.best);
         } catch (const Failure& failure) {
             complain(failure.diagnostics());
             status = combine_status(status, 2);

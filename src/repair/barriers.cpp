@@ -35,7 +35,12 @@ struct Barrier {
     std::vector<int> threads;
     std::vector<std::string> lines;  // in each thread
     Scope reach = Scope::cta;
+    std::string where_init = {};  // a line more in front, in threads that initialise an mbarrier object
 };
+
+bool initialises(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::mbarrier_init; });
+}
 
 void put_everywhere(EditList& list, const Barrier& barrier) {
     std::vector<std::vector<int>> places;
@@ -57,11 +62,14 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
             const Place place{barrier.threads[k], places[k][rest % places[k].size()]};
             rest /= places[k].size();
             if (k == 0) edit.place = place;
+            if (!barrier.where_init.empty() && initialises(thread_of(list, place.thread)))
+                edit.changes.push_back(insertion(list.test, place, barrier.where_init));
             for (const std::string& line : barrier.lines) edit.changes.push_back(insertion(list.test, place, line));
             edit.places.push_back(place);
         }
-        edit.what = "put " + text + " before it";
-        edit.price = static_cast<int>(barrier.threads.size()) * (price::line + price::reach(barrier.reach) + price::strength(Sem::acq_rel));
+        edit.what = "put " + text;
+        if (!barrier.where_init.empty()) edit.what += ", behind " + quoted(barrier.where_init) + " where an object was initialised";
+        edit.price = static_cast<int>(barrier.threads.size()) * price::at(barrier.reach);
         edit.inserts = true;
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
@@ -124,7 +132,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
     }
     if (lines == 0) return;
     edit.what = "make it " + quoted("barrier.cluster.arrive") + " and " + quoted("barrier.cluster.wait");
-    edit.price = static_cast<int>(lines) * (price::line + price::reach(Scope::cluster) + price::strength(Sem::acq_rel));
+    edit.price = static_cast<int>(lines) * price::at(Scope::cluster);
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }
@@ -142,6 +150,13 @@ void add_barriers(EditList& list) {
         const Placement& first = thread_of(list, threads.front()).at;
         if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, thread_of(list, t).at); })) continue;
         put_everywhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
+        // The usual way to make objects known in the cluster: the fence is about them alone, the arrival publishes nothing else.
+        if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(thread_of(list, t)); }))
+            put_everywhere(list, {Fault::init_not_ordered,
+                                  threads,
+                                  {"barrier.cluster.arrive.relaxed", "barrier.cluster.wait"},
+                                  Scope::cluster,
+                                  "fence.mbarrier_init.release.cluster"});
         widen(list, threads);
     }
 }

@@ -101,7 +101,8 @@ bool Catalogue::concerns(const Instruction& fence) const {
     const std::string restricted = restriction(fence);
     if (restricted == "mbarrier_init") return some([](const Instruction& i) { return i.op == Op::mbarrier_init; });
     if (restricted.rfind("sync_restrict", 0) == 0) {
-        if (!clusters_ || !some([](const Instruction& i) { return restriction(i).rfind("sync_restrict", 0) == 0; })) return false;
+        const bool used = some([](const Instruction& i) { return restriction(i).rfind("sync_restrict", 0) == 0; });
+        if (!clusters_ || (fence.op == Op::fence && !used)) return false;
     }
     if (restricted == "shared::cluster" && !clusters_) return false;
     if (restricted == "global" &&

@@ -69,8 +69,7 @@ void change_arrivals(EditList& list, const Location& object) {
         std::vector<Change> changes = more_arrivals(list.test, object, more);
         if (changes.empty()) continue;
         const std::string what = "let " + quoted(object.name) + " take one arrival " + (more > 0 ? "more" : "less") + " to a phase";
-        put(list, {Fault::wrong_arrival_count, place_of_count(list.test, object), what, std::move(changes),
-                   price::line + price::reach(Scope::cta)});
+        put(list, {Fault::wrong_arrival_count, place_of_count(list.test, object), what, std::move(changes), price::at(Scope::cta)});
     }
 }
 
@@ -107,7 +106,7 @@ void change_bytes(EditList& list, Place place, const Instruction& expectation) {
                        place,
                        "expect " + std::to_string(other) + " bytes",
                        {{bytes->span, std::to_string(other)}},
-                       price::line + price::reach(Scope::cta)});
+                       price::at(Scope::cta)});
 }
 
 // An arrival that expects nothing, where bytes come.
@@ -164,11 +163,10 @@ void put_arrivals(EditList& list, int t, const Location& object) {
             for (const bool counted : {false, true}) {
                 const std::vector<Change> more = counted ? more_arrivals(list.test, object, 1) : std::vector<Change>();
                 if (counted && more.empty()) continue;
-                Edit edit{fault, {t, gap}, "put " + quoted(text) + " before it", {insertion(list.test, {t, gap}, text)}, 0};
+                Edit edit{fault, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
                 edit.changes.insert(edit.changes.end(), more.begin(), more.end());
                 if (counted) edit.what += ", and let " + quoted(object.name) + " take one arrival more to a phase";
-                edit.price = price::line * (counted ? 2 : 1) + price::reach(is_remote(object, thread) ? Scope::cluster : Scope::cta) +
-                             price::strength(Sem::release);
+                edit.price = price::at(is_remote(object, thread) ? Scope::cluster : Scope::cta) + (counted ? price::at(Scope::cta) : 0);
                 edit.inserts = true;
                 put(list, std::move(edit));
             }
@@ -190,7 +188,7 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
         if (!list.catalogue.has(dotted)) continue;
         const Change arrival = replacement(list.test, place, dotted + " _," + operands);
         const std::string what = "make it " + quoted(dotted + " _," + operands);
-        const int price = 2 * price::line + price::reach(scope(expectation)) + price::strength(sem);
+        const int price = 2 * price::at(scope(expectation));
         std::vector<Change> more = more_arrivals(list.test, *object, 1);
         if (!more.empty()) {
             more.push_back(arrival);
@@ -223,10 +221,11 @@ void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
         for (const int gap : gaps(thread, true, true)) {
             Edit edit{Fault::completion_does_not_carry,
                       {t, gap},
-                      "put " + quoted(dotted + operands) + " before it, instead of the arrival of " + thread_of(list, place.thread).name,
+                      "put " + quoted(dotted + operands) + " instead of the arrival of " + thread_of(list, place.thread).name,
                       {deletion(list.test, place), insertion(list.test, {t, gap}, dotted + operands)},
                       0};
-            edit.price = 2 * price::line + price::reach(Scope::cluster) + price::strength(Sem::release);
+            edit.price = price::at(Scope::cluster) + price::of(arrival);
+            edit.inserts = true;
             put(list, std::move(edit));
         }
     }
@@ -238,7 +237,8 @@ void toggle_noinc(EditList& list, Place place, const Instruction& arrival) {
         dotted.erase(dotted.find(".noinc"), 6);
     else
         dotted.insert(dotted.find(".arrive") + 7, ".noinc");
-    put(list, {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::line});
+    put(list,
+        {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ std::string range(size_t first, size_t count) {
 std::string unified_diff(const std::string& name, const std::string& before, const std::string& after) {
     if (before == after) return "";
     const std::vector<Line> lines = script(lines_of(before), lines_of(after));
-    std::string result = "--- a/" + name + "\n+++ b/" + name + "\n";
+    const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+    std::string result = "--- a/" + path + "\n+++ b/" + path + "\n";
     size_t old_line = 0, new_line = 0;
     for (size_t i = 0; i < lines.size();) {
         // The next hunk: changes no more than two contexts apart.

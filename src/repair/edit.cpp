@@ -59,22 +59,33 @@ const FaultRow& row(Fault fault) {
 
 namespace price {
 
-int reach(Scope scope) {
-    return 10 * static_cast<int>(scope);
-}
-
-int strength(Sem sem) {
-    if (sem == Sem::sc) return 5;
-    return sem == Sem::weak || sem == Sem::relaxed ? 0 : 1;
+int at(Scope reach, Sem sem) {
+    return place + 10 * static_cast<int>(reach) + (sem == Sem::sc ? 5 : 0);
 }
 
 int of(const Instruction& instruction) {
-    Scope far = scope(instruction);
-    if (kind(instruction.op) == Traits::Kind::cluster_barrier) far = Scope::cluster;
-    if (kind(instruction.op) == Traits::Kind::cta_barrier || kind(instruction.op) == Traits::Kind::quorum) far = Scope::cta;
-    return line + reach(far) + strength(semantics(instruction));
+    const Traits::Kind what = kind(instruction.op);
+    if (what == Traits::Kind::cluster_barrier) return at(Scope::cluster);
+    if (what == Traits::Kind::cta_barrier || what == Traits::Kind::quorum) return at(Scope::cta);
+    return at(scope(instruction), semantics(instruction));
 }
 
 }  // namespace price
+
+int strength(Sem sem) {
+    switch (sem) {
+        case Sem::weak:
+        case Sem::relaxed:
+            return 0;
+        case Sem::acquire:
+        case Sem::release:
+            return 1;
+        case Sem::acq_rel:
+            return 2;
+        case Sem::sc:
+            break;
+    }
+    return 3;
+}
 
 }  // namespace litmus

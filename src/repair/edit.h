@@ -55,30 +55,32 @@ struct FaultRow {
 const std::vector<FaultRow>& faults();
 const FaultRow& row(Fault fault);
 
-// What an edit costs. A repair costs the sum of its edits'. First the number of lines counts, then whom an edit makes wait or
-// how far it reaches, then how strong it is:
+// What an edit costs; a repair costs the sum of its edits. Each place at which lines are put in, changed, moved or taken out costs
 //
-//     each line that is put in, changed or moved       100
-//     reach: the thread alone (proxy fences, waits for its own operations)  0; cta 10; cluster 20; gpu 30; sys 40
-//     strength: relaxed 0; acquire, release, both 1, of an instruction or a fence; fence.sc 5
+//     100, and for how far it reaches: the thread alone (proxy fences, waits for its own groups) 0; cta 10; cluster 20; gpu 30; sys 40;
+//          and for fence.sc 5.
 //
-// Of equal price, what changes an instruction that is there comes before what puts a fence in.
+// Of repairs of one price, those come first that hold under the weakest readings, too; then those that put in fewer instructions;
+// then those with less semantics: relaxed, acquire or release, both, sc.
 namespace price {
-inline constexpr int line = 100;
-int reach(Scope scope);
-int strength(Sem sem);
+inline constexpr int place = 100;
+int at(Scope reach, Sem sem = Sem::relaxed);
 // Of an instruction that is put in, changed or moved.
 int of(const Instruction& instruction);
 }  // namespace price
+
+// How an edit stands among others of its price: 0 nothing or relaxed, 1 acquire or release, 2 both, 3 sc.
+int strength(Sem sem);
 
 inline constexpr int no_instruction = -1;
 
 struct Edit {
     Fault fault = Fault::fence_missing;
     Place place;       // where: see Place
-    std::string what;  // "put `fence.acq_rel.gpu` before it": completes "P0 line 9: "
+    std::string what;  // "put `fence.acq_rel.gpu`", "make it `ld.acquire...`"
     std::vector<Change> changes;
     int price = 0;
+    int strength = 0;      // see litmus::strength
     bool inserts = false;  // an instruction that was not there
     // Whether the edit only adds order: then every execution of the program with it is one of the program without it. Edits that
     // do not are structural: they change what the threads do or wait for.

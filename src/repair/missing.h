@@ -13,7 +13,7 @@ struct Missing {
     Place place;                         // thread -1: a declaration, Test::locations[place.instruction]
     std::string where;                   // "P0", or the name of the declared object
     int line = 0;                        // of the source
-    std::string sentence;                // "P0 line 10: put `fence.proxy.async.shared::cta` before `cp.async.bulk... [g], [s], 16`"
+    std::string sentence;                // "P0 before line 10: put `fence.proxy.async.shared::cta`"
 };
 
 // Of one edit.

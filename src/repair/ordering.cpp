@@ -94,7 +94,8 @@ void respell_fence(EditList& list, Place place, const Instruction& instruction, 
         edit.place = place;
         edit.what = "make it " + quoted(fence.name);
         edit.changes = {respelling(list.test, place, fence.name)};
-        edit.price = price::line + price::reach(scope(fence.meaning)) + price::strength(semantics(fence.meaning));
+        edit.price = price::of(fence.meaning);
+        edit.strength = litmus::strength(semantics(fence.meaning));
         edit.only_orders = stronger;
         edit.respells = number;
         list.edits.push_back(std::move(edit));
@@ -123,8 +124,8 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
             edit.place = place;
             edit.what = "make it " + quoted(dotted);
             edit.changes = {respelling(list.test, place, dotted)};
-            edit.price = price::line + price::reach(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide) +
-                         price::strength(sem);
+            edit.price = price::at(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide, sem);
+            edit.strength = litmus::strength(sem);
             edit.respells = number;
             list.edits.push_back(std::move(edit));
             strengths.emplace_back(sem, wide);
@@ -162,9 +163,10 @@ void add_fences(EditList& list) {
                 Edit edit;
                 edit.fault = fault_of_insertion(list.test, t, fence.meaning);
                 edit.place = {t, gap};
-                edit.what = "put " + quoted(fence.name) + " before it";
+                edit.what = "put " + quoted(fence.name);
                 edit.changes = {insertion(list.test, edit.place, fence.name)};
-                edit.price = price::line + price::reach(scope(fence.meaning)) + price::strength(semantics(fence.meaning));
+                edit.price = price::of(fence.meaning);
+                edit.strength = litmus::strength(semantics(fence.meaning));
                 edit.inserts = true;
                 for (size_t other = 0; other < list.catalogue.fences().size(); ++other)
                     if (&list.catalogue.fences()[other] != &fence && no_stronger(list.catalogue.fences()[other].meaning, fence.meaning))

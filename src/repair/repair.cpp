@@ -48,13 +48,14 @@ public:
         : test_(test),
           model_(model),
           weakest_(weakest),
+          solver_(solver),
           options_(options),
           r_(result),
           trials_(test, result.edits, *result.goal, solver, options.unroll, options.budget) {}
 
     void run() {
         try {
-            for (size_t size = 1; size <= options_.max_edits && !(done() && cheapest() < static_cast<int>(size) * price::line); ++size)
+            for (size_t size = 1; size <= options_.max_edits && !(done() && cheapest() < static_cast<int>(size) * price::place); ++size)
                 try_all(size);
             drop_dearer();
             for (Repair& repair : r_.repairs) look_under_weakest(repair);
@@ -114,14 +115,16 @@ private:
         }
     }
 
-    // Of equal price, what holds under the weakest readings comes first, then what changes what is there, then what adds less.
-    std::tuple<int, bool, size_t, size_t, EditSet> rank(const Repair& repair) const {
+    // Of equal price, what holds under the weakest readings comes first, then what changes what is there, then what is weaker.
+    std::tuple<int, bool, size_t, int, size_t, EditSet> rank(const Repair& repair) const {
         size_t inserted = 0, includes = 0;
+        int strength = 0;
         for (const size_t e : repair.edits) {
             inserted += r_.edits[e].inserts ? 1 : 0;
             includes += r_.edits[e].includes.size();
+            strength += r_.edits[e].strength;
         }
-        return {repair.price, !repair.under_weakest.value_or(false), inserted, includes, repair.edits};
+        return {repair.price, !repair.under_weakest.value_or(false), inserted, strength, includes, repair.edits};
     }
 
     int price_of(const EditSet& set) const {

@@ -44,7 +44,8 @@ Trial try_program(Program& program, const Goal& goal, const Model& model, Solver
             Inquiry::Finding finding = inquiry.ask(sight, {}, model);
             if (finding.truth == Truth::unknown) return {};
             if (finding.truth == Truth::yes)
-                return {Trial::Result::refuted, Counterexample{nullptr, sight, std::move(*finding.witness), std::move(finding.final_writes)}};
+                return {Trial::Result::refuted,
+                        Counterexample{nullptr, sight, std::move(*finding.witness), std::move(finding.final_writes)}};
         }
         if (!program.bounds.empty() && inquiry.ask(Sight::cut, {}, model).truth != Truth::no) return {};
         const Truth good = inquiry.ask(goal.required, {}, model).truth;

@@ -59,8 +59,8 @@ void put_group_waits(EditList& list, int t, const Groups& groups) {
             edit.place = {t, gap};
             if (commits) edit.changes.push_back(insertion(list.test, edit.place, groups.commit_name));
             edit.changes.push_back(insertion(list.test, edit.place, wait));
-            edit.what = "put " + (commits ? quoted(groups.commit_name) + " and " : "") + quoted(wait) + " before it";
-            edit.price = price::line * (commits ? 2 : 1);
+            edit.what = "put " + (commits ? quoted(groups.commit_name) + " and " : "") + quoted(wait);
+            edit.price = price::place;
             edit.inserts = true;
             edit.only_orders = false;
             list.edits.push_back(std::move(edit));
@@ -74,15 +74,18 @@ void widen_group_wait(EditList& list, Place place, const Instruction& wait, int 
     if (wait.has("read")) {
         std::string name = list.test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
         name.erase(name.find(".read"), 5);
-        Edit edit{Fault::read_waits_for_source_only, place, "make it " + quoted(name), {respelling(list.test, place, name)}, price::line};
+        Edit edit{Fault::read_waits_for_source_only, place, "make it " + quoted(name), {respelling(list.test, place, name)}, price::place};
         edit.respells = number;
         list.edits.push_back(std::move(edit));
     }
     const Operand* pending = wait.find(Role::groups);
     if (pending == nullptr || pending->kind != Operand::Kind::immediate) return;
     for (uint64_t n = 0; n < std::min<uint64_t>(pending->value, 4); ++n) {
-        Edit edit{
-            Fault::group_left_pending, place, "leave " + std::to_string(n) + " pending", {{pending->span, std::to_string(n)}}, price::line};
+        Edit edit{Fault::group_left_pending,
+                  place,
+                  "leave " + std::to_string(n) + " pending",
+                  {{pending->span, std::to_string(n)}},
+                  price::place};
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
     }
@@ -122,7 +125,7 @@ void put_phase_waits(EditList& list, int t) {
                 for (const int parity : {0, 1}) {
                     const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
                     Edit edit{
-                        Fault::wait_missing, {t, gap}, "put " + quoted(text) + " before it", {insertion(list.test, {t, gap}, text)}, 0};
+                        Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
                     edit.price = price::of(meaning);
                     edit.inserts = true;
                     edit.only_orders = false;
@@ -138,7 +141,7 @@ void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
     const Operand* parity = wait.find(Role::parity);
     if (parity != nullptr && parity->kind == Operand::Kind::immediate) {
         const std::string other = std::to_string(1 - (parity->value & 1));
-        Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::line};
+        Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::of(wait)};
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
     }
@@ -152,7 +155,7 @@ void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
               place,
               "make it " + quoted("await " + text),
               {replacement(list.test, place, "await " + text)},
-              price::line};
+              price::place};
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }

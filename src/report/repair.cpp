@@ -18,6 +18,17 @@ std::string counted(size_t n, const std::string& thing) {
     return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
 }
 
+// A patch as it stands, but for what acts on terminals.
+std::string visible_lines(const std::string& patch) {
+    std::string text;
+    for (size_t at = 0; at < patch.size();) {
+        const size_t end = std::min(patch.find('\n', at), patch.size());
+        text += visible(patch.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
 std::string kind_and_place(const Missing& missing) {
     return visible(missing.sentence) + " (" + std::string(row(missing.fault).name) + ")";
 }
@@ -43,7 +54,8 @@ std::string_view status_word(const RepairReport& report) {
 
 Json missing_json(const std::vector<Missing>& missing) {
     Json list = Json::array();
-    for (const Missing& m : missing) list.push_back({{"kind", row(m.fault).name}, {"place", m.where}, {"line", m.line}, {"what", m.sentence}});
+    for (const Missing& m : missing)
+        list.push_back({{"kind", row(m.fault).name}, {"place", m.where}, {"line", m.line}, {"what", m.sentence}});
     return list;
 }
 
@@ -80,7 +92,7 @@ std::string repair_text(const RepairReport& report, const TextStyle& style) {
         const bool whole = i == 0 || report.all;
         text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
         for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
-        if (whole) text += visible(entry.patch);
+        if (whole) text += visible_lines(entry.patch);
     }
     if (style.times) {
         std::array<char, 64> seconds{};

@@ -1,8 +1,8 @@
 // What `litmus repair` says of one test.
 //
 // JSON, one object a line: file, test, model, `status` ("repaired", "nothing-to-repair", "none", "unknown", "error"), `complete` (all that
-// was asked for was tried), `missing` (of the best repair, as in every entry of `repairs`: kind, place, line, what), `repairs` (price, weakest: whether
-// it holds under the weakest readings or null, missing, patch), seconds; of an error message, hint, line, column.
+// was asked for was tried), `missing` (of the best repair, as in every entry of `repairs`: kind, place, line, what), `repairs` (price,
+// weakest: whether it holds under the weakest readings or null, missing, patch), seconds; of an error message, hint, line, column.
 #pragma once
 
 #include <optional>
@@ -39,7 +39,8 @@ RepairReport make_report(const std::string& file, const Test& test, const Repair
 std::string repair_text(const RepairReport& report, const TextStyle& style);
 std::string repair_json(const RepairReport& report);
 
-// 0 repaired, or nothing to repair; 1 no repair is known; 2 an error of the input; 3 not all was tried, and nothing found; 70 an internal error.
+// 0 repaired, or nothing to repair; 1 no repair is known; 2 an error of the input; 3 not all was tried, and nothing found; 70 an internal
+// error.
 int exit_status(const RepairReport& report);
 
 }  // namespace litmus

@@ -6,6 +6,7 @@
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
 #include "repair/search.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
 
 namespace repair_pairs {
@@ -14,39 +15,65 @@ namespace {
 
 constexpr size_t most_steps = 12;
 
-// A step, and where: before which instruction of the thread something comes in, or which one goes.
+// One step from the one test to the other: an instruction goes, one comes, or both, perhaps at another place.
 struct Atom {
     int thread = -1;
-    int at = 0;
-    bool comes = false;
-    Instruction instruction;
+    int leaves = -1;  // an instruction of the one test
+    int at = -1;      // before which one the new one comes
+    std::optional<Instruction> comes;
     int location = -1;  // a declaration that changes: its index in the mended test
 };
+
+bool counts(const Instruction& i) {
+    const Traits::Kind k = kind(i.op);
+    return k == Traits::Kind::mbarrier_arrival || k == Traits::Kind::mbarrier_count || k == Traits::Kind::cluster_barrier ||
+           k == Traits::Kind::cta_barrier;
+}
 
 std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, const std::vector<Instruction>& b) {
     std::vector<std::vector<size_t>> common(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = a.size(); i-- > 0;)
         for (size_t j = b.size(); j-- > 0;)
             common[i][j] = a[i] == b[j] ? common[i + 1][j + 1] + 1 : std::max(common[i + 1][j], common[i][j + 1]);
-    std::vector<Atom> atoms;
+    std::vector<Atom> goes, comes;
     for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
         if (i < a.size() && j < b.size() && a[i] == b[j])
             ++i, ++j;
         else if (i < a.size() && (j == b.size() || common[i + 1][j] >= common[i][j + 1]))
-            atoms.push_back({t, static_cast<int>(i), false, a[i], -1}), ++i;
+            goes.push_back({t, static_cast<int>(i), -1, std::nullopt, -1}), ++i;
         else
-            atoms.push_back({t, static_cast<int>(i), true, b[j], -1}), ++j;
+            comes.push_back({t, -1, static_cast<int>(i), b[j], -1}), ++j;
     }
-    return atoms;
+    // What goes and comes again has moved; what goes where another of its kind comes is changed. What only goes is kept, arrivals and
+    // barriers apart: a repair by leaving out what a test observes is none.
+    const auto join = [&](const auto& alike) {
+        for (Atom& c : comes) {
+            if (c.leaves >= 0) continue;
+            const auto found =
+                std::find_if(goes.begin(), goes.end(), [&](const Atom& g) { return alike(a[static_cast<size_t>(g.leaves)], *c.comes); });
+            if (found == goes.end()) continue;
+            c.leaves = found->leaves;
+            goes.erase(found);
+        }
+    };
+    join([](const Instruction& x, const Instruction& y) { return x == y; });
+    join([](const Instruction& x, const Instruction& y) { return x.op == y.op && x.operands == y.operands; });
+    join([](const Instruction& x, const Instruction& y) { return traits(x.op).family == traits(y.op).family && kind(x.op) == kind(y.op); });
+    join([](const Instruction& x, const Instruction& y) { return x.op == Op::red && y.op == Op::atom; });
+    for (const Atom& g : goes)
+        if (counts(a[static_cast<size_t>(g.leaves)])) comes.push_back(g);
+    return comes;
 }
 
 std::vector<Atom> difference(const Test& bug, const Test& mended) {
     std::vector<Atom> atoms;
     for (size_t t = 0; t < bug.threads.size(); ++t)
-        for (Atom& atom : thread_difference(static_cast<int>(t), bug.threads[t].body, mended.threads[t].body)) atoms.push_back(std::move(atom));
+        for (Atom& atom : thread_difference(static_cast<int>(t), bug.threads[t].body, mended.threads[t].body))
+            atoms.push_back(std::move(atom));
     for (size_t l = 0; l < mended.locations.size(); ++l) {
         const Location* was = find_location(bug, mended.locations[l].name);
-        if (was != nullptr && was->is_mbarrier && was->arrivals != mended.locations[l].arrivals) atoms.push_back({-1, 0, true, {}, static_cast<int>(l)});
+        if (was != nullptr && was->is_mbarrier && was->arrivals != mended.locations[l].arrivals)
+            atoms.push_back({-1, -1, -1, std::nullopt, static_cast<int>(l)});
     }
     return atoms;
 }
@@ -61,9 +88,9 @@ Test with(const Test& bug, const Test& mended, const std::vector<Atom>& atoms, c
         for (int i = 0; i <= static_cast<int>(bug.threads[t].body.size()); ++i) {
             bool stays = i < static_cast<int>(bug.threads[t].body.size());
             for (size_t k = 0; k < atoms.size(); ++k) {
-                if (!taken[k] || atoms[k].thread != static_cast<int>(t) || atoms[k].at != i) continue;
-                if (atoms[k].comes) body.push_back(atoms[k].instruction);
-                stays = stays && atoms[k].comes;
+                if (!taken[k] || atoms[k].thread != static_cast<int>(t)) continue;
+                if (atoms[k].comes && atoms[k].at == i) body.push_back(*atoms[k].comes);
+                stays = stays && atoms[k].leaves != i;
             }
             if (stays) body.push_back(bug.threads[t].body[static_cast<size_t>(i)]);
         }
@@ -99,8 +126,8 @@ std::map<std::string, Test> tests_below(const std::string& folder) {
     return result;
 }
 
-std::optional<std::vector<Step>> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver) {
-    if (bug.threads.size() != mended.threads.size()) return std::nullopt;
+std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver) {
+    if (bug.threads.size() > mended.threads.size()) return std::nullopt;
     const std::vector<Atom> atoms = difference(bug, mended);
     if (atoms.size() > most_steps) return std::nullopt;
     std::vector<uint32_t> masks;
@@ -110,17 +137,23 @@ std::optional<std::vector<Step>> needed(const Test& bug, const Test& mended, con
         std::vector<bool> taken;
         for (size_t k = 0; k < atoms.size(); ++k) taken.push_back(((mask >> k) & 1U) != 0);
         if (!repairs(with(bug, mended, atoms, taken), goal, model, solver)) continue;
-        std::vector<Step> steps;
+        Needed result{with(bug, mended, atoms, taken), {}, {}};
         for (size_t k = 0; k < atoms.size(); ++k) {
             if (!taken[k]) continue;
-            Step& step = steps.emplace_back();
+            Step& step = result.steps.emplace_back();
             step.thread = atoms[k].thread;
-            if (atoms[k].location >= 0)
-                step.what = "declare " + mended.locations[static_cast<size_t>(atoms[k].location)].name;
-            else
-                (atoms[k].comes ? step.in : step.out).push_back(atoms[k].instruction), step.what = (atoms[k].comes ? "+ " : "- ") + spelling(atoms[k].instruction);
+            const std::string whose = step.thread < 0 ? "" : bug.threads[static_cast<size_t>(step.thread)].name + " ";
+            if (step.thread < 0) result.text += "  declare " + mended.locations[static_cast<size_t>(atoms[k].location)].name;
+            if (atoms[k].leaves >= 0) {
+                step.out.push_back(bug.threads[static_cast<size_t>(step.thread)].body[static_cast<size_t>(atoms[k].leaves)]);
+                result.text += "  " + whose + "- " + print(step.out.front());
+            }
+            if (atoms[k].comes) {
+                step.in.push_back(*atoms[k].comes);
+                result.text += "  " + whose + "+ " + print(step.in.front());
+            }
         }
-        return steps;
+        return result;
     }
     return std::nullopt;
 }
@@ -133,25 +166,30 @@ bool no_more(const Instruction& a, const Instruction& b) {
     const auto alike = [](Op op) { return op == Op::mbarrier_test_wait ? Op::mbarrier_try_wait : op; };
     if (alike(a.op) != alike(b.op) || !no_stronger(semantics(a), semantics(b)) || scope(a) > scope(b)) return false;
     if (kind(a.op) == Traits::Kind::store) return true;  // of a value: to whatever place
+    if (a.op == Op::atom) return a.find(Role::address) != nullptr && a.at(Role::address) == b.at(Role::address);  // into whatever register
     return a.operands == b.operands && a.await == b.await;
 }
 
 }  // namespace
 
-bool takes(const Test& bug, const Test& repaired, const std::vector<Step>& steps) {
+bool takes(const Test& bug, const Test& repaired, const Needed& known) {
+    if (repaired.threads == known.test.threads && repaired.locations == known.test.locations) return true;
     std::vector<Atom> ours = difference(bug, repaired);
     const auto matched = [&](const Step& step) {
         const auto found = std::find_if(ours.begin(), ours.end(), [&](const Atom& atom) {
-            if (step.thread < 0) return atom.location >= 0;
             if (atom.thread != step.thread) return false;
-            if (atom.comes) return !step.in.empty() && no_more(atom.instruction, step.in.front());
-            return !step.out.empty() && atom.instruction == step.out.front();
+            if (step.thread < 0) return true;
+            if (atom.comes.has_value() != !step.in.empty() || (atom.leaves >= 0) != !step.out.empty()) return false;
+            if (atom.leaves >= 0 &&
+                !(bug.threads[static_cast<size_t>(atom.thread)].body[static_cast<size_t>(atom.leaves)] == step.out.front()))
+                return false;
+            return !atom.comes || no_more(*atom.comes, step.in.front());
         });
         if (found == ours.end()) return false;
         ours.erase(found);
         return true;
     };
-    return std::all_of(steps.begin(), steps.end(), matched) && ours.empty();
+    return std::all_of(known.steps.begin(), known.steps.end(), matched) && ours.empty();
 }
 
 }  // namespace repair_pairs

@@ -16,16 +16,22 @@ std::map<std::string, Test> tests_below(const std::string& folder);
 
 // One step from a test to its mended form.
 struct Step {
-    int thread = -1;                         // -1: a declaration
-    std::vector<Instruction> in, out;        // at most one of each
-    std::string what;
+    int thread = -1;                   // -1: a declaration
+    std::vector<Instruction> in, out;  // at most one of each
 };
 
-// A smallest part of the difference that repairs the test; nothing: the whole difference does not, or is too large to take apart.
-// What a mended test does besides, it does to observe more.
-std::optional<std::vector<Step>> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver);
+// A smallest part of the difference between two tests that repairs the first.
+struct Needed {
+    Test test;  // with that part
+    std::vector<Step> steps;
+    std::string text;
+};
+
+// What of a mended test is needed: what it does besides, it does to observe more. Nothing: no part of the difference repairs the test, or
+// there are too many to try.
+std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver);
 
 // Whether the repair takes these steps, in the same threads, or weaker ones.
-bool takes(const Test& bug, const Test& repaired, const std::vector<Step>& steps);
+bool takes(const Test& bug, const Test& repaired, const Needed& known);
 
 }  // namespace repair_pairs

@@ -15,7 +15,7 @@ using namespace repair_pairs;
 
 namespace {
 
-bool among(const Repairs& r, const Test& bug, const Test& mended, const std::optional<std::vector<Step>>& steps) {
+bool among(const Repairs& r, const Test& bug, const Test& mended, const std::optional<Needed>& steps) {
     return std::any_of(r.repairs.begin(), r.repairs.end(), [&](const Repair& repair) {
         const Test repaired = parse_tests(make_source("r", repair.text)).front();
         return (repaired.threads == mended.threads && repaired.locations == mended.locations) || (steps && takes(bug, repaired, *steps));
@@ -24,7 +24,8 @@ bool among(const Repairs& r, const Test& bug, const Test& mended, const std::opt
 
 std::string shown(const Test& test, const Repairs& r, const Repair& repair) {
     std::string text = std::to_string(repair.price) + (repair.under_weakest.value_or(false) ? " " : " (not under weakest) ");
-    for (const size_t e : repair.edits) text += " | " + std::string(row(r.edits[e].fault).name) + ": " + missing_of(test, r.edits[e]).sentence;
+    for (const size_t e : repair.edits)
+        text += " | " + std::string(row(r.edits[e].fault).name) + ": " + missing_of(test, r.edits[e]).sentence;
     return text;
 }
 
@@ -43,26 +44,26 @@ int main(int argc, char** argv) {
         if (!only.empty() && only.count(name) == 0 && only.count(bug.name) == 0) continue;
         Solver solver;
         const double start = now();
-        const Repairs r = repair(bug, family, on, solver, {.max_edits = 2, .budget = Budget(60)});
+        const Repairs r = repair(bug, family, on, solver, {.max_edits = 2, .budget = Budget(25)});
         times.push_back(now() - start);
-        std::optional<std::vector<Step>> steps;
+        std::optional<Needed> steps;
         std::string verdict = "nothing";
         if (r.goal) {
             steps = needed(bug, mended, *r.goal, family.under(on), solver);
             verdict = among(r, bug, mended, steps) ? "first" : "";
             if (verdict.empty()) {
-                const Repairs all = repair(bug, family, on, solver, {.max_edits = 2, .all = true, .budget = Budget(20)});
+                const Repairs all = repair(bug, family, on, solver, {.max_edits = 2, .all = true, .budget = Budget(10)});
                 verdict = among(all, bug, mended, steps) ? "later" : !steps ? "no-part" : r.repairs.empty() ? "none" : "other";
             }
         }
         ++sums[verdict];
-        std::printf("%-8s %-40s %-40s %5.2f s, %zu edits, asked %zu, carried %zu, %zu repairs%s\n", verdict.c_str(), bug.name.c_str(), name.c_str(),
-                    times.back(), r.edits.size(), r.asked, r.carried, r.repairs.size(), r.status == Repairs::Status::partial ? " PARTIAL" : "");
+        std::printf("%-8s %-40s %-40s %5.2f s, %zu edits, asked %zu, carried %zu, %zu repairs%s\n", verdict.c_str(), bug.name.c_str(),
+                    name.c_str(), times.back(), r.edits.size(), r.asked, r.carried, r.repairs.size(),
+                    r.status == Repairs::Status::partial ? " PARTIAL" : "");
         if (verdict != "first") {
-            std::string text;
-            if (steps) for (const Step& step : *steps) text += "  " + (step.thread < 0 ? "" : bug.threads[static_cast<size_t>(step.thread)].name + " ") + step.what;
-            std::printf("      known:%s\n", text.c_str());
-            for (size_t i = 0; i < std::min<size_t>(r.repairs.size(), 3); ++i) std::printf("      %s\n", shown(bug, r, r.repairs[i]).c_str());
+            std::printf("      known:%s\n", steps ? steps->text.c_str() : "");
+            for (size_t i = 0; i < std::min<size_t>(r.repairs.size(), 3); ++i)
+                std::printf("      %s\n", shown(bug, r, r.repairs[i]).c_str());
         }
         std::fflush(stdout);
     }
