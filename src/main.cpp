@@ -27,6 +27,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/repair.h"
+#include "cli/weaken.h"
 #include "event/program.h"
 #include "explain/hazards.h"
 #include "explain/reliance.h"
@@ -333,7 +334,7 @@ int run(const Options& options, Output& out) {
             case Options::Command::repair:
                 return repair_tests(options, out);
             case Options::Command::weaken:
-                return 2;
+                return weaken_tests(options, out);
             case Options::Command::outcomes:
                 return outcomes(options, out);
             case Options::Command::show:

@@ -29,6 +29,9 @@ void add_uses(EditList& list);         // values used, atomics in place of what 
 
 std::string quoted(const std::string& text);
 
+// The name `dotted` of the instruction, as written, with other words for how strong it is.
+std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope);
+
 // Where something may be put into a thread, so that the places differ in what they order: before which instructions, the end
 // included where `at_end`.
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end);

@@ -20,7 +20,8 @@ std::string owner(const Test& test, Place place) {
 
 // "P0 line 10"; of what is put in, "P0 before line 10" or "at the end of P0".
 std::string shown(const Test& test, Place place, bool put_in) {
-    const bool at_end = place.thread >= 0 && place.instruction == static_cast<int>(test.threads[static_cast<size_t>(place.thread)].body.size());
+    const bool at_end =
+        place.thread >= 0 && place.instruction == static_cast<int>(test.threads[static_cast<size_t>(place.thread)].body.size());
     if (at_end) return "at the end of " + owner(test, place);
     return owner(test, place) + (put_in ? " before line " : " line ") + std::to_string(line_of(test, place));
 }
@@ -30,7 +31,8 @@ std::string shown(const Test& test, Place place, bool put_in) {
 Missing missing_of(const Test& test, const Edit& edit) {
     Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), {}};
     std::string places = shown(test, edit.place, edit.inserts);
-    for (size_t i = 1; i < edit.places.size(); ++i) places += (i + 1 < edit.places.size() ? ", " : " and ") + shown(test, edit.places[i], edit.inserts);
+    for (size_t i = 1; i < edit.places.size(); ++i)
+        places += (i + 1 < edit.places.size() ? ", " : " and ") + shown(test, edit.places[i], edit.inserts);
     result.sentence = places + ": " + edit.what;
     return result;
 }

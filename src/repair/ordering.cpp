@@ -25,38 +25,6 @@ Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence)
     return elsewhere ? Fault::proxy_fence_wrong_thread : Fault::proxy_fence_missing;
 }
 
-// The words of a name that say how strong it is, in place of those that say it now: behind the mnemonic where none does.
-std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope) {
-    std::vector<std::string> words, result;
-    for (size_t from = 0; from <= dotted.size();) {
-        const size_t end = std::min(dotted.find('.', from), dotted.size());
-        words.push_back(dotted.substr(from, end - from));
-        from = end + 1;
-    }
-    const auto is_strength = [](const std::string& word) {
-        for (const Sem s : {Sem::weak, Sem::relaxed, Sem::acquire, Sem::release, Sem::acq_rel, Sem::sc})
-            if (word == name(s)) return true;
-        for (const Scope s : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys})
-            if (word == name(s)) return true;
-        return false;
-    };
-    // `.cluster` may be part of the mnemonic.
-    const size_t mnemonic = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
-    size_t at = mnemonic;
-    while (at < words.size() && !is_strength(words[at])) ++at;
-    if (at == words.size()) at = mnemonic;
-    for (size_t i = 0; i <= words.size(); ++i) {
-        if (i == at) {
-            result.emplace_back(name(sem));
-            if (scope != Scope::none) result.emplace_back(name(scope));
-        }
-        if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
-    }
-    std::string text;
-    for (const std::string& word : result) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
 Fault fault_of_respelling(const Instruction& instruction, Sem sem) {
     const Sem now = semantics(instruction);
     if (sem == now) return Fault::scope_too_narrow;
@@ -137,6 +105,38 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
 }
 
 }  // namespace
+
+// The words stand where those stood that said it before; behind the mnemonic where none did.
+std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope) {
+    std::vector<std::string> words, result;
+    for (size_t from = 0; from <= dotted.size();) {
+        const size_t end = std::min(dotted.find('.', from), dotted.size());
+        words.push_back(dotted.substr(from, end - from));
+        from = end + 1;
+    }
+    const auto is_strength = [](const std::string& word) {
+        for (const Sem s : {Sem::weak, Sem::relaxed, Sem::acquire, Sem::release, Sem::acq_rel, Sem::sc})
+            if (word == name(s)) return true;
+        for (const Scope s : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys})
+            if (word == name(s)) return true;
+        return false;
+    };
+    // `.cluster` may be part of the mnemonic.
+    const size_t mnemonic = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
+    size_t at = mnemonic;
+    while (at < words.size() && !is_strength(words[at])) ++at;
+    if (at == words.size()) at = mnemonic;
+    for (size_t i = 0; i <= words.size(); ++i) {
+        if (i == at) {
+            result.emplace_back(name(sem));
+            if (scope != Scope::none) result.emplace_back(name(scope));
+        }
+        if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
+    }
+    std::string text;
+    for (const std::string& word : result) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
 
 std::string quoted(const std::string& text) {
     return "`" + text + "`";

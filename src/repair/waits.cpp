@@ -124,8 +124,7 @@ void put_phase_waits(EditList& list, int t) {
             for (const int gap : gaps(thread, true, true)) {
                 for (const int parity : {0, 1}) {
                     const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
-                    Edit edit{
-                        Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
+                    Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
                     edit.price = price::of(meaning);
                     edit.inserts = true;
                     edit.only_orders = false;

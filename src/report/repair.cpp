@@ -18,17 +18,6 @@ std::string counted(size_t n, const std::string& thing) {
     return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
 }
 
-// A patch as it stands, but for what acts on terminals.
-std::string visible_lines(const std::string& patch) {
-    std::string text;
-    for (size_t at = 0; at < patch.size();) {
-        const size_t end = std::min(patch.find('\n', at), patch.size());
-        text += visible(patch.substr(at, end - at)) + "\n";
-        at = end + 1;
-    }
-    return text;
-}
-
 std::string kind_and_place(const Missing& missing) {
     return visible(missing.sentence) + " (" + std::string(row(missing.fault).name) + ")";
 }
@@ -38,15 +27,16 @@ std::string readings_note(const RepairReport::Entry& entry) {
     return *entry.under_weakest ? "holds under the weakest readings, too" : "holds by default, not under the weakest readings";
 }
 
+constexpr std::string_view undecided = "not all was tried, or decided, within the bounds";
+
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
     if (report.status == Status::nothing_to_repair) return "nothing to repair";
-    if (report.status == Status::partial) return "unknown: " + report.why;
+    if (report.status == Status::partial) return std::string(undecided);
     return "no repair of up to " + counted(report.max_edits, "edit") + " is known";
 }
 
 std::string_view status_word(const RepairReport& report) {
-    if (!report.errors.empty() || !report.internal_error.empty()) return "error";
     if (!report.repairs.empty()) return "repaired";
     if (report.status == Status::nothing_to_repair) return "nothing-to-repair";
     return report.status == Status::partial ? "unknown" : "none";
@@ -60,6 +50,23 @@ Json missing_json(const std::vector<Missing>& missing) {
 }
 
 }  // namespace
+
+std::string patch_text(const std::string& patch) {
+    std::string text;
+    for (size_t at = 0; at < patch.size();) {
+        const size_t end = std::min(patch.find('\n', at), patch.size());
+        text += visible(patch.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
+std::string time_text(double seconds, const TextStyle& style) {
+    if (!style.times) return {};
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "Time %.3f\n", seconds);
+    return text.data();
+}
 
 RepairReport make_report(const std::string& file, const Test& test, const Repairs& repairs) {
     RepairReport report;
@@ -84,7 +91,7 @@ std::string repair_text(const RepairReport& report, const TextStyle& style) {
     } else {
         const size_t others = report.repairs.size() - 1;
         text += others == 0 ? "one repair" : counted(others + 1, "repair") + (report.all ? "" : " of one price");
-        if (report.status == Status::partial) text += " so far: " + report.why;
+        if (report.status == Status::partial) text += " so far; " + std::string(undecided);
         text += "\n";
     }
     for (size_t i = 0; i < report.repairs.size(); ++i) {
@@ -92,14 +99,9 @@ std::string repair_text(const RepairReport& report, const TextStyle& style) {
         const bool whole = i == 0 || report.all;
         text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
         for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
-        if (whole) text += visible_lines(entry.patch);
+        if (whole) text += patch_text(entry.patch);
     }
-    if (style.times) {
-        std::array<char, 64> seconds{};
-        std::snprintf(seconds.data(), seconds.size(), "Time %.3f\n", report.seconds);
-        text += seconds.data();
-    }
-    return text;
+    return text + time_text(report.seconds, style);
 }
 
 std::string repair_json(const RepairReport& report) {
@@ -117,24 +119,10 @@ std::string repair_json(const RepairReport& report) {
         object["repairs"].push_back(
             {{"price", entry.price}, {"weakest", weakest}, {"missing", missing_json(entry.missing)}, {"patch", entry.patch}});
     }
-    if (!report.why.empty()) object["why"] = report.why;
-    if (!report.internal_error.empty()) object["message"] = "internal error: " + report.internal_error;
-    if (!report.errors.empty()) {
-        const Diagnostic& first = report.errors.front();
-        object["message"] = first.message;
-        if (!first.hint.empty()) object["hint"] = first.hint;
-        if (first.source) {
-            const Position at = position(*first.source, first.span.begin);
-            object["line"] = at.line;
-            object["column"] = at.column;
-        }
-    }
     return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 int exit_status(const RepairReport& report) {
-    if (!report.internal_error.empty()) return 70;
-    if (!report.errors.empty()) return 2;
     if (!report.repairs.empty() || report.status == Status::nothing_to_repair) return 0;
     return report.status == Status::partial ? 3 : 1;
 }

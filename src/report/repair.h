@@ -1,8 +1,8 @@
 // What `litmus repair` says of one test.
 //
-// JSON, one object a line: file, test, model, `status` ("repaired", "nothing-to-repair", "none", "unknown", "error"), `complete` (all that
+// JSON, one object a line: file, test, model, `status` ("repaired", "nothing-to-repair", "none", "unknown"), `complete` (all that
 // was asked for was tried), `missing` (of the best repair, as in every entry of `repairs`: kind, place, line, what), `repairs` (price,
-// weakest: whether it holds under the weakest readings or null, missing, patch), seconds; of an error message, hint, line, column.
+// weakest: whether it holds under the weakest readings or null, missing, patch), seconds.
 #pragma once
 
 #include <optional>
@@ -23,14 +23,11 @@ struct RepairReport {
     };
     std::string file, test, model;
     Repairs::Status status = Repairs::Status::searched;
-    std::string why;  // it is partial
     size_t max_edits = 0;
     bool all = false;
     std::vector<Entry> repairs;
     std::optional<std::string> best;  // the text of the best one
     double seconds = 0;
-    std::vector<Diagnostic> errors;  // the input is wrong
-    std::string internal_error;
 };
 
 // `file` is the name under which the test is shown, and that of the patches.
@@ -39,8 +36,12 @@ RepairReport make_report(const std::string& file, const Test& test, const Repair
 std::string repair_text(const RepairReport& report, const TextStyle& style);
 std::string repair_json(const RepairReport& report);
 
-// 0 repaired, or nothing to repair; 1 no repair is known; 2 an error of the input; 3 not all was tried, and nothing found; 70 an internal
-// error.
+// 0 repaired, or nothing to repair; 1 no repair is known; 3 not all was tried, and nothing found.
 int exit_status(const RepairReport& report);
+
+// A patch as it stands, but for what acts on terminals.
+std::string patch_text(const std::string& patch);
+// "Time 0.010", a line; nothing where no times are wanted.
+std::string time_text(double seconds, const TextStyle& style);
 
 }  // namespace litmus
