@@ -149,30 +149,40 @@ private:
         return result;
     }
 
-    std::vector<const Edit*> edits_of(const std::vector<size_t>& parts) const {
+    using Choices = std::vector<Weakening::Choice>;
+
+    const Edit& edit_of(const Weakening::Choice& choice) const { return r_.parts[choice.part].ways[choice.way]; }
+
+    std::vector<const Edit*> edits_of(const Choices& choices) const {
         std::vector<const Edit*> edits;
-        for (const size_t p : parts) edits.push_back(&r_.parts[p].ways[*r_.parts[p].way]);
+        for (const Weakening::Choice& choice : choices) edits.push_back(&edit_of(choice));
         return edits;
     }
 
-    // Whether the two change the same text: a barrier that is left out everywhere, and weakened in one thread.
-    bool overlap(const std::vector<size_t>& parts, size_t more) const {
-        for (const size_t p : parts)
-            for (const Change& a : r_.parts[p].ways[*r_.parts[p].way].changes)
-                for (const Change& b : r_.parts[more].ways[*r_.parts[more].way].changes)
+    // Whether two change the same text: a barrier is left out everywhere, and weakened in one thread.
+    bool overlap(const Choices& choices, const Weakening::Choice& more) const {
+        return std::any_of(choices.begin(), choices.end(), [&](const Weakening::Choice& choice) {
+            for (const Change& a : edit_of(choice).changes)
+                for (const Change& b : edit_of(more).changes)
                     if (a.span.begin < b.span.end && b.span.begin < a.span.end) return true;
-        return false;
+            return false;
+        });
     }
 
-    // A largest set that has these parts: each of the others is added where nothing new comes up.
-    std::vector<size_t> grown(std::vector<size_t> set, const std::vector<size_t>& all) {
+    // A largest set that begins with this: of each other part the weakest way is added with which nothing new comes up.
+    Choices grown(size_t first, const std::vector<size_t>& all) {
+        Choices set{{first, *r_.parts[first].way}};
         for (const size_t p : all) {
-            if (std::find(set.begin(), set.end(), p) != set.end() || overlap(set, p)) continue;
-            set.push_back(p);
-            const News found = news(edits_of(set), on_);
-            if (!found.known || !found.what.empty()) set.pop_back();
+            if (p == first) continue;
+            for (size_t w = *r_.parts[p].way; w < r_.parts[p].ways.size(); ++w) {
+                if (overlap(set, {p, w})) continue;
+                set.push_back({p, w});
+                const News found = news(edits_of(set), on_);
+                if (found.known && found.what.empty()) break;
+                set.pop_back();
+            }
         }
-        std::sort(set.begin(), set.end());
+        std::sort(set.begin(), set.end(), [](const Weakening::Choice& a, const Weakening::Choice& b) { return a.part < b.part; });
         return set;
     }
 
@@ -184,8 +194,9 @@ private:
         std::set<size_t> covered;
         for (const size_t p : free) {
             if (covered.count(p) > 0) continue;
-            const std::vector<size_t> set = grown({p}, free);
-            covered.insert(set.begin(), set.end());
+            const Choices set = grown(p, free);
+            for (const Weakening::Choice& choice : set)
+                if (choice.way == *r_.parts[choice.part].way) covered.insert(choice.part);
             r_.together.push_back(set);
             r_.texts.push_back(text_with(edits_of(set)));
         }

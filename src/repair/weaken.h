@@ -33,11 +33,15 @@ struct Part {
 };
 
 struct Weakening {
-    std::vector<Part> parts;                    // in the order of the test
-    std::vector<std::vector<size_t>> together;  // sets of parts that can all go, or be weaker, at once; each is as large as can be, and
-                                                // each part that can go is in one
-    std::vector<std::string> texts;             // of the test without these
-    bool partial = false;                       // the time or the memory ran out, or something stayed undecided
+    std::vector<Part> parts;  // in the order of the test
+    // Sets of parts that can go, or be weaker, at once, each with its way; no part and no weaker way can be added to one, and each part
+    // that can go, or be weaker, is in one.
+    struct Choice {
+        size_t part = 0, way = 0;
+    };
+    std::vector<std::vector<Choice>> together;
+    std::vector<std::string> texts;  // of the test without these
+    bool partial = false;            // the time or the memory ran out, or something stayed undecided
 };
 
 // The test has the source that it was read from. Throws Failure where that holds other tests, too, and as build_program and Solver.

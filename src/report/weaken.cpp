@@ -29,7 +29,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::string line_text(const WeakenReport::Line& line) {
     std::string text = line.thread + " line " + std::to_string(line.line) + ": `" + line.instruction + "`: ";
-    if (line.fate == Fate::needed) return text + "needed: without it, " + line.without + " (" + line.kind + ")";
+    if (line.fate == Fate::needed) return text + "needed: otherwise " + line.without + " (" + line.kind + ")";
     if (line.fate == Fate::unknown) return text + "not decided";
     text += line.what;
     if (!line.relies_on.empty()) text += ", relying on " + joined(line.relies_on);
@@ -55,8 +55,14 @@ WeakenReport make_report(const std::string& file, const Test& test, const Weaken
         if (part.fate == Fate::needed) line.kind = row(part.ways.back().fault).name;
         line.without = part.without;
     }
-    for (size_t i = 0; i < found.together.size(); ++i)
-        report.together.push_back({found.together[i], unified_diff(file, test.source->text, found.texts[i])});
+    for (size_t i = 0; i < found.together.size(); ++i) {
+        WeakenReport::Together& set = report.together.emplace_back();
+        for (const Weakening::Choice& choice : found.together[i]) {
+            set.lines.push_back(choice.part);
+            set.what.push_back(found.parts[choice.part].ways[choice.way].what);
+        }
+        set.patch = unified_diff(file, test.source->text, found.texts[i]);
+    }
     return report;
 }
 
@@ -68,7 +74,8 @@ std::string weaken_text(const WeakenReport& report, const TextStyle& style) {
                        (report.partial ? ", so far as was decided" : "") + "\n";
     for (const WeakenReport::Line& line : report.lines) text += "   " + visible(line_text(line)) + "\n";
     for (size_t i = 0; i < report.together.size(); ++i) {
-        if (report.together.size() > 1 || free > 1) text += "together " + std::to_string(i + 1) + ":\n";
+        const size_t count = report.together[i].lines.size();
+        text += report.together.size() == 1 && count == 1 ? "" : std::to_string(count) + " together:\n";
         text += patch_text(report.together[i].patch);
     }
     return text + time_text(report.seconds, style);
@@ -85,7 +92,8 @@ std::string weaken_json(const WeakenReport& report) {
         part["relies_on"] = line.relies_on;
         object["parts"].push_back(std::move(part));
     }
-    for (const WeakenReport::Together& set : report.together) object["together"].push_back({{"parts", set.lines}, {"patch", set.patch}});
+    for (const WeakenReport::Together& set : report.together)
+        object["together"].push_back({{"parts", set.lines}, {"what", set.what}, {"patch", set.patch}});
     return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

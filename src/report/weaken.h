@@ -2,7 +2,7 @@
 //
 // JSON, one object a line: file, test, model, `complete`, `parts` (place, line, instruction, fate: "needless", "weaker-will-do", "needed",
 // "unknown"; what: the change, where one is possible; kind: what is missing without it, and without: what comes up then, where it is
-// needed; relies_on: readings), `together` (parts, by their indices, and patch), seconds.
+// needed; relies_on: readings), `together` (parts, by their indices, what becomes of each, and patch), seconds.
 #pragma once
 
 #include <string>
@@ -24,7 +24,8 @@ struct WeakenReport {
         std::vector<std::string> relies_on;
     };
     struct Together {
-        std::vector<size_t> lines;
+        std::vector<size_t> lines;      // that are changed
+        std::vector<std::string> what;  // how each is
         std::string patch;
     };
     std::string file, test, model;
