@@ -27,6 +27,8 @@
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/repair.h"
+#include "cli/weaken.h"
 #include "event/program.h"
 #include "explain/hazards.h"
 #include "explain/reliance.h"
@@ -311,6 +313,10 @@ int run(const Options& options, Output& out) {
         switch (options.command) {
             case Options::Command::check:
                 return check(options, out);
+            case Options::Command::repair:
+                return repair_tests(options, out);
+            case Options::Command::weaken:
+                return weaken_tests(options, out);
             case Options::Command::outcomes:
                 return outcomes(options, out);
             case Options::Command::show:

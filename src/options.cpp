@@ -140,6 +140,32 @@ Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that ca
 3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
 )";
 
+constexpr const char* repair_footer = R"(
+Finds what is missing in a test whose outcome should be impossible, or that is undefined, races or gets stuck, and prints
+it as patches, cheapest first (src/repair/edit.h has the prices). What is bad follows from what the test claims: the condition
+of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
+Each patch was checked by the whole pipeline.
+
+Examples:
+  litmus repair mp.litmus
+  litmus repair mp.litmus --all --max-edits 3
+  litmus repair mp.litmus | patch -p1
+
+Exit status: 0 repaired, or nothing to repair; 1 no repair of so many edits is known; 2 bad input; 3 undecided.
+)";
+
+constexpr const char* weaken_footer = R"(
+Tries each fence, qualifier, scope and wait: can it go, or be weaker, without a new outcome, undefined behaviour, a race or a
+thread that gets stuck? What can go is put together as far as nothing new comes up, and printed as patches; where that relies on
+a reading of the ISA, the reading is named. Of what is needed it says what comes up without it.
+
+Examples:
+  litmus weaken mp.litmus
+  litmus weaken mp.litmus --all-state --reading weakest
+
+Exit status: 0 decided; 2 bad input; 3 something was left undecided.
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -269,6 +295,43 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
     return explain;
 }
 
+// What repair and weaken have in common: both give patches.
+CLI::App* define_patching(CLI::App& app, Options& options, const std::string& name, const std::string& what, const std::string& applied) {
+    CLI::App* command = app.add_subcommand(name, what);
+    add_inputs(*command, options);
+    add_model(*command, options);
+    add_timeout(*command, options);
+    add_memory(*command, options);
+    add_unroll(*command, options);
+    add_solver(*command, options);
+    add_batch(*command, options);
+    command->add_option("--test", options.test, "Which test, of several files")->type_name("NAME");
+    command->add_flag("--apply", options.apply, applied);
+    add_choice<Options::Format, Options::Format>(*command, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How results are written: for people, or one JSON object a line");
+    return command;
+}
+
+CLI::App* define_repair(CLI::App& app, Options& options) {
+    CLI::App* repair =
+        define_patching(app, options, "repair", "Find the cheapest edits that repair tests", "Write the best repair into the file");
+    add_number<size_t>(*repair, "--max-edits", options.max_edits, 1, 4, "a number from 1 to 4", "Edits of one repair at most (default: 2)")
+        ->type_name("N");
+    repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
+    repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    repair->footer(repair_footer);
+    return repair;
+}
+
+CLI::App* define_weaken(CLI::App& app, Options& options) {
+    CLI::App* weaken = define_patching(app, options, "weaken", "Find fences, qualifiers and waits that tests do without",
+                                       "Leave out of the file what can go together");
+    weaken->add_flag("--all-state", options.all_state, "Outcomes name every register and location, not only those of the claim");
+    weaken->footer(weaken_footer);
+    return weaken;
+}
+
 struct Commands {
     CLI::App* check = nullptr;
     CLI::App* outcomes = nullptr;
@@ -278,6 +341,8 @@ struct Commands {
     CLI::App* fmt = nullptr;
     CLI::App* emit = nullptr;
     CLI::App* conform = nullptr;
+    CLI::App* repair = nullptr;
+    CLI::App* weaken = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -349,6 +414,8 @@ Commands define(CLI::App& app, Options& options) {
                                                  "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
+    commands.repair = define_repair(app, options);
+    commands.weaken = define_weaken(app, options);
     return commands;
 }
 
@@ -360,6 +427,8 @@ Options::Command chosen(const Commands& commands) {
     if (commands.fmt->parsed()) return Options::Command::fmt;
     if (commands.emit->parsed()) return Options::Command::emit;
     if (commands.conform->parsed()) return Options::Command::conform;
+    if (commands.repair->parsed()) return Options::Command::repair;
+    if (commands.weaken->parsed()) return Options::Command::weaken;
     return Options::Command::check;
 }
 

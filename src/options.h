@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform };
+    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform, repair, weaken };
     enum class Format { text, json };
     enum class Solvers { z3, cadical, both };
 
@@ -50,6 +50,11 @@ struct Options {
     std::string known;             // path of the list of known disagreements
     std::string tests = "litmus";  // where tests are found by their names: a file, a folder, or "-"
     bool verbose = false;
+
+    // repair, weaken; also `test` and `strict`
+    size_t max_edits = 2;
+    bool all = false;    // every minimal repair, not the cheapest only
+    bool apply = false;  // write the best into the file
 
     // fmt
     std::optional<Dialect> to;

@@ -4,18 +4,13 @@
 // native file are carried over as they stand, and a file with others is not rewritten.
 #include "cli/fmt.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/visible.h"
 #include "cli/inputs.h"
+#include "cli/rewrite.h"
 #include "explain/verdict.h"
 #include "syntax/foreign/braces.h"
 #include "syntax/foreign/column.h"
@@ -112,35 +107,6 @@ void require_no_lost_comments(const SourcePtr& source, const std::string& text, 
     if (comment && text != source->text)
         throw Failure(source, *comment, "rewriting the file would drop this comment",
                       "move it to the head of a native file, or into `doc`");
-}
-
-// Through a neighbour of a fresh name and a rename, so that a crash leaves the old text or the new one.
-// A link stays a link: what it points to is rewritten.
-void write_file(const std::string& path, const std::string& text) {
-    std::error_code error;
-    const std::filesystem::path target = std::filesystem::canonical(path, error);
-    if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
-    std::string temporary = target.string() + ".XXXXXX";
-    const int descriptor = mkstemp(temporary.data());
-    if (descriptor < 0) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));
-    size_t written = 0;
-    while (written < text.size()) {
-        const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) break;
-        written += static_cast<size_t>(count);
-    }
-    const bool whole = written == text.size();
-    const int why = errno;
-    const bool closed = ::close(descriptor) == 0;
-    if (whole && closed) {
-        std::filesystem::permissions(temporary, std::filesystem::status(target).permissions(), error);
-        std::filesystem::rename(temporary, target, error);
-        if (!error) return;
-    }
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    throw Failure(nullptr, {}, "cannot write '" + path + "': " + (whole && error ? error.message() : std::strerror(why)));
 }
 
 void rewrite(const InputFile& file, const std::string& text, const Options& options) {

@@ -168,6 +168,7 @@ struct Instruction {
     std::optional<Expectation> expect;
     std::vector<std::string> labels;  // labels that stand before this instruction
     TextSpan span;
+    TextSpan spelled;  // mnemonic and qualifiers, as written
 
     bool has(std::string_view qualifier) const;
     // The n-th operand in this role; null where there is none.

@@ -53,12 +53,12 @@ Inquiry::Finding Inquiry::ask(Sight sight, const std::set<std::string>& on, cons
     if (finding.truth == Truth::no || sight == Sight::cut) return finding;
     finding.witness = encoding_->execution();
     if (!finding.witness) throw std::logic_error("test \"" + p_.test->name + "\": the solver's choice is no candidate execution");
-    check(sight, model, *finding.witness);
+    finding.final_writes = check(sight, model, *finding.witness);
     return finding;
 }
 
-// Throws where the execution is not one, or does not show what it was found for.
-void Inquiry::check(Sight sight, const Model& model, const Execution& x) {
+// Throws where the execution is not one, or does not show what it was found for; gives its final writes.
+std::vector<size_t> Inquiry::check(Sight sight, const Model& model, const Execution& x) {
     const auto insist = [&](bool holds, const std::string& what) {
         if (!holds) throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: the solver's execution " + what);
     };
@@ -99,6 +99,7 @@ void Inquiry::check(Sight sight, const Model& model, const Execution& x) {
         case Sight::cut:
             break;
     }
+    return *last;
 }
 
 }  // namespace litmus

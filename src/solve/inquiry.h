@@ -47,6 +47,7 @@ public:
     struct Finding {
         Truth truth = Truth::unknown;
         std::optional<Execution> witness;  // that shows it; none of `cut`
+        std::vector<size_t> final_writes;  // of the witness, by cell: the write taken as final
     };
 
     // `open`: a model whose readings are open, specialised to the program, which was built with BuildOptions::blocked.
@@ -59,7 +60,7 @@ public:
     Finding ask(Sight sight, const std::set<std::string>& on, const Model& model);
 
 private:
-    void check(Sight sight, const Model& model, const Execution& x);
+    std::vector<size_t> check(Sight sight, const Model& model, const Execution& x);
 
     Program& p_;
     const Model open_;  // without the flags that are not asked for

@@ -276,6 +276,7 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
     if (in.at("@")) in.fail(result.span, "guards are not part of " + format_name(dialect), "branch with beq, bne and goto");
     std::vector<Word> words = parse_dotted(in);
     const Span spelled{result.span.begin, words.back().span.end};
+    result.spelled = spelled;
     const Form& form = take_form(in, words, dialect);
     result.op = form.op;
     result.mnemonic = form.mnemonic;

@@ -36,6 +36,7 @@ public:
         }
         instruction.await = in_.accept("await");
         const Token name = in_.take_dotted("an instruction");
+        instruction.spelled = name.span;
         const auto found = resolve(name.text);
         if (const Refusal* refused = std::get_if<Refusal>(&found)) {
             const Refusal refusal = in_.errors.size() < max_errors ? advise(name.text, *refused) : *refused;

@@ -1,0 +1,31 @@
+#include "cli/repair.h"
+
+#include <unistd.h>
+
+#include "cli/each_test.h"
+#include "repair/repair.h"
+#include "report/repair.h"
+
+namespace litmus {
+
+int repair_tests(const Options& options, Output& out) {
+    const TextStyle style{use_colour(STDOUT_FILENO), options.times, output_width()};
+    return each_test(options, out, [&](const Input& input, Asking& asking) {
+        const double start = now();
+        const Repairs repairs = repair(*input.test, asking.family, asking.readings, asking.solver,
+                                       {.max_edits = options.max_edits,
+                                        .all = options.all,
+                                        .strict = options.strict,
+                                        .unroll = options.unroll,
+                                        .budget = asking.budget});
+        RepairReport report = make_report(input.file, *input.test, repairs);
+        report.model = asking.family.by_default().name;
+        report.max_edits = options.max_edits;
+        report.all = options.all;
+        report.seconds = options.times ? now() - start : 0;
+        const bool json = options.format == Options::Format::json;
+        return Said{json ? repair_json(report) + "\n" : repair_text(report, style), exit_status(report), report.best};
+    });
+}
+
+}  // namespace litmus

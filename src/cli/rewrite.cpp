@@ -1,0 +1,41 @@
+#include "cli/rewrite.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/source.h"
+
+namespace litmus {
+
+void write_file(const std::string& path, const std::string& text) {
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::canonical(path, error);
+    if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
+    std::string temporary = target.string() + ".XXXXXX";
+    const int descriptor = mkstemp(temporary.data());
+    if (descriptor < 0) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));
+    size_t written = 0;
+    while (written < text.size()) {
+        const ssize_t count = ::write(descriptor, text.data() + written, text.size() - written);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) break;
+        written += static_cast<size_t>(count);
+    }
+    const bool whole = written == text.size();
+    const int why = errno;
+    const bool closed = ::close(descriptor) == 0;
+    if (whole && closed) {
+        std::filesystem::permissions(temporary, std::filesystem::status(target).permissions(), error);
+        std::filesystem::rename(temporary, target, error);
+        if (!error) return;
+    }
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw Failure(nullptr, {}, "cannot write '" + path + "': " + (whole && error ? error.message() : std::strerror(why)));
+}
+
+}  // namespace litmus

@@ -1,0 +1,164 @@
+// Barriers, put into all threads that they are for at once: one edit, a line for each thread.
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "ptx/traits.h"
+#include "repair/catalogue.h"
+#include "repair/edits.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t most_places = 400;  // ways to place one barrier; where there are more it is not tried
+
+const Thread& thread_of(const EditList& list, int t) {
+    return list.test.threads[static_cast<size_t>(t)];
+}
+
+// Whether the place is within a loop: some branch behind it leads to a label before it.
+bool in_loop(const Thread& thread, int gap) {
+    for (int i = gap; i < static_cast<int>(thread.body.size()); ++i) {
+        const Operand* target = thread.body[static_cast<size_t>(i)].find(Role::label);
+        if (target == nullptr) continue;
+        for (int label = 0; label < gap; ++label) {
+            const std::vector<std::string>& labels = thread.body[static_cast<size_t>(label)].labels;
+            if (std::count(labels.begin(), labels.end(), target->name) > 0) return true;
+        }
+    }
+    return false;
+}
+
+struct Barrier {
+    Fault fault = Fault::barrier_missing;
+    std::vector<int> threads;
+    std::vector<std::string> lines;  // in each thread
+    Scope reach = Scope::cta;
+    std::string where_init = {};  // a line more in front, in threads that initialise an mbarrier object
+};
+
+bool initialises(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::mbarrier_init; });
+}
+
+void put_everywhere(EditList& list, const Barrier& barrier) {
+    std::vector<std::vector<int>> places;
+    size_t ways = 1;
+    for (const int t : barrier.threads) {
+        places.emplace_back();
+        for (const int gap : gaps(thread_of(list, t), true, true))
+            if (!in_loop(thread_of(list, t), gap)) places.back().push_back(gap);
+        ways *= places.back().size();
+    }
+    if (ways == 0 || ways > most_places) return;
+    std::string text;
+    for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
+    for (size_t way = 0; way < ways; ++way) {
+        Edit edit;
+        edit.fault = barrier.fault;
+        size_t rest = way;
+        for (size_t k = 0; k < barrier.threads.size(); ++k) {
+            const Place place{barrier.threads[k], places[k][rest % places[k].size()]};
+            rest /= places[k].size();
+            if (k == 0) edit.place = place;
+            if (!barrier.where_init.empty() && initialises(thread_of(list, place.thread)))
+                edit.changes.push_back(insertion(list.test, place, barrier.where_init));
+            for (const std::string& line : barrier.lines) edit.changes.push_back(insertion(list.test, place, line));
+            edit.places.push_back(place);
+        }
+        edit.what = "put " + text;
+        if (!barrier.where_init.empty()) edit.what += ", behind " + quoted(barrier.where_init) + " where an object was initialised";
+        edit.price = static_cast<int>(barrier.threads.size()) * price::at(barrier.reach);
+        edit.inserts = true;
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
+}
+
+// The threads of each group, groups being told apart by `same`; those of one thread left out.
+std::vector<std::vector<int>> groups_of(const Test& test, const std::function<bool(const Placement&, const Placement&)>& same) {
+    std::vector<std::vector<int>> groups;
+    for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
+        const auto found = std::find_if(groups.begin(), groups.end(), [&](const std::vector<int>& group) {
+            return same(test.threads[static_cast<size_t>(group.front())].at, test.threads[static_cast<size_t>(t)].at);
+        });
+        if (found == groups.end())
+            groups.push_back({t});
+        else
+            found->push_back(t);
+    }
+    groups.erase(std::remove_if(groups.begin(), groups.end(), [](const std::vector<int>& group) { return group.size() < 2; }),
+                 groups.end());
+    return groups;
+}
+
+// A barrier of the CTA that no instruction uses.
+std::string unused_barrier(const Test& test) {
+    std::set<uint64_t> used;
+    for (const Thread& thread : test.threads)
+        for (const Instruction& instruction : thread.body)
+            if (const Operand* barrier = instruction.find(Role::barrier)) used.insert(barrier->value);
+    uint64_t number = 0;
+    while (used.count(number) > 0) ++number;
+    return std::to_string(number);
+}
+
+bool same_warp(const Placement& a, const Placement& b) {
+    return same_cta(a, b) && a.warp_named && b.warp_named && a.warp == b.warp;
+}
+
+// Of the warp that these threads are lanes of.
+std::string mask_of(const Test& test, const std::vector<int>& threads) {
+    uint64_t mask = 0;
+    for (const int t : threads) mask |= uint64_t{1} << test.threads[static_cast<size_t>(t)].at.lane;
+    return std::to_string(mask);
+}
+
+// Barriers of a CTA that should be the cluster's: each `bar.sync` of one number becomes an arrival and a wait.
+void widen(EditList& list, const std::vector<int>& cluster) {
+    Edit edit;
+    edit.fault = Fault::barrier_of_one_cta;
+    size_t lines = 0;
+    for (const int t : cluster) {
+        const std::vector<Instruction>& body = thread_of(list, t).body;
+        for (int i = 0; i < static_cast<int>(body.size()); ++i) {
+            if (body[static_cast<size_t>(i)].op != Op::bar_sync) continue;
+            if (lines++ == 0) edit.place = {t, i};
+            edit.places.push_back({t, i});
+            edit.changes.push_back(insertion(list.test, {t, i}, "barrier.cluster.arrive"));
+            edit.changes.push_back(replacement(list.test, {t, i}, "barrier.cluster.wait"));
+        }
+    }
+    if (lines == 0) return;
+    edit.what = "make it " + quoted("barrier.cluster.arrive") + " and " + quoted("barrier.cluster.wait");
+    edit.price = static_cast<int>(lines) * price::at(Scope::cluster);
+    edit.only_orders = false;
+    list.edits.push_back(std::move(edit));
+}
+
+}  // namespace
+
+void add_barriers(EditList& list) {
+    if (list.test.dialect != Dialect::native) return;
+    for (const std::vector<int>& threads : groups_of(list.test, same_cta))
+        put_everywhere(list, {Fault::barrier_missing, threads, {"bar.sync " + unused_barrier(list.test)}, Scope::cta});
+    for (const std::vector<int>& threads : groups_of(list.test, same_warp))
+        put_everywhere(list, {Fault::barrier_missing, threads, {"bar.warp.sync " + mask_of(list.test, threads)}, Scope::none});
+    if (!list.catalogue.has("barrier.cluster.arrive") || !list.catalogue.speaks_of_clusters()) return;
+    for (const std::vector<int>& threads : groups_of(list.test, same_cluster)) {
+        const Placement& first = thread_of(list, threads.front()).at;
+        if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, thread_of(list, t).at); })) continue;
+        put_everywhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
+        // The usual way to make objects known in the cluster: the fence is about them alone, the arrival publishes nothing else.
+        if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(thread_of(list, t)); }))
+            put_everywhere(list, {Fault::init_not_ordered,
+                                  threads,
+                                  {"barrier.cluster.arrive.relaxed", "barrier.cluster.wait"},
+                                  Scope::cluster,
+                                  "fence.mbarrier_init.release.cluster"});
+        widen(list, threads);
+    }
+}
+
+}  // namespace litmus

@@ -1,0 +1,20 @@
+#include "repair/edits.h"
+
+#include "repair/catalogue.h"
+
+namespace litmus {
+
+std::vector<Edit> edits_of(const Test& test) {
+    const Catalogue catalogue(test);
+    EditList list{test, catalogue};
+    add_fences(list);
+    add_respellings(list);
+    add_waits(list);
+    add_moves(list);
+    add_barriers(list);
+    add_counts(list);
+    add_uses(list);
+    return std::move(list.edits);
+}
+
+}  // namespace litmus

@@ -1,0 +1,39 @@
+// All edits that are tried on a test.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repair/edit.h"
+
+namespace litmus {
+
+// In no order of price. Not all of them need be legal: a text that the reader refuses is no repair. The test has a source.
+std::vector<Edit> edits_of(const Test& test);
+
+// The parts, each with its kinds of edits.
+class Catalogue;
+struct EditList {
+    const Test& test;
+    const Catalogue& catalogue;
+    std::vector<Edit> edits = {};
+};
+void add_fences(EditList& list);       // fences and proxy fences put in
+void add_respellings(EditList& list);  // semantics, scopes and spaces of what is there
+void add_waits(EditList& list);        // waits put in, waits for more, other parities
+void add_moves(EditList& list);        // what synchronizes, at another place of its thread
+void add_barriers(EditList& list);     // barriers put in, in several threads at once
+void add_counts(EditList& list);       // arrivals and bytes
+void add_uses(EditList& list);         // values used, atomics in place of what is none
+
+std::string quoted(const std::string& text);
+
+// The name `dotted` of the instruction, as written, with other words for how strong it is.
+std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope);
+
+// Where something may be put into a thread, so that the places differ in what they order: before which instructions, the end
+// included where `at_end`.
+std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end);
+
+}  // namespace litmus

@@ -1,0 +1,194 @@
+// Edits that only add order: fences, and stronger names for what is there.
+#include <algorithm>
+
+#include "ptx/traits.h"
+#include "repair/catalogue.h"
+#include "repair/edits.h"
+
+namespace litmus {
+
+namespace {
+
+bool is_proxy_fence(const Instruction& instruction) {
+    return instruction.op == Op::fence_proxy;
+}
+
+// What a fence that is put in stands for.
+Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence) {
+    if (fence.has("mbarrier_init")) return Fault::init_not_ordered;
+    if (!is_proxy_fence(fence)) return Fault::fence_missing;
+    bool here = false, elsewhere = false;
+    for (size_t t = 0; t < test.threads.size(); ++t)
+        for (const Instruction& other : test.threads[t].body)
+            if (is_proxy_fence(other) && no_stronger(fence, other)) (static_cast<int>(t) == thread ? here : elsewhere) = true;
+    if (here) return Fault::proxy_fence_misplaced;
+    return elsewhere ? Fault::proxy_fence_wrong_thread : Fault::proxy_fence_missing;
+}
+
+Fault fault_of_respelling(const Instruction& instruction, Sem sem) {
+    const Sem now = semantics(instruction);
+    if (sem == now) return Fault::scope_too_narrow;
+    if (kind(instruction.op) == Traits::Kind::fence) return Fault::fence_too_weak;
+    if (now == Sem::weak) return Fault::weak_where_strong_needed;
+    return sem == Sem::release || (sem == Sem::acq_rel && now == Sem::acquire) ? Fault::release_missing : Fault::acquire_missing;
+}
+
+// Of the edits from `first` on, which respell one instruction: those that add no more than another. `less(i, j)` says whether
+// the i-th does not exceed the j-th.
+template <class Less>
+void note_inclusions(EditList& list, size_t first, const Less& less) {
+    for (size_t i = first; i < list.edits.size(); ++i)
+        for (size_t j = first; j < list.edits.size(); ++j)
+            if (i != j && list.edits[i].only_orders && list.edits[j].only_orders && less(i - first, j - first))
+                list.edits[j].includes.push_back(i);
+}
+
+// Fences that are there, called otherwise.
+void respell_fence(EditList& list, Place place, const Instruction& instruction, int number) {
+    const size_t first = list.edits.size();
+    std::vector<const Instruction*> meanings;
+    for (const Catalogue::Fence& fence : list.catalogue.fences()) {
+        const bool stronger = no_stronger(instruction, fence.meaning) && !no_stronger(fence.meaning, instruction);
+        const bool other_space = is_proxy_fence(instruction) && is_proxy_fence(fence.meaning) &&
+                                 proxy(instruction) == proxy(fence.meaning) && semantics(instruction) == semantics(fence.meaning) &&
+                                 !no_stronger(fence.meaning, instruction);
+        if (!stronger && !other_space) continue;
+        Edit edit;
+        const bool same_reach = semantics(instruction) != semantics(fence.meaning) || scope(instruction) != scope(fence.meaning);
+        edit.fault = is_proxy_fence(instruction)                          ? Fault::proxy_fence_wrong_space
+                     : !same_reach                                        ? Fault::fence_too_restricted
+                     : semantics(instruction) != semantics(fence.meaning) ? Fault::fence_too_weak
+                                                                          : Fault::scope_too_narrow;
+        edit.place = place;
+        edit.what = "make it " + quoted(fence.name);
+        edit.changes = {respelling(list.test, place, fence.name)};
+        edit.price = price::of(fence.meaning);
+        edit.strength = litmus::strength(semantics(fence.meaning));
+        edit.only_orders = stronger;
+        edit.respells = number;
+        list.edits.push_back(std::move(edit));
+        meanings.push_back(&fence.meaning);
+    }
+    note_inclusions(list, first, [&](size_t i, size_t j) { return no_stronger(*meanings[i], *meanings[j]); });
+}
+
+void respell_access(EditList& list, Place place, const Instruction& instruction, int number) {
+    const std::string& text = list.test.source->text;
+    const std::string spelled = text.substr(instruction.spelled.begin, instruction.spelled.end - instruction.spelled.begin);
+    if (instruction.has("volatile") || instruction.has("mmio")) return;
+    const size_t first = list.edits.size();
+    std::vector<std::pair<Sem, Scope>> strengths;
+    const Sem now = semantics(instruction);
+    std::vector<Scope> scopes = list.catalogue.scopes();
+    if (std::find(scopes.begin(), scopes.end(), scope(instruction)) == scopes.end()) scopes.push_back(scope(instruction));
+    for (const Sem sem : {Sem::relaxed, Sem::acquire, Sem::release, Sem::acq_rel, Sem::sc}) {
+        if (!no_stronger(now, sem)) continue;
+        for (const Scope wide : scopes) {
+            if ((sem == now && wide == scope(instruction)) || wide < scope(instruction)) continue;
+            const std::string dotted = renamed(instruction, spelled, sem, wide);
+            if (dotted == spelled || (list.test.dialect == Dialect::native && !list.catalogue.has(dotted))) continue;
+            Edit edit;
+            edit.fault = fault_of_respelling(instruction, sem);
+            edit.place = place;
+            edit.what = "make it " + quoted(dotted);
+            edit.changes = {respelling(list.test, place, dotted)};
+            edit.price = price::at(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide, sem);
+            edit.strength = litmus::strength(sem);
+            edit.respells = number;
+            list.edits.push_back(std::move(edit));
+            strengths.emplace_back(sem, wide);
+        }
+    }
+    note_inclusions(list, first, [&](size_t i, size_t j) {
+        return no_stronger(strengths[i].first, strengths[j].first) && strengths[i].second <= strengths[j].second;
+    });
+}
+
+}  // namespace
+
+// The words stand where those stood that said it before; behind the mnemonic where none did.
+std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope) {
+    std::vector<std::string> words, result;
+    for (size_t from = 0; from <= dotted.size();) {
+        const size_t end = std::min(dotted.find('.', from), dotted.size());
+        words.push_back(dotted.substr(from, end - from));
+        from = end + 1;
+    }
+    const auto is_strength = [](const std::string& word) {
+        for (const Sem s : {Sem::weak, Sem::relaxed, Sem::acquire, Sem::release, Sem::acq_rel, Sem::sc})
+            if (word == name(s)) return true;
+        for (const Scope s : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys})
+            if (word == name(s)) return true;
+        return false;
+    };
+    // `.cluster` may be part of the mnemonic.
+    const size_t mnemonic = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
+    size_t at = mnemonic;
+    while (at < words.size() && !is_strength(words[at])) ++at;
+    if (at == words.size()) at = mnemonic;
+    for (size_t i = 0; i <= words.size(); ++i) {
+        if (i == at) {
+            result.emplace_back(name(sem));
+            if (scope != Scope::none) result.emplace_back(name(scope));
+        }
+        if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
+    }
+    std::string text;
+    for (const std::string& word : result) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+std::string quoted(const std::string& text) {
+    return "`" + text + "`";
+}
+
+std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
+    std::vector<int> result;
+    const int size = static_cast<int>(thread.body.size());
+    for (int gap = at_start ? 0 : 1; gap <= size; ++gap) {
+        if (gap == size && !at_end) break;
+        // Behind what makes no event is as well as before it, unless something jumps there.
+        const bool silent = gap > 0 && is_arithmetic(thread.body[static_cast<size_t>(gap) - 1].op);
+        const bool label = gap < size && !thread.body[static_cast<size_t>(gap)].labels.empty();
+        if (!silent || label || (gap == 1 && !at_start)) result.push_back(gap);
+    }
+    return result;
+}
+
+void add_fences(EditList& list) {
+    for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
+        for (const int gap : gaps(list.test.threads[static_cast<size_t>(t)], false, false)) {
+            const size_t first = list.edits.size();
+            for (const Catalogue::Fence& fence : list.catalogue.fences()) {
+                Edit edit;
+                edit.fault = fault_of_insertion(list.test, t, fence.meaning);
+                edit.place = {t, gap};
+                edit.what = "put " + quoted(fence.name);
+                edit.changes = {insertion(list.test, edit.place, fence.name)};
+                edit.price = price::of(fence.meaning);
+                edit.strength = litmus::strength(semantics(fence.meaning));
+                edit.inserts = true;
+                for (size_t other = 0; other < list.catalogue.fences().size(); ++other)
+                    if (&list.catalogue.fences()[other] != &fence && no_stronger(list.catalogue.fences()[other].meaning, fence.meaning))
+                        edit.includes.push_back(first + other);
+                list.edits.push_back(std::move(edit));
+            }
+        }
+    }
+}
+
+void add_respellings(EditList& list) {
+    int number = 0;
+    for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
+        const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(t)].body;
+        for (int i = 0; i < static_cast<int>(body.size()); ++i, ++number) {
+            const Instruction& instruction = body[static_cast<size_t>(i)];
+            if (instruction.op == Op::fence || instruction.op == Op::fence_proxy)
+                respell_fence(list, {t, i}, instruction, number);
+            else
+                respell_access(list, {t, i}, instruction, number);
+        }
+    }
+}
+
+}  // namespace litmus

@@ -1,0 +1,179 @@
+// Waits: for groups of asynchronous operations, and for phases of mbarrier objects.
+#include <algorithm>
+#include <set>
+
+#include "ptx/traits.h"
+#include "repair/catalogue.h"
+#include "repair/edits.h"
+
+namespace litmus {
+
+namespace {
+
+const Thread& thread_of(const EditList& list, int t) {
+    return list.test.threads[static_cast<size_t>(t)];
+}
+
+// ---- groups ------------------------------------------------------------------------------------
+
+// The two kinds of groups, which know nothing of each other.
+struct Groups {
+    Op commit, wait;
+    std::string commit_name;
+    std::vector<std::string> waits;  // complete instructions that wait for all groups
+    bool (*takes_part)(const Instruction&);
+};
+
+bool in_bulk_group(const Instruction& i) {
+    return kind(i.op) == Traits::Kind::bulk && i.has("bulk_group");
+}
+bool is_plain_copy(const Instruction& i) {
+    return i.op == Op::async_copy;
+}
+
+std::vector<Groups> kinds_of_groups() {
+    return {
+        {Op::bulk_commit,
+         Op::bulk_wait,
+         "cp.async.bulk.commit_group",
+         {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
+         in_bulk_group},
+        {Op::async_commit, Op::async_wait, "", {"cp.async.wait_all"}, is_plain_copy},
+    };
+}
+
+void put_group_waits(EditList& list, int t, const Groups& groups) {
+    const Thread& thread = thread_of(list, t);
+    for (const int gap : gaps(thread, false, true)) {
+        bool any = false, open = false;  // an operation before, one that no commit has closed
+        for (int i = 0; i < gap; ++i) {
+            const Instruction& instruction = thread.body[static_cast<size_t>(i)];
+            if (groups.takes_part(instruction)) any = open = true;
+            if (instruction.op == groups.commit) open = false;
+        }
+        if (!any) continue;
+        for (const std::string& wait : groups.waits) {
+            const bool commits = open && !groups.commit_name.empty();
+            Edit edit;
+            edit.fault = Fault::wait_missing;
+            edit.place = {t, gap};
+            if (commits) edit.changes.push_back(insertion(list.test, edit.place, groups.commit_name));
+            edit.changes.push_back(insertion(list.test, edit.place, wait));
+            edit.what = "put " + (commits ? quoted(groups.commit_name) + " and " : "") + quoted(wait);
+            edit.price = price::place;
+            edit.inserts = true;
+            edit.only_orders = false;
+            list.edits.push_back(std::move(edit));
+        }
+    }
+}
+
+// What is there waits for fewer groups, or for the reads of the sources alone.
+void widen_group_wait(EditList& list, Place place, const Instruction& wait, int number) {
+    const std::string written = litmus::written(list.test, place);
+    if (wait.has("read")) {
+        std::string name = list.test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
+        name.erase(name.find(".read"), 5);
+        Edit edit{Fault::read_waits_for_source_only, place, "make it " + quoted(name), {respelling(list.test, place, name)}, price::place};
+        edit.respells = number;
+        list.edits.push_back(std::move(edit));
+    }
+    const Operand* pending = wait.find(Role::groups);
+    if (pending == nullptr || pending->kind != Operand::Kind::immediate) return;
+    for (uint64_t n = 0; n < std::min<uint64_t>(pending->value, 4); ++n) {
+        Edit edit{Fault::group_left_pending,
+                  place,
+                  "leave " + std::to_string(n) + " pending",
+                  {{pending->span, std::to_string(n)}},
+                  price::place};
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
+}
+
+// ---- phases ------------------------------------------------------------------------------------
+
+// How threads of that CTA may wait for a phase of the object: as those do that wait for it already; where none does, in each scope.
+std::vector<std::string> phase_waits(const EditList& list, const Location& object, int cta) {
+    std::set<std::string> names;
+    for (const Thread& thread : list.test.threads)
+        for (const Instruction& instruction : thread.body) {
+            const Operand* waited = instruction.find(Role::mbarrier);
+            if (kind(instruction.op) != Traits::Kind::mbarrier_wait || waited == nullptr || waited->name != object.name ||
+                thread.at.cta != cta)
+                continue;
+            if (instruction.has("parity")) names.insert(spelling(instruction));
+        }
+    if (!names.empty()) return {names.begin(), names.end()};
+    for (const Scope scope : list.catalogue.scopes()) {
+        const std::string rest = "_wait.parity.acquire." + std::string(name(scope)) + ".shared::cta.b64";
+        if (scope <= Scope::cluster) names.insert((list.catalogue.has("mbarrier.try" + rest) ? "mbarrier.try" : "mbarrier.test") + rest);
+    }
+    return {names.begin(), names.end()};
+}
+
+void put_phase_waits(EditList& list, int t) {
+    const Thread& thread = thread_of(list, t);
+    for (const Location& object : list.test.locations) {
+        if (!object.is_mbarrier || (object.cta && *object.cta != thread.at.cta)) continue;
+        for (const std::string& dotted : phase_waits(list, object, thread.at.cta)) {
+            const auto found = resolve(dotted);
+            Instruction meaning;
+            meaning.op = Op::mbarrier_try_wait;
+            meaning.qualifiers = std::get<Spelling>(found).qualifiers;
+            for (const int gap : gaps(thread, true, true)) {
+                for (const int parity : {0, 1}) {
+                    const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
+                    Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
+                    edit.price = price::of(meaning);
+                    edit.inserts = true;
+                    edit.only_orders = false;
+                    list.edits.push_back(std::move(edit));
+                }
+            }
+        }
+    }
+}
+
+// The other parity, and for a wait that is made once and may fail, one that is made until it succeeds.
+void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
+    const Operand* parity = wait.find(Role::parity);
+    if (parity != nullptr && parity->kind == Operand::Kind::immediate) {
+        const std::string other = std::to_string(1 - (parity->value & 1));
+        Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::of(wait)};
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
+    const Operand* result = wait.find(Role::result);
+    if (wait.await || result == nullptr) return;
+    std::string text = written(list.test, place);
+    const size_t from = result->span.begin - (wait.spelled.begin);
+    const size_t comma = text.find(',', from);
+    text.erase(from, text.find_first_not_of(" \t", comma + 1) - from);
+    Edit edit{Fault::wait_not_checked,
+              place,
+              "make it " + quoted("await " + text),
+              {replacement(list.test, place, "await " + text)},
+              price::place};
+    edit.only_orders = false;
+    list.edits.push_back(std::move(edit));
+}
+
+}  // namespace
+
+void add_waits(EditList& list) {
+    int number = -2;
+    for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
+        for (const Groups& groups : kinds_of_groups()) put_group_waits(list, t, groups);
+        put_phase_waits(list, t);
+        const std::vector<Instruction>& body = thread_of(list, t).body;
+        for (int i = 0; i < static_cast<int>(body.size()); ++i) {
+            const Instruction& instruction = body[static_cast<size_t>(i)];
+            const Traits::Kind what = kind(instruction.op);
+            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait) widen_group_wait(list, {t, i}, instruction, --number);
+            if (what == Traits::Kind::mbarrier_wait) change_phase_wait(list, {t, i}, instruction);
+        }
+    }
+}
+
+}  // namespace litmus

@@ -1,0 +1,130 @@
+#include "report/repair.h"
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/visible.h"
+#include "repair/diff.h"
+
+namespace litmus {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Status = Repairs::Status;
+
+std::string counted(size_t n, const std::string& thing) {
+    return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
+}
+
+std::string kind_and_place(const Missing& missing) {
+    return visible(missing.sentence) + " (" + std::string(row(missing.fault).name) + ")";
+}
+
+std::string readings_note(const RepairReport::Entry& entry) {
+    if (!entry.under_weakest) return "whether it holds under the weakest readings was not decided";
+    return *entry.under_weakest ? "holds under the weakest readings, too" : "holds by default, not under the weakest readings";
+}
+
+constexpr std::string_view undecided = "not all was tried, or decided, within the bounds";
+
+// What is said where no repair is there.
+std::string no_repair(const RepairReport& report) {
+    if (report.status == Status::nothing_to_repair) return "nothing to repair";
+    if (report.status == Status::partial) return std::string(undecided);
+    return "no repair of up to " + counted(report.max_edits, "edit") + " is known";
+}
+
+std::string_view status_word(const RepairReport& report) {
+    if (!report.repairs.empty()) return "repaired";
+    if (report.status == Status::nothing_to_repair) return "nothing-to-repair";
+    return report.status == Status::partial ? "unknown" : "none";
+}
+
+Json missing_json(const std::vector<Missing>& missing) {
+    Json list = Json::array();
+    for (const Missing& m : missing)
+        list.push_back({{"kind", row(m.fault).name}, {"place", m.where}, {"line", m.line}, {"what", m.sentence}});
+    return list;
+}
+
+}  // namespace
+
+std::string patch_text(const std::string& patch) {
+    std::string text;
+    for (size_t at = 0; at < patch.size();) {
+        const size_t end = std::min(patch.find('\n', at), patch.size());
+        text += visible(patch.substr(at, end - at)) + "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
+std::string time_text(double seconds, const TextStyle& style) {
+    if (!style.times) return {};
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "Time %.3f\n", seconds);
+    return text.data();
+}
+
+RepairReport make_report(const std::string& file, const Test& test, const Repairs& repairs) {
+    RepairReport report;
+    report.file = file;
+    report.test = test.name;
+    report.status = repairs.status;
+    for (const Repair& repair : repairs.repairs) {
+        RepairReport::Entry& entry = report.repairs.emplace_back();
+        entry.price = repair.price;
+        entry.under_weakest = repair.under_weakest;
+        for (const size_t e : repair.edits) entry.missing.push_back(missing_of(test, repairs.edits[e]));
+        entry.patch = unified_diff(file, test.source->text, repair.text);
+    }
+    if (!repairs.repairs.empty()) report.best = repairs.repairs.front().text;
+    return report;
+}
+
+std::string repair_text(const RepairReport& report, const TextStyle& style) {
+    std::string text = "Test " + visible(report.test) + ": ";
+    if (report.repairs.empty()) {
+        text += no_repair(report) + "\n";
+    } else {
+        const size_t others = report.repairs.size() - 1;
+        text += others == 0 ? "one repair" : counted(others + 1, "repair") + (report.all ? "" : " of one price");
+        if (report.status == Status::partial) text += " so far; " + std::string(undecided);
+        text += "\n";
+    }
+    for (size_t i = 0; i < report.repairs.size(); ++i) {
+        const RepairReport::Entry& entry = report.repairs[i];
+        const bool whole = i == 0 || report.all;
+        text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
+        for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
+        if (whole) text += patch_text(entry.patch);
+    }
+    return text + time_text(report.seconds, style);
+}
+
+std::string repair_json(const RepairReport& report) {
+    Json object = {{"file", report.file},
+                   {"test", report.test},
+                   {"model", report.model},
+                   {"status", status_word(report)},
+                   {"complete", report.status != Status::partial},
+                   {"missing", report.repairs.empty() ? Json::array() : missing_json(report.repairs.front().missing)},
+                   {"repairs", Json::array()},
+                   {"seconds", report.seconds}};
+    for (const RepairReport::Entry& entry : report.repairs) {
+        Json weakest;
+        if (entry.under_weakest) weakest = *entry.under_weakest;
+        object["repairs"].push_back(
+            {{"price", entry.price}, {"weakest", weakest}, {"missing", missing_json(entry.missing)}, {"patch", entry.patch}});
+    }
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+int exit_status(const RepairReport& report) {
+    if (!report.repairs.empty() || report.status == Status::nothing_to_repair) return 0;
+    return report.status == Status::partial ? 3 : 1;
+}
+
+}  // namespace litmus

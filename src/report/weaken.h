@@ -1,0 +1,43 @@
+// What `litmus weaken` says of one test.
+//
+// JSON, one object a line: file, test, model, `complete`, `parts` (place, line, instruction, fate: "needless", "weaker-will-do", "needed",
+// "unknown"; what: the change, where one is possible; kind: what is missing without it, and without: what comes up then, where it is
+// needed; relies_on: readings), `together` (parts, by their indices, what becomes of each, and patch), seconds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "repair/weaken.h"
+#include "report/text.h"
+
+namespace litmus {
+
+struct WeakenReport {
+    struct Line {
+        Part::Fate fate = Part::Fate::unknown;
+        std::string thread, instruction;  // as written
+        int line = 0;
+        std::string what;     // needless, weaker_will_do: the change
+        std::string kind;     // needed: the name of what is missing without it
+        std::string without;  // needed: what comes up
+        std::vector<std::string> relies_on;
+    };
+    struct Together {
+        std::vector<size_t> lines;      // that are changed
+        std::vector<std::string> what;  // how each is
+        std::string patch;
+    };
+    std::string file, test, model;
+    std::vector<Line> lines;
+    std::vector<Together> together;
+    bool partial = false;
+    double seconds = 0;
+};
+
+WeakenReport make_report(const std::string& file, const Test& test, const Weakening& found);
+
+std::string weaken_text(const WeakenReport& report, const TextStyle& style);
+std::string weaken_json(const WeakenReport& report);
+
+}  // namespace litmus
