@@ -26,6 +26,7 @@
 #include "cli/explain.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
+#include "cli/missing.h"
 #include "cli/output.h"
 #include "cli/repair.h"
 #include "cli/weaken.h"
@@ -39,6 +40,7 @@
 #include "report/columns.h"
 #include "report/exhibit.h"
 #include "report/json.h"
+#include "report/missing.h"
 #include "report/result.h"
 #include "report/text.h"
 #include "solve/solve.h"
@@ -190,6 +192,15 @@ std::vector<TableTitle> table_titles(const std::vector<Input>& inputs) {
     return titles;
 }
 
+// Of a test that fails: what is missing, and how to get it.
+std::string advice(const Result& result, const Input& input, ModelFamily& family, const Options& options) {
+    const Verdict verdict = result.judgement.verdict;
+    if (!input.test || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
+    Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+    const auto missing = what_is_missing(*input.test, family, family.readings(options.reading), solver, options);
+    return missing ? missing_text(*missing, input.file) : std::string();
+}
+
 int check_text(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
     const TextStyle style = text_style(options);
     const TableWidths widths = table_widths(table_titles(inputs), style);
@@ -201,7 +212,8 @@ int check_text(const Options& options, const std::vector<Input>& inputs, ModelFa
     check_all(options, inputs, family, [&](Result result) {
         progress.clear();
         complaints.add(result);
-        const bool read = out.put(many ? table_row(result, widths, style) : text_report(result, style));
+        const bool read =
+            out.put(many ? table_row(result, widths, style) : text_report(result, style) + advice(result, inputs[0], family, options));
         results.push_back(std::move(result));
         progress.at(results.size());
         return read;

@@ -9,6 +9,7 @@
 
 #include "base/visible.h"
 #include "report/columns.h"
+#include "report/missing.h"
 
 namespace litmus {
 
@@ -189,8 +190,7 @@ std::string explanation_text(const Explanation& explanation) {
             break;
     }
     for (const std::string& line : explanation.readings) text += line + "\n";
-    for (const Explanation::Missing& missing : explanation.missing)
-        text += "missing: " + missing.kind + " at " + missing.place + ": " + missing.what + "\n";
+    if (explanation.missing) text += missing_text(*explanation.missing, explanation.verdict.empty() ? "" : explanation.file);
     return text;
 }
 
@@ -245,10 +245,8 @@ std::string_view name(Explanation::Answer answer) {
 }  // namespace
 
 std::string explanation_json(const Explanation& explanation) {
-    Json cases = Json::array(), missing = Json::array();
+    Json cases = Json::array();
     for (const Explanation::Case& shown : explanation.cases) cases.push_back(case_json(shown));
-    for (const Explanation::Missing& m : explanation.missing)
-        missing.push_back({{"kind", m.kind}, {"place", m.place}, {"line", m.line}, {"what", m.what}});
     const Json object{{"file", explanation.file},
                       {"test", explanation.test},
                       {"model", explanation.model},
@@ -262,7 +260,7 @@ std::string explanation_json(const Explanation& explanation) {
                       {"because", explanation.because},
                       {"execution", explanation.execution},
                       {"readings", explanation.readings},
-                      {"missing", missing}};
+                      {"missing", explanation.missing ? missing_json(*explanation.missing) : Json()}};
     return object.dump();
 }
 

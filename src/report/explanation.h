@@ -7,6 +7,7 @@
 
 #include "explain/forbidden.h"
 #include "explain/reliance.h"
+#include "repair/missing.h"
 #include "report/dot.h"
 #include "report/story.h"
 
@@ -31,13 +32,6 @@ struct Explanation {
         std::vector<Way> ways;
         bool all_ways = false;  // there are no others
     };
-    // What is missing, in the words of the list in src/repair/edit.h, and where: "P1:9".
-    struct Missing {
-        std::string kind, place;
-        int line = 0;
-        std::string what;
-    };
-
     std::string file, test, model, model_hash;
     std::string question;  // "P1:r0 == 1", the condition that is explained; empty: none
     std::string verdict;   // of the test: "ok", "no", "undefined", ...; empty: an outcome is asked about
@@ -48,7 +42,9 @@ struct Explanation {
     std::vector<std::string> because;
     std::vector<std::string> execution;  // lines
     std::vector<std::string> readings;   // lines: on which readings of the ISA this rests
-    std::vector<Missing> missing;
+    // What the cheapest repair of what is shown adds: a line for each edit; none where no repair is known. Nothing: not looked for, or
+    // not found out in time.
+    std::optional<std::vector<Missing>> missing;
 };
 
 // "P1:r0=1; P1:r1=0;"
@@ -72,7 +68,7 @@ std::string explanation_text(const Explanation& explanation);
 //   complete   whether these are all outcomes that were asked about
 //   decided    false: the time or the memory was spent before all of this was known
 //   because, execution, readings: lines for people
-//   missing    kind, place, line, what
+//   missing    kind (src/repair/edit.h lists them), place, line, what; null: nothing is shown, or not found out in time
 std::string explanation_json(const Explanation& explanation);
 
 }  // namespace litmus

@@ -6,6 +6,7 @@
 
 #include "base/visible.h"
 #include "repair/diff.h"
+#include "report/missing.h"
 
 namespace litmus {
 
@@ -40,13 +41,6 @@ std::string_view status_word(const RepairReport& report) {
     if (!report.repairs.empty()) return "repaired";
     if (report.status == Status::nothing_to_repair) return "nothing-to-repair";
     return report.status == Status::partial ? "unknown" : "none";
-}
-
-Json missing_json(const std::vector<Missing>& missing) {
-    Json list = Json::array();
-    for (const Missing& m : missing)
-        list.push_back({{"kind", row(m.fault).name}, {"place", m.where}, {"line", m.line}, {"what", m.sentence}});
-    return list;
 }
 
 }  // namespace

@@ -123,6 +123,11 @@ TEST_CASE("JSON is one object with every key") {
     CHECK(objects[1]["answer"] == "shown");
     CHECK(objects[1]["verdict"] == "no");
     CHECK(objects[1]["execution"].size() > 5);
+    REQUIRE(objects[1]["missing"].size() == 1);
+    CHECK(objects[1]["missing"][0]["kind"] == "scope-too-narrow");
+    CHECK(objects[1]["missing"][0]["place"] == "P0");
+    CHECK(objects[1]["missing"][0]["line"] == 6);
+    CHECK(objects[0]["missing"].is_null());
     CHECK(objects[2]["answer"] == "impossible");
     CHECK(objects[2]["verdict"].is_null());
 }
@@ -138,6 +143,21 @@ TEST_CASE("an outcome of one's own") {
     CHECK(has(said("P1:r0=5").out, "P1:r0 ends as 0 or 1"));
     CHECK(has(said("P1:r0=0").out, "P1:r0=0;"));
     CHECK(said("P1:r0=0").status == 0);
+}
+
+TEST_CASE("a check that fails ends with what is missing") {
+    const Folder folder;
+    const Run one = shell(folder, "litmus check narrow.litmus --no-time");
+    CHECK(one.status == 1);
+    const std::vector<std::string> said = lines(one.out);
+    REQUIRE(said.size() > 2);
+    CHECK(said[said.size() - 2] == "missing: scope-too-narrow: P0 line 6: make it `st.release.gpu.global.u32`");
+    CHECK(said[said.size() - 1] == "`litmus repair narrow.litmus` has the patch");
+    CHECK_FALSE(has(shell(folder, "litmus check fenced.litmus").out, "missing"));
+    CHECK_FALSE(has(shell(folder, "litmus check fenced.litmus narrow.litmus").out, "missing"));
+    CHECK_FALSE(has(shell(folder, "litmus check narrow.litmus --timeout 0.0001").out, "missing"));
+    const Run asked = shell(folder, "litmus explain fenced.litmus --outcome 'P1:r1=1; P1:r0=1'");
+    CHECK_FALSE(has(asked.out, "has the patch"));
 }
 
 TEST_CASE("what is asked for wrongly") {
