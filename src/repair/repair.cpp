@@ -1,3 +1,5 @@
+// Sets of edits in the order of their price, with what is known against each: sets that counterexamples survive, repairs that do
+// with less, and executions that can be carried over.
 #include "repair/repair.h"
 
 #include <algorithm>

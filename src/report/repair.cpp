@@ -1,3 +1,4 @@
+// The best repair as a patch, the others by what they add.
 #include "report/repair.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-#include "repair/pairs.h"
+// The difference of two tests by a longest common subsequence of each thread; its smallest part that repairs by trying all.
+#include "pairs.h"
 
 #include <algorithm>
 #include <filesystem>

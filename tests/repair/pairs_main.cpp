@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <set>
 
+#include "pairs.h"
 #include "repair/missing.h"
-#include "repair/pairs.h"
 #include "syntax/read.h"
 
 using namespace repair_pairs;
