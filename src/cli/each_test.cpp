@@ -1,3 +1,4 @@
+// The batch, with every error as a line of its output.
 #include "cli/each_test.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Options to the engine, its answer to the report.
 #include "cli/repair.h"
 
 #include <unistd.h>

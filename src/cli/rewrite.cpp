@@ -1,3 +1,4 @@
+// The new text stands beside the file before it takes its place.
 #include "cli/rewrite.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Options to the engine, its answer to the report.
 #include "cli/weaken.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// The fences of the table that concern a test.
 #include "repair/catalogue.h"
 
 #include <algorithm>

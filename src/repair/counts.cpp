@@ -188,7 +188,7 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
         if (!list.catalogue.has(dotted)) continue;
         const Change arrival = replacement(list.test, place, dotted + " _," + operands);
         const std::string what = "make it " + quoted(dotted + " _," + operands);
-        const int price = 2 * price::at(scope(expectation));
+        const int price = price::at(scope(expectation)) + price::at(Scope::cta);
         std::vector<Change> more = more_arrivals(list.test, *object, 1);
         if (!more.empty()) {
             more.push_back(arrival);
@@ -224,7 +224,7 @@ void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
                       "put " + quoted(dotted + operands) + " instead of the arrival of " + thread_of(list, place.thread).name,
                       {deletion(list.test, place), insertion(list.test, {t, gap}, dotted + operands)},
                       0};
-            edit.price = price::at(Scope::cluster) + price::of(arrival);
+            edit.price = price::at(Scope::cluster) + price::at(Scope::cta);
             edit.inserts = true;
             put(list, std::move(edit));
         }

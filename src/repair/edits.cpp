@@ -1,3 +1,4 @@
+// The parts of the list, one after the other.
 #include "repair/edits.h"
 
 #include "repair/catalogue.h"

@@ -1,3 +1,4 @@
+// The bad sight of a claim, and the words of a text that claim what no longer holds.
 #include "repair/goal.h"
 
 #include <array>

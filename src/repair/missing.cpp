@@ -1,3 +1,4 @@
+// Places in words.
 #include "repair/missing.h"
 
 namespace litmus {

@@ -1,3 +1,5 @@
+// Sets of edits in the order of their price, with what is known against each: sets that counterexamples survive, repairs that do
+// with less, and executions that can be carried over.
 #include "repair/repair.h"
 
 #include <algorithm>
@@ -57,18 +59,13 @@ public:
         try {
             for (size_t size = 1; size <= options_.max_edits && !(done() && cheapest() < static_cast<int>(size) * price::place); ++size)
                 try_all(size);
-            drop_dearer();
-            for (Repair& repair : r_.repairs) look_under_weakest(repair);
-            for (Repair& repair : r_.repairs) finish(repair);
         } catch (const OverBudget&) {
             r_.status = Repairs::Status::partial;
         }
+        drop_dearer();
         std::stable_sort(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& a, const Repair& b) { return rank(a) < rank(b); });
         r_.asked = trials_.asked();
         r_.carried = trials_.carried();
-        // Of what stayed unfinished nothing is said.
-        r_.repairs.erase(std::remove_if(r_.repairs.begin(), r_.repairs.end(), [](const Repair& repair) { return repair.text.empty(); }),
-                         r_.repairs.end());
     }
 
 private:
@@ -85,6 +82,14 @@ private:
     void look_under_weakest(Repair& repair) {
         const Result result = &weakest_ == &model_ ? Result::repaired : trials_.ask(repair.edits, weakest_).result;
         if (result != Result::unknown) repair.under_weakest = result == Result::repaired;
+    }
+
+    // A repair is known when all is known of it: what is cut short later does not take it away.
+    void note(const EditSet& set) {
+        Repair repair{set, price_of(set), {}, {}};
+        look_under_weakest(repair);
+        finish(repair);
+        if (!repair.text.empty()) r_.repairs.push_back(std::move(repair));
     }
 
     // The text with the claim of a repaired test, through the whole pipeline once more.
@@ -231,7 +236,7 @@ private:
         Trial trial = trials_.ask(set, model_);
         switch (trial.result) {
             case Result::repaired:
-                r_.repairs.push_back({set, price_of(set), {}, {}});
+                note(set);
                 break;
             case Result::refuted:
                 learn(set, *trial.counterexample);

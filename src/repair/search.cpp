@@ -1,3 +1,4 @@
+// One question to the solver for each text, and the growing of a set of edits that a counterexample survives.
 #include "repair/search.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The best repair as a patch, the others by what they add.
 #include "report/repair.h"
 
 #include <array>
@@ -29,6 +30,8 @@ std::string readings_note(const RepairReport::Entry& entry) {
 }
 
 constexpr std::string_view undecided = "not all was tried, or decided, within the bounds";
+
+constexpr size_t most_shown = 6;  // of one price, unless all are asked for
 
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
@@ -91,6 +94,10 @@ std::string repair_text(const RepairReport& report, const TextStyle& style) {
     for (size_t i = 0; i < report.repairs.size(); ++i) {
         const RepairReport::Entry& entry = report.repairs[i];
         const bool whole = i == 0 || report.all;
+        if (!report.all && i == most_shown) {
+            text += "and " + std::to_string(report.repairs.size() - i) + " more, which --all and --format json give\n";
+            break;
+        }
         text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
         for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
         if (whole) text += patch_text(entry.patch);

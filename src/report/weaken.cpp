@@ -1,3 +1,4 @@
+// A line for each part, then the patches.
 #include "report/weaken.h"
 
 #include <array>

@@ -1,4 +1,5 @@
-#include "repair/pairs.h"
+// The difference of two tests by a longest common subsequence of each thread; its smallest part that repairs by trying all.
+#include "pairs.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -25,9 +26,7 @@ struct Atom {
 };
 
 bool counts(const Instruction& i) {
-    const Traits::Kind k = kind(i.op);
-    return k == Traits::Kind::mbarrier_arrival || k == Traits::Kind::mbarrier_count || k == Traits::Kind::cluster_barrier ||
-           k == Traits::Kind::cta_barrier;
+    return kind(i.op) == Traits::Kind::mbarrier_arrival || kind(i.op) == Traits::Kind::mbarrier_count;
 }
 
 std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, const std::vector<Instruction>& b) {
@@ -46,20 +45,22 @@ std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, co
     }
     // What goes and comes again has moved; what goes where another of its kind comes is changed. What only goes is kept, arrivals and
     // barriers apart: a repair by leaving out what a test observes is none.
-    const auto join = [&](const auto& alike) {
+    const auto join = [&](bool moved, const auto& alike) {
         for (Atom& c : comes) {
             if (c.leaves >= 0) continue;
             const auto found =
                 std::find_if(goes.begin(), goes.end(), [&](const Atom& g) { return alike(a[static_cast<size_t>(g.leaves)], *c.comes); });
             if (found == goes.end()) continue;
             c.leaves = found->leaves;
+            if (!moved) c.at = c.leaves;
             goes.erase(found);
         }
     };
-    join([](const Instruction& x, const Instruction& y) { return x == y; });
-    join([](const Instruction& x, const Instruction& y) { return x.op == y.op && x.operands == y.operands; });
-    join([](const Instruction& x, const Instruction& y) { return traits(x.op).family == traits(y.op).family && kind(x.op) == kind(y.op); });
-    join([](const Instruction& x, const Instruction& y) { return x.op == Op::red && y.op == Op::atom; });
+    const auto store = [](const Instruction& i) { return kind(i.op) == Traits::Kind::store; };
+    join(true, [](const Instruction& x, const Instruction& y) { return x == y; });
+    join(false, [](const Instruction& x, const Instruction& y) { return x.op == y.op && x.operands == y.operands; });
+    join(false, [](const Instruction& x, const Instruction& y) { return kind(x.op) == kind(y.op); });
+    join(false, [&](const Instruction& x, const Instruction& y) { return store(x) && kind(y.op) == Traits::Kind::atomic; });
     for (const Atom& g : goes)
         if (counts(a[static_cast<size_t>(g.leaves)])) comes.push_back(g);
     return comes;
@@ -164,7 +165,9 @@ namespace {
 bool no_more(const Instruction& a, const Instruction& b) {
     if (a.op == Op::fence || a.op == Op::fence_proxy) return no_stronger(a, b);
     const auto alike = [](Op op) { return op == Op::mbarrier_test_wait ? Op::mbarrier_try_wait : op; };
-    if (alike(a.op) != alike(b.op) || !no_stronger(semantics(a), semantics(b)) || scope(a) > scope(b)) return false;
+    if (alike(a.op) != alike(b.op) || scope(a) > scope(b)) return false;
+    // A wait that acquires costs no more than a relaxed one.
+    if (kind(a.op) != Traits::Kind::mbarrier_wait && !no_stronger(semantics(a), semantics(b))) return false;
     if (kind(a.op) == Traits::Kind::store) return true;  // of a value: to whatever place
     if (a.op == Op::atom) return a.find(Role::address) != nullptr && a.at(Role::address) == b.at(Role::address);  // into whatever register
     return a.operands == b.operands && a.await == b.await;

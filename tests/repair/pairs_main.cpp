@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <set>
 
+#include "pairs.h"
 #include "repair/missing.h"
-#include "repair/pairs.h"
 #include "syntax/read.h"
 
 using namespace repair_pairs;
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
         if (mended.repairs.empty()) continue;
         const Test& bug = tests.at(mended.repairs);
         if (!only.empty() && only.count(name) == 0 && only.count(bug.name) == 0) continue;
-        Solver solver;
+        Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
         const double start = now();
         const Repairs r = repair(bug, family, on, solver, {.max_edits = 2, .budget = Budget(25)});
         times.push_back(now() - start);

@@ -1,0 +1,192 @@
+// `litmus repair` and `litmus weaken` from outside: patches that `patch` takes, JSON, files that are written, exit statuses.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string mp = R"(test "mp"
+doc "A message is passed through a flag."
+
+.global .u32 x = 0;
+.global .u32 flag = 0;
+
+thread P0 @ cta0 {
+  st.relaxed.gpu.u32 [x], 1;
+  st.relaxed.gpu.u32 [flag], 1;   // the flag
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.u32 r0, [flag];
+  ld.relaxed.gpu.u32 r1, [x];
+}
+
+~exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+const std::string ok = R"(test "ok"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.relaxed.gpu.u32 [x], 1;
+  fence.sc.gpu;
+}
+forall (x == 1)
+)";
+
+const std::string column = R"(PTX mp
+{ x=0; flag=0; }
+ P0@cta 0,gpu 0         | P1@cta 1,gpu 0          ;
+ st.relaxed.gpu x, 1    | ld.acquire.gpu r0, flag ;
+ st.relaxed.gpu flag, 1 | ld.relaxed.gpu r1, x    ;
+~exists (P1:r0 == 1 /\ P1:r1 == 0)
+)";
+
+class Folder {
+public:
+    Folder() {
+        std::string pattern = (fs::temp_directory_path() / "litmus-repair-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+        path_ = pattern;
+        write("mp.litmus", mp);
+        write("ok.litmus", ok);
+        write("column.litmus", column);
+        write("bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.relaxed.gp.u32 r0, [x];\n}\n");
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    ~Folder() { fs::remove_all(path_); }
+
+    fs::path at(const std::string& name) const { return path_ / name; }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(at(name), std::ios::binary) << text; }
+    std::string read(const std::string& name) const {
+        std::ifstream file(at(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+private:
+    fs::path path_;
+};
+
+struct Run {
+    int status = -1;
+    std::string out, err;
+};
+
+// Runs a bash command in the folder, a minute at most; `litmus` in it is the executable.
+Run shell(const Folder& folder, const std::string& command) {
+    folder.write(".script", "litmus() { timeout 60 '" LITMUS_EXE "' \"$@\"; }\n" + command);
+    const int result = std::system(("cd '" + folder.at("").string() + "' && bash .script >.out 2>.err").c_str());
+    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err")};
+    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.at(name));
+    return run;
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+void check_golden(const std::string& name, const std::string& text) {
+    const fs::path path = fs::path(LITMUS_SOURCE_DIR) / "tests" / "golden" / name;
+    if (std::getenv("LITMUS_PROMOTE") != nullptr) std::ofstream(path, std::ios::binary) << text;
+    std::ifstream file(path, std::ios::binary);
+    const std::string golden{std::istreambuf_iterator<char>(file), {}};
+    INFO("golden file " << path.string() << "; rewrite with LITMUS_PROMOTE=1");
+    CHECK(text == golden);
+}
+
+}  // namespace
+
+TEST_CASE("goldens") {
+    const Folder folder;
+    check_golden("repair.txt", shell(folder, "litmus repair --no-time mp.litmus ok.litmus column.litmus").out);
+    check_golden("repair.jsonl", shell(folder, "litmus repair --no-time --format json mp.litmus ok.litmus bad.litmus").out);
+    check_golden("weaken.txt", shell(folder, "litmus weaken --no-time ok.litmus mp.litmus").out);
+    check_golden("weaken.jsonl", shell(folder, "litmus weaken --no-time --format json ok.litmus bad.litmus").out);
+}
+
+TEST_CASE("exit statuses") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
+    CHECK(shell(folder, "litmus repair ok.litmus").status == 0);
+    CHECK(shell(folder, "litmus repair --max-edits 1 mp.litmus").status == 1);
+    CHECK(shell(folder, "litmus repair bad.litmus").status == 2);
+    CHECK(shell(folder, "litmus repair bad.litmus mp.litmus").status == 2);
+    CHECK(shell(folder, "litmus repair --timeout 0.000001 mp.litmus").status == 3);
+    CHECK(shell(folder, "litmus repair nothing.litmus").status == 2);
+    CHECK(shell(folder, "litmus weaken ok.litmus mp.litmus").status == 0);
+    CHECK(shell(folder, "litmus weaken --timeout 0.000001 mp.litmus").status == 3);
+    CHECK(shell(folder, "litmus repair --test other mp.litmus").status == 2);
+}
+
+TEST_CASE("a mistake in the input is shown with its place, and the other tests are repaired") {
+    const Folder folder;
+    const Run run = shell(folder, "litmus repair bad.litmus mp.litmus");
+    CHECK(has(run.err, "bad.litmus:3:"));
+    CHECK(has(run.out, "Test mp: 4 repairs"));
+    const Json line = Json::parse(shell(folder, "litmus repair --format json bad.litmus").out);
+    CHECK(line["status"] == "error");
+    CHECK(line["line"] == 3);
+}
+
+TEST_CASE("a patch is one that patch takes, and what comes of it passes check") {
+    const Folder folder;
+    for (const char* file : {"mp.litmus", "column.litmus"}) {
+        CAPTURE(file);
+        const std::string name(file);
+        CHECK(shell(folder, "litmus check " + name).status == 1);
+        CHECK(shell(folder, "litmus repair " + name + " | patch -p1").status == 0);
+        CHECK(shell(folder, "litmus check " + name).status == 0);
+        CHECK(shell(folder, "litmus repair " + name).out.find("nothing to repair") != std::string::npos);
+    }
+    CHECK(has(folder.read("mp.litmus"), "// the flag"));
+}
+
+TEST_CASE("--apply writes the best repair, through a link, and nothing where there is none") {
+    const Folder folder;
+    CHECK(shell(folder, "ln -s mp.litmus link.litmus; litmus repair --apply link.litmus ok.litmus").status == 0);
+    CHECK(fs::is_symlink(folder.at("link.litmus")));
+    CHECK(shell(folder, "litmus check mp.litmus").status == 0);
+    CHECK(folder.read("ok.litmus") == ok);
+    const Run run = shell(folder, "litmus repair --apply - < column.litmus");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "standard input cannot be rewritten"));
+    CHECK(folder.read("column.litmus") == column);
+}
+
+TEST_CASE("weaken --apply leaves out what can go") {
+    const Folder folder;
+    CHECK(shell(folder, "litmus weaken --apply ok.litmus").status == 0);
+    CHECK_FALSE(has(folder.read("ok.litmus"), "fence"));
+}
+
+TEST_CASE("a table of tests has no patch") {
+    const Folder folder;
+    folder.write("t.test",
+                 ".global x;\nd0.b0.t0 { st [x], 1; $$ ld r0, [x]; }\n(r0 $0 1) as r0;\n$$\nfence; | assert | ==\n | permit | !=\n");
+    const Run run = shell(folder, "litmus repair t.test");
+    CHECK(run.status == 2);
+    CHECK_FALSE(run.err.empty());
+}
+
+TEST_CASE("JSON says what is missing by name and place") {
+    const Folder folder;
+    const Json line = Json::parse(shell(folder, "litmus repair --format json mp.litmus").out);
+    CHECK(line["status"] == "repaired");
+    CHECK(line["complete"] == true);
+    REQUIRE(line["missing"].size() == 2);
+    CHECK(line["missing"][0]["kind"] == "release-missing");
+    CHECK(line["missing"][0]["place"] == "P0");
+    CHECK(line["missing"][0]["line"] == 9);
+    CHECK(line["repairs"].size() == 4);
+    CHECK(has(line["repairs"][0]["patch"], "+  st.release.gpu.u32 [flag], 1;   // the flag\n"));
+}
