@@ -188,12 +188,16 @@ public:
 
     WhyNot run(size_t most_ways) {
         find_axioms();
-        const Names forbidding = smallest_hitting(found_.axioms, axioms_);
+        forbidding_ = smallest_hitting(found_.axioms, axioms_);
         try {
-            for (const std::string& axiom : forbidding)
-                if (!refute(axiom, dropped_for(axiom, forbidding))) return std::move(found_);
-            while (!forbidding.empty() && tellable_ && found_.refuted.size() < most_ways)
-                if (!refute({}, forbidding)) break;
+            for (const std::string& axiom : forbidding_) {
+                const Names& dropped = dropped_for(axiom);
+                for (const std::string& name : dropped)
+                    if (!has(found_.set_aside, name)) found_.set_aside.push_back(name);
+                if (!refute({axiom}, dropped)) return std::move(found_);
+            }
+            while (!forbidding_.empty() && tellable_ && found_.refuted.size() < most_ways)
+                if (!refute(forbidding_, found_.set_aside)) break;
         } catch (const OverBudget&) {
             found_.known = false;
         }
@@ -218,24 +222,23 @@ private:
     }
 
     // The minimal set that has this axiom and none of the others that forbid.
-    const Names& dropped_for(const std::string& axiom, const Names& forbidding) const {
+    const Names& dropped_for(const std::string& axiom) const {
         return *std::find_if(found_.axioms.begin(), found_.axioms.end(), [&](const Names& set) {
-            return std::all_of(forbidding.begin(), forbidding.end(), [&](const std::string& a) { return has(set, a) == (a == axiom); });
+            return std::all_of(forbidding_.begin(), forbidding_.end(), [&](const std::string& a) { return has(set, a) == (a == axiom); });
         });
     }
 
-    // Tells of an execution that breaks some of the dropped axioms, in a way that was not told; first how it breaks `axiom`, if one
-    // is given.
-    bool refute(const std::string& axiom, const Names& dropped) {
+    // Tells of an execution that breaks one of `axioms`, in a way that was not told; false where there is none, or it is not known.
+    bool refute(const Names& axioms, const Names& dropped) {
         Answer answer = ask(dropped);
         if (answer.outcomes.empty()) {
-            found_.all_ways = answer.complete && axiom.empty();
+            found_.all_ways = answer.complete && found_.refuted.size() >= forbidding_.size();
             found_.known = found_.known && answer.complete;
             return false;
         }
-        Refuted refuted{axiom, std::move(answer.outcomes.front().witness), {}};
+        Refuted refuted{{}, std::move(answer.outcomes.front().witness), {}};
         refuted.breaches = breaches(model_, refuted.execution);
-        std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const Breach& b) { return b.axiom == axiom; });
+        std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const Breach& b) { return has(axioms, b.axiom); });
         refuted.axiom = refuted.breaches.front().axiom;
         Circumstance circumstance;
         for (const Derivation& d : refuted.breaches.front().derivations) tellable_ = conditions_.collect(d, circumstance) && tellable_;
@@ -249,6 +252,7 @@ private:
     const std::vector<uint64_t>& outcome_;
     Solver& solver_;
     const Names axioms_;
+    Names forbidding_;  // a smallest set that forbids the outcome
     const Conditions conditions_{model_};
     std::vector<Circumstance> told_;
     bool tellable_ = true;  // what was told can be avoided

@@ -44,7 +44,9 @@ struct WhyNot {
     // A smallest set of axioms that forbid the outcome together: for each an execution that breaks it and none of the others.
     // Then executions that break one of these in other ways.
     std::vector<Refuted> refuted;
-    bool all_ways = false;  // every execution that has the outcome breaks an axiom in one of these ways
+    std::vector<std::string> set_aside;  // the axioms that some of these executions break
+    // Every execution that has the outcome and keeps the axioms that are not set aside breaks one in one of these ways.
+    bool all_ways = false;
 };
 
 // `outcome` is one that the model forbids, by the observables of Solver::solve; the filter of the test is left aside. Ways

@@ -30,7 +30,7 @@ struct Explanation {
         bool known = true;                                      // false: the time was over
         std::vector<std::vector<std::string>> allowed_without;  // minimal sets of axioms
         std::vector<Way> ways;
-        bool all_ways = false;  // there are no others
+        bool all_ways = false;  // there are no others, unless they break other axioms
     };
     std::string file, test, model, model_hash;
     std::string question;  // "P1:r0 == 1", the condition that is explained; empty: none

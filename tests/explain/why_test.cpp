@@ -49,6 +49,30 @@ exists (P0:r0 == 0 /\ P1:r0 == 0)
     CHECK(update.axioms == std::vector<Names>{{"coherence-total"}, {"atomicity"}});
 }
 
+TEST_CASE("an outcome that could come about in several ways") {
+    const Test two = parsed(R"(test "two ways"
+.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  ld.weak.global.u32 r0, [x];
+  st.weak.global.u32 [y], r0;
+  ld.weak.global.u32 r1, [y];
+}
+exists (P0:r1 == 0)
+)");
+    Program program = build_program(two, {});
+    const ModelFamily models("ptx", {});
+    Solver solver;
+    const WhyNot one = why_forbidden(program, models.by_default(), {0}, solver);
+    CHECK(one.refuted.size() == 1);
+    CHECK_FALSE(one.all_ways);
+    const WhyNot all = why_forbidden(program, models.by_default(), {0}, solver, 16);
+    CHECK(all.refuted.size() > 1);  // the first load misses the store, or the second does
+    CHECK(all.all_ways);
+    for (const Refuted& refuted : all.refuted) CHECK(is_valid(refuted.breaches.at(0), models.by_default(), refuted.execution));
+}
+
 TEST_CASE("an execution that one model allows and another forbids") {
     const Test test = parsed(store_buffering);
     Program program = build_program(test, {});

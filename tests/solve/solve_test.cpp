@@ -271,3 +271,25 @@ thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [x]; })"));
         if (node.op == Node::Op::base && node.name == "po") CHECK(bounds[i].must == bounds[i].may);
     }
 }
+
+TEST_CASE("executions in which a circumstance holds are left out") {
+    const std::string body =
+        ".global .u32 x = 0;\n"
+        "thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [x], 2; }\n"
+        "thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [x]; }\nexists (P1:r0 == 1)\n";
+    const Answer all = answer(body);
+    CHECK(outcomes(all) == Outcomes{{0}, {1}, {2}});
+    const Execution& x = all.witness->witness;
+    const auto [write, read] = *[&] {
+        for (const auto& pair : x.rf.pairs())
+            if (x.values[pair.second] == 1) return std::optional(pair);
+        return std::optional<Relation::Pair>();
+    }();
+    SolveOptions options;
+    options.avoid = {{{write, read}, {{"rf", {write, read}, false}}}};
+    CHECK(outcomes(answer(body, "ptx", options)) == Outcomes{{0}, {2}});
+    options.avoid = {{{}, {{"rf", {write, read}, true}}}};
+    CHECK(outcomes(answer(body, "ptx", options)) == Outcomes{{1}});
+    options.avoid = {{{read}, {}}};
+    CHECK(outcomes(answer(body, "ptx", options)).empty());
+}
