@@ -85,7 +85,8 @@ Says why the outcomes that a test forbids cannot happen, or shows the execution 
 any other outcome: values as `litmus outcomes` prints them, or a condition.
 An outcome that cannot happen breaks an axiom of the model. The execution that would have it is told down to single facts: who
 reads from whom, what synchronizes with what and why. P1:14 is line 14, in thread P1; numbers in parentheses are sections of the
-ISA. Where several axioms forbid it only together, there is an execution for each. The axioms are those without which it could happen.
+ISA. Where it could come about in several ways, each is told, and the axiom that it breaks. Of an execution that is shown, the last
+lines say what is missing, if a few edits repair it.
 
 Examples:
   litmus explain mp.litmus
@@ -290,11 +291,14 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         ->type_name("OUTCOME");
     explain->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     add_number<size_t>(*explain, "--max-outcomes", options.explained, 1, 1U << 30U, "a number of outcomes",
-                       "Explain at most N outcomes, where several satisfy the condition (default: 4)")
+                       "Explain at most N outcomes, where several satisfy the condition (default: 2)")
         ->type_name("N");
-    add_choice<Options::Format, Options::Format>(*explain, "--format", options.format,
-                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
-                                                 "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
+    add_number<size_t>(*explain, "--max-ways", options.ways, 1, 1U << 30U, "a number of ways",
+                       "Tell of at most N ways in which an outcome could come about, but of one for each axiom (default: 4)")
+        ->type_name("N");
+    add_choice<Options::Format, Options::Format>(
+        *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
+        "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
     explain->add_flag("--svg", options.svg, "Draw that graph with Graphviz's `dot`")->excludes(dot);
     add_model(*explain, options);

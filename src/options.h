@@ -40,7 +40,8 @@ struct Options {
 
     // explain; also `test`, `dot`, as show
     std::string asked;     // an outcome, "P1:r0=1"; empty: what the test claims
-    size_t explained = 4;  // outcomes, at most
+    size_t explained = 2;  // outcomes, at most
+    size_t ways = 4;       // in which each could come about, at most
     bool svg = false;
 
     // emit; also `test`, as show

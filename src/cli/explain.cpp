@@ -17,6 +17,7 @@
 #include "report/claim_text.h"
 #include "report/exhibit.h"
 #include "report/explanation.h"
+#include "syntax/native/print.h"
 #include "syntax/outcome.h"
 #include "syntax/read.h"
 
@@ -81,7 +82,7 @@ public:
         answer_ = solver_.solve(program_, model_, wanted);
         judgement_ = judge(test_, answer_);
         if (options_.asked.empty()) explanation_.verdict = name(judgement_.verdict);
-        if (test_.claim.kind != Claim::Kind::none) explanation_.question = condition_text(test_, in_question(test_.claim));
+        if (test_.claim.kind != Claim::Kind::none) explanation_.question = print(in_question(test_.claim), test_);
         if (asks_why_not()) {
             explain_none();
         } else {
@@ -123,7 +124,8 @@ private:
     }
 
     void explain_none() {
-        const ForbiddenOptions bounds{.unroll = options_.unroll, .budget = budget_, .most_cases = options_.explained};
+        const ForbiddenOptions bounds{
+            .unroll = options_.unroll, .budget = budget_, .most_cases = options_.explained, .most_ways = options_.ways};
         forbidden_ = why_none(test_, in_question(test_.claim), model_, bounds, solver_);
         add_forbidden(explanation_, forbidden_, model_);
     }

@@ -157,7 +157,7 @@ std::string case_text(const Explanation& explanation, const Explanation::Case& s
     const bool several = shown.ways.size() > 1 || !shown.all_ways;
     if (several && !shown.ways.empty())
         text += shown.all_ways ? "It could come about in " + std::to_string(shown.ways.size()) + " ways, and each breaks an axiom.\n"
-                               : "It could come about in these ways, and in others; each breaks an axiom.\n";
+                               : "It could come about in these ways, and perhaps in others (--max-ways); each breaks an axiom.\n";
     size_t number = 0;
     for (const Explanation::Way& way : shown.ways) {
         text += (several ? std::to_string(++number) + ". " : "It would break ") + broken_axiom(way, told) + "\n";
