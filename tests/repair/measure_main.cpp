@@ -12,6 +12,7 @@
 // Exit status 1 where the naive front end, which chooses executions without a solver, refutes an edit.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <set>
 
 #include "explain/verdict.h"
@@ -134,7 +135,18 @@ int measure_weaken(const std::map<std::string, Test>& tests) {
     return std::max(naive.finish(), broken > 0 ? 1 : 0);
 }
 
+// Why the known repair is not among the cheapest: lines MENDED TEST | REASON of tests/repair/known.txt.
+std::map<std::string, std::string> known_reasons() {
+    std::map<std::string, std::string> result;
+    std::ifstream file(std::string(LITMUS_SOURCE_DIR) + "/tests/repair/known.txt");
+    for (std::string line; std::getline(file, line);)
+        if (const size_t bar = line.find(" | "); bar != std::string::npos && line[0] != '#')
+            result[line.substr(0, bar)] = line.substr(bar + 3);
+    return result;
+}
+
 int measure_pairs(const std::map<std::string, Test>& tests, const std::set<std::string>& only) {
+    const std::map<std::string, std::string> reasons = known_reasons();
     ModelFamily family("ptx", {});
     const auto on = readings_of(family.by_default(), Reading::Base::default_);
     std::map<std::string, int> sums;
@@ -172,7 +184,11 @@ int measure_pairs(const std::map<std::string, Test>& tests, const std::set<std::
         std::printf("%-8s %-40s %-40s %5.2f s, %zu edits, asked %zu, carried %zu, %zu repairs%s\n", verdict.c_str(), bug.name.c_str(),
                     name.c_str(), times.back(), r.edits.size(), r.asked, r.carried, r.repairs.size(),
                     r.status == Repairs::Status::partial ? " PARTIAL" : "");
+        const auto reason = reasons.find(name);
+        if (verdict != "first" && reason == reasons.end()) ++sums["(without a reason)"];
+        if (verdict == "first" && reason != reasons.end()) ++sums["(found, with a reason why not)"];
         if (verdict != "first") {
+            if (reason != reasons.end()) std::printf("      %s\n", reason->second.c_str());
             std::printf("      known:%s\n", steps ? steps->text.c_str() : "");
             for (size_t i = 0; i < std::min<size_t>(r.repairs.size(), 3); ++i)
                 std::printf("      %s\n", shown(bug, r, r.repairs[i]).c_str());
@@ -182,7 +198,7 @@ int measure_pairs(const std::map<std::string, Test>& tests, const std::set<std::
     std::sort(times.begin(), times.end());
     for (const auto& [verdict, count] : sums) std::printf("%s %d\n", verdict.c_str(), count);
     std::printf("%zu pairs; median %.3f s, worst %.3f s\n", times.size(), times[times.size() / 2], times.back());
-    return 0;
+    return sums.count("(without a reason)") > 0 ? 1 : 0;
 }
 
 }  // namespace

@@ -201,7 +201,9 @@ bool takes(const Test& bug, const Test& repaired, const Needed& known) {
         const auto found = std::find_if(ours.begin(), ours.end(), [&](const Atom& atom) {
             if (atom.thread != step.thread) return false;
             if (step.thread < 0) return true;
-            if (atom.comes.has_value() != !step.in.empty() || (atom.leaves >= 0) != !step.out.empty()) return false;
+            // What goes where something comes may as well stay.
+            if (atom.comes.has_value() != !step.in.empty() || (atom.leaves >= 0 && step.out.empty())) return false;
+            if (atom.leaves < 0 && step.in.empty()) return false;
             if (atom.leaves >= 0 &&
                 !(bug.threads[static_cast<size_t>(atom.thread)].body[static_cast<size_t>(atom.leaves)] == step.out.front()))
                 return false;
