@@ -143,7 +143,7 @@ Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that ca
 
 constexpr const char* repair_footer = R"(
 Finds what is missing in a test whose outcome should be impossible, or that is undefined, races or gets stuck, and prints
-it as patches, cheapest first (src/repair/edit.h has the prices). What is bad follows from what the test claims: the condition
+it as patches, cheapest first (litmus/repair.md has the prices and the names). What is bad follows from what the test claims: the condition
 of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
 Each patch was checked by the whole pipeline.
 
@@ -257,9 +257,6 @@ void add_one_solver(CLI::App& app, Options& options) {
     if (has_cadical) there.emplace_back("cadical", Options::Solvers::cadical);
     add_choice(app, "--solver", options.solvers, there,
                has_cadical ? "Which solver decides (default: cadical)" : "Which solver decides; this litmus was built without CaDiCaL");
-    app.preparse_callback([&options](size_t) {
-        if (has_cadical) options.solvers = Options::Solvers::cadical;
-    });
 }
 
 void add_jobs(CLI::App& app, Options& options) {
@@ -313,9 +310,15 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
 // What repair and weaken have in common: both give patches.
 CLI::App* define_patching(CLI::App& app, Options& options, const std::string& name, const std::string& what, const std::string& applied) {
     CLI::App* command = app.add_subcommand(name, what);
+    command->preparse_callback([&options](size_t) {
+        options.timeout = 30;
+        if (has_cadical) options.solvers = Options::Solvers::cadical;
+    });
     add_inputs(*command, options);
     add_model(*command, options);
-    add_timeout(*command, options);
+    add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "Give what was found of a test after S seconds, 0: never (default: 30)")
+        ->type_name("S");
     add_memory(*command, options);
     add_unroll(*command, options);
     add_one_solver(*command, options);

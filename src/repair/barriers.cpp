@@ -55,6 +55,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
     std::string text;
     for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
     for (size_t way = 0; way < ways; ++way) {
+        if (list.full()) return;
         Edit edit;
         edit.fault = barrier.fault;
         size_t rest = way;

@@ -160,6 +160,7 @@ void put_arrivals(EditList& list, int t, const Location& object) {
     const Fault fault = issues_to(thread, object) ? Fault::completion_does_not_carry : Fault::arrival_missing;
     for (const std::string& text : arrivals_for(list, thread, object)) {
         for (const int gap : gaps(thread, true, true)) {
+            if (list.full()) return;
             for (const bool counted : {false, true}) {
                 const std::vector<Change> more = counted ? more_arrivals(list.test, object, 1) : std::vector<Change>();
                 if (counted && more.empty()) continue;

@@ -5,17 +5,16 @@
 
 namespace litmus {
 
-std::vector<Edit> edits_of(const Test& test) {
-    const Catalogue catalogue(test);
+EditList edits_of(const Test& test, const Catalogue& catalogue) {
     EditList list{test, catalogue};
     add_fences(list);
     add_respellings(list);
     add_waits(list);
+    add_uses(list);
+    add_counts(list);
     add_moves(list);
     add_barriers(list);
-    add_counts(list);
-    add_uses(list);
-    return std::move(list.edits);
+    return list;
 }
 
 }  // namespace litmus

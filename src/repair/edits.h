@@ -9,16 +9,24 @@
 
 namespace litmus {
 
-// In no order of price. Not all of them need be legal: a text that the reader refuses is no repair. The test has a source.
-std::vector<Edit> edits_of(const Test& test);
-
-// The parts, each with its kinds of edits.
 class Catalogue;
+
+inline constexpr size_t most_edits = 4000;  // of one test; a test with more is too large for them
+
 struct EditList {
     const Test& test;
     const Catalogue& catalogue;
     std::vector<Edit> edits = {};
+    bool cut = false;  // there are more edits than these
+
+    // Whether no more shall be added.
+    bool full() { return cut = cut || edits.size() >= most_edits; }
 };
+
+// In no order of price. Not all of them need be legal: a text that the reader refuses is no repair. The test has a source.
+EditList edits_of(const Test& test, const Catalogue& catalogue);
+
+// The parts, each with its kinds of edits.
 void add_fences(EditList& list);       // fences and proxy fences put in
 void add_respellings(EditList& list);  // semantics, scopes and spaces of what is there
 void add_waits(EditList& list);        // waits put in, waits for more, other parities

@@ -61,6 +61,7 @@ void add_moves(EditList& list) {
             const Span span = instruction.span;
             const std::string text = list.test.source->text.substr(span.begin, span.end - span.begin);
             for (int gap = first; gap <= last; ++gap) {
+                if (list.full()) return;
                 if (gap == i || gap == i + 1 || (gap == first && !body[static_cast<size_t>(gap)].labels.empty())) continue;
                 if (gap == last && last < static_cast<int>(body.size()) && !body[static_cast<size_t>(last)].labels.empty()) continue;
                 Edit edit{*fault, {t, i}, "", {deletion(list.test, {t, i}), insertion(list.test, {t, gap}, text)}, price::of(instruction)};

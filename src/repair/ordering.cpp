@@ -158,6 +158,7 @@ std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
 void add_fences(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
         for (const int gap : gaps(list.test.threads[static_cast<size_t>(t)], false, false)) {
+            if (list.full()) return;
             const size_t first = list.edits.size();
             for (const Catalogue::Fence& fence : list.catalogue.fences()) {
                 Edit edit;
@@ -182,6 +183,7 @@ void add_respellings(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
         const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(t)].body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i, ++number) {
+            if (list.full()) return;
             const Instruction& instruction = body[static_cast<size_t>(i)];
             if (instruction.op == Op::fence || instruction.op == Op::fence_proxy)
                 respell_fence(list, {t, i}, instruction, number);

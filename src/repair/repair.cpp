@@ -9,6 +9,7 @@
 
 #include "explain/support.h"
 #include "explain/verdict.h"
+#include "repair/catalogue.h"
 #include "repair/edits.h"
 #include "repair/search.h"
 #include "solve/inquiry.h"
@@ -21,6 +22,7 @@ namespace {
 
 using Result = Trial::Result;
 
+constexpr double most_sets = 2e6;     // of one size; where there are more, none of that size is tried
 constexpr size_t most_examples = 24;  // executions that each structural edit is confronted with
 
 // Everything that may be seen of the test as it is. Throws as build_program.
@@ -190,6 +192,13 @@ private:
 
     // All sets of that many edits in the order of their price.
     void try_all(size_t size) {
+        double count = 1;
+        for (size_t k = 0; k < size; ++k)
+            count *= static_cast<double>(r_.edits.size() - std::min(k, r_.edits.size())) / static_cast<double>(k + 1);
+        if (count > most_sets) {
+            r_.status = Repairs::Status::partial;
+            return;
+        }
         std::vector<EditSet> sets;
         EditSet set;
         collect(size, 0, set, sets);
@@ -290,7 +299,10 @@ Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::str
         result.status = Repairs::Status::nothing_to_repair;
         return result;
     }
-    result.edits = edits_of(test);
+    const Catalogue catalogue(test);
+    EditList list = edits_of(test, catalogue);
+    result.edits = std::move(list.edits);
+    if (list.cut) result.status = Repairs::Status::partial;
     const Model& weakest = family.under(readings_of(family.by_default(), Reading::Base::weakest));
     Search(test, model, weakest, solver, options, result).run();
     return result;

@@ -63,12 +63,35 @@ std::string indentation(const std::string& text, size_t at) {
     return blank(before) ? before : "  ";
 }
 
+// Whether a later branch leads here.
+bool begins_loop(const Thread& thread, int at) {
+    const std::vector<std::string>& labels = thread.body[static_cast<size_t>(at)].labels;
+    return std::any_of(thread.body.begin() + at, thread.body.end(), [&](const Instruction& instruction) {
+        const Operand* target = instruction.find(Role::label);
+        return target != nullptr && std::count(labels.begin(), labels.end(), target->name) > 0;
+    });
+}
+
+// Where what stands between an instruction and the one before it begins, comments and white space apart: its first label.
+size_t label_before(const Test& test, const Thread& thread, int at) {
+    const std::string& text = test.source->text;
+    size_t from =
+        at == 0 ? find_mark(test, thread.span.end, '{') + 1 : find_mark(test, thread.body[static_cast<size_t>(at) - 1].span.end, ';') + 1;
+    for (;;) {
+        from = text.find_first_not_of(" \t\r\n", from);
+        const size_t end = after_comment(text, from, test.dialect != Dialect::native);
+        if (end == from) return from;
+        from = end;
+    }
+}
+
 Change statement_insertion(const Test& test, Place place, const std::string& statement) {
     const std::string& text = test.source->text;
     const Thread& thread = test.threads.at(static_cast<size_t>(place.thread));
     if (place.instruction < static_cast<int>(thread.body.size())) {
-        const size_t at = instruction_at(test, place).span.begin;
-        return statement_before(text, at, statement, indentation(text, at));
+        const size_t instruction = instruction_at(test, place).span.begin;
+        const size_t at = begins_loop(thread, place.instruction) ? label_before(test, thread, place.instruction) : instruction;
+        return statement_before(text, at, statement, indentation(text, instruction));
     }
     const bool empty = thread.body.empty();
     const size_t last = empty ? find_mark(test, thread.span.end, '{') + 1 : find_mark(test, thread.body.back().span.end, ';') + 1;

@@ -25,7 +25,7 @@ struct Change {
     std::string text;
 };
 
-// `text`, without a `;`, becomes an instruction before that place. What jumps to the place then comes to the new one.
+// `text`, without a `;`, becomes an instruction before that place: before a loop that begins there, behind other labels.
 Change insertion(const Test& test, Place place, const std::string& text);
 // The instruction is called `dotted`; its operands stay.
 Change respelling(const Test& test, Place place, const std::string& dotted);

@@ -45,6 +45,7 @@ std::vector<Groups> kinds_of_groups() {
 void put_group_waits(EditList& list, int t, const Groups& groups) {
     const Thread& thread = thread_of(list, t);
     for (const int gap : gaps(thread, false, true)) {
+        if (list.full()) return;
         bool any = false, open = false;  // an operation before, one that no commit has closed
         for (int i = 0; i < gap; ++i) {
             const Instruction& instruction = thread.body[static_cast<size_t>(i)];
@@ -122,6 +123,7 @@ void put_phase_waits(EditList& list, int t) {
             meaning.op = Op::mbarrier_try_wait;
             meaning.qualifiers = std::get<Spelling>(found).qualifiers;
             for (const int gap : gaps(thread, true, true)) {
+                if (list.full()) return;
                 for (const int parity : {0, 1}) {
                     const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
                     Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};

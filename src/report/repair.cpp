@@ -1,6 +1,7 @@
 // The best repair as a patch, the others by what they add.
 #include "report/repair.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -75,6 +76,7 @@ RepairReport make_report(const std::string& file, const Test& test, const Repair
         entry.price = repair.price;
         entry.under_weakest = repair.under_weakest;
         for (const size_t e : repair.edits) entry.missing.push_back(missing_of(test, repairs.edits[e]));
+        std::stable_sort(entry.missing.begin(), entry.missing.end(), [](const Missing& a, const Missing& b) { return a.place < b.place; });
         entry.patch = unified_diff(file, test.source->text, repair.text);
     }
     if (!repairs.repairs.empty()) report.best = repairs.repairs.front().text;

@@ -14,7 +14,7 @@ namespace repair_pairs {
 
 namespace {
 
-constexpr size_t most_steps = 12;
+constexpr size_t most_steps = 10;
 
 // One step from the one test to the other: an instruction goes, one comes, or both, perhaps at another place.
 struct Atom {
@@ -29,7 +29,12 @@ bool counts(const Instruction& i) {
     return kind(i.op) == Traits::Kind::mbarrier_arrival || kind(i.op) == Traits::Kind::mbarrier_count;
 }
 
-std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, const std::vector<Instruction>& b) {
+// Where a difference can be told in several ways: what comes stands before what goes, and what is changed stands where it stood.
+struct Telling {
+    bool comes_first = false, in_place = true;
+};
+
+std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, const std::vector<Instruction>& b, Telling telling) {
     std::vector<std::vector<size_t>> common(a.size() + 1, std::vector<size_t>(b.size() + 1));
     for (size_t i = a.size(); i-- > 0;)
         for (size_t j = b.size(); j-- > 0;)
@@ -38,7 +43,8 @@ std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, co
     for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
         if (i < a.size() && j < b.size() && a[i] == b[j])
             ++i, ++j;
-        else if (i < a.size() && (j == b.size() || common[i + 1][j] >= common[i][j + 1]))
+        else if (i < a.size() &&
+                 (j == b.size() || common[i + 1][j] > common[i][j + 1] || (!telling.comes_first && common[i + 1][j] == common[i][j + 1])))
             goes.push_back({t, static_cast<int>(i), -1, std::nullopt, -1}), ++i;
         else
             comes.push_back({t, -1, static_cast<int>(i), b[j], -1}), ++j;
@@ -52,7 +58,7 @@ std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, co
                 std::find_if(goes.begin(), goes.end(), [&](const Atom& g) { return alike(a[static_cast<size_t>(g.leaves)], *c.comes); });
             if (found == goes.end()) continue;
             c.leaves = found->leaves;
-            if (!moved) c.at = c.leaves;
+            if (!moved && telling.in_place) c.at = c.leaves;
             goes.erase(found);
         }
     };
@@ -66,10 +72,10 @@ std::vector<Atom> thread_difference(int t, const std::vector<Instruction>& a, co
     return comes;
 }
 
-std::vector<Atom> difference(const Test& bug, const Test& mended) {
+std::vector<Atom> difference(const Test& bug, const Test& mended, Telling telling = {}) {
     std::vector<Atom> atoms;
     for (size_t t = 0; t < bug.threads.size(); ++t)
-        for (Atom& atom : thread_difference(static_cast<int>(t), bug.threads[t].body, mended.threads[t].body))
+        for (Atom& atom : thread_difference(static_cast<int>(t), bug.threads[t].body, mended.threads[t].body, telling))
             atoms.push_back(std::move(atom));
     for (size_t l = 0; l < mended.locations.size(); ++l) {
         const Location* was = find_location(bug, mended.locations[l].name);
@@ -127,9 +133,10 @@ std::map<std::string, Test> tests_below(const std::string& folder) {
     return result;
 }
 
-std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver) {
-    if (bug.threads.size() > mended.threads.size()) return std::nullopt;
-    const std::vector<Atom> atoms = difference(bug, mended);
+namespace {
+
+std::optional<Needed> needed_of(const Test& bug, const Test& mended, const std::vector<Atom>& atoms, const Goal& goal, const Model& model,
+                                Solver& solver) {
     if (atoms.size() > most_steps) return std::nullopt;
     std::vector<uint32_t> masks;
     for (uint32_t mask = 1; mask < (1U << atoms.size()); ++mask) masks.push_back(mask);
@@ -159,6 +166,18 @@ std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& go
     return std::nullopt;
 }
 
+}  // namespace
+
+std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver) {
+    if (bug.threads.size() > mended.threads.size()) return std::nullopt;
+    std::optional<Needed> least;
+    for (const Telling telling : {Telling{false, true}, Telling{true, true}, Telling{false, false}, Telling{true, false}}) {
+        std::optional<Needed> found = needed_of(bug, mended, difference(bug, mended, telling), goal, model, solver);
+        if (found && (!least || found->steps.size() < least->steps.size())) least = std::move(found);
+    }
+    return least;
+}
+
 namespace {
 
 // Whether one instruction is the other, or a weaker one of the kind.
@@ -182,7 +201,9 @@ bool takes(const Test& bug, const Test& repaired, const Needed& known) {
         const auto found = std::find_if(ours.begin(), ours.end(), [&](const Atom& atom) {
             if (atom.thread != step.thread) return false;
             if (step.thread < 0) return true;
-            if (atom.comes.has_value() != !step.in.empty() || (atom.leaves >= 0) != !step.out.empty()) return false;
+            // What goes where something comes may as well stay.
+            if (atom.comes.has_value() != !step.in.empty() || (atom.leaves >= 0 && step.out.empty())) return false;
+            if (atom.leaves < 0 && step.in.empty()) return false;
             if (atom.leaves >= 0 &&
                 !(bug.threads[static_cast<size_t>(atom.thread)].body[static_cast<size_t>(atom.leaves)] == step.out.front()))
                 return false;

@@ -111,3 +111,10 @@ TEST_CASE("a unified patch") {
     CHECK(has(far, "@@ -1,4 +1,4 @@"));
     CHECK(has(far, "@@ -7,4 +7,4 @@"));
 }
+
+TEST_CASE("statements: before a loop") {
+    const std::string loop =
+        "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  mov.u32 i, 0;  // first\nNEXT:\n  add.u32 i, i, 1;\n"
+        "  setp.lt.u32 p, i, 3;\n  @p bra NEXT;\n}\n";
+    CHECK(has(with(loop, {insertion(read(loop), {0, 1}, "fence.sc.cta")}), "// first\n  fence.sc.cta;\nNEXT:\n  add"));
+}
