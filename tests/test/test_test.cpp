@@ -72,7 +72,7 @@ void check_operand(const Test& test, Operand& operand) {
 }
 
 void check_instruction(const Test& test, Instruction& instruction) {
-    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, span] = instruction;
+    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, span, spelled] = instruction;
     CHECK(is_seen(test, op, Op::st));
     CHECK_FALSE(is_seen(test, row, FormOf{&forms()[0]}));
     CHECK(is_seen(test, mnemonic, {"st"}));
@@ -83,6 +83,7 @@ void check_instruction(const Test& test, Instruction& instruction) {
     CHECK(is_seen(test, expect, {}));
     CHECK(is_seen(test, labels, {"L"}));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));
+    CHECK_FALSE(is_seen(test, spelled, Span{1, 2}));
     check_operand(test, operands[0]);
 
     auto& [reg, negated] = *guard;
