@@ -40,33 +40,24 @@ SolveOptions only(const std::vector<uint64_t>& outcome) {
     return result;
 }
 
-bool is_sequence(const Model& model, const Derivation& d) {
-    return model.nodes[d.node].op == Node::Op::sequence && model.nodes[d.node].name.empty();
-}
-
-// The events that a loop goes through: where the parts of its composition begin, identities left out.
-void collect_loop(const Model& model, const Derivation& d, std::vector<size_t>& events) {
-    if (is_sequence(model, d)) {
-        for (const Derivation& part : d.parts) collect_loop(model, part, events);
-    } else if (d.from != d.to || events.empty()) {
-        events.push_back(d.from);
+// The parts of a composition that lead from one event to another.
+void collect_moves(const Model& model, const Derivation& d, std::vector<Relation::Pair>& moves) {
+    const Node& node = model.nodes[d.node];
+    if (node.op == Node::Op::sequence && node.name.empty()) {
+        for (const Derivation& part : d.parts) collect_moves(model, part, moves);
+    } else if (d.from != d.to) {
+        moves.emplace_back(d.from, d.to);
     }
 }
 
 std::vector<size_t> events_of(const Model& model, const Breach& breach) {
-    std::vector<size_t> events;
-    if (breach.derivations.empty()) return events;
     const Derivation& first = breach.derivations.front();
-    if (breach.derivations.size() > 1) {
-        for (const Derivation& step : breach.derivations) events.push_back(step.from);
-    } else if (breach.cycle) {
-        collect_loop(model, first, events);
-        if (events.size() > 1 && model.nodes[first.node].op == Node::Op::sequence && first.parts.front().from == first.parts.front().to)
-            events.erase(events.begin());
-    } else {
-        events = {first.from};
-        if (first.to != first.from) events.push_back(first.to);
-    }
+    if (!breach.cycle) return first.from == first.to ? std::vector<size_t>{first.from} : std::vector<size_t>{first.from, first.to};
+    std::vector<Relation::Pair> moves;
+    for (const Derivation& d : breach.derivations) collect_moves(model, d, moves);
+    if (moves.empty()) return {first.from};
+    std::vector<size_t> events;
+    for (const auto& [from, to] : moves) events.push_back(from);
     return events;
 }
 
@@ -241,6 +232,7 @@ private:
         std::stable_partition(refuted.breaches.begin(), refuted.breaches.end(), [&](const Breach& b) { return has(axioms, b.axiom); });
         refuted.axiom = refuted.breaches.front().axiom;
         Circumstance circumstance;
+        tellable_ = tellable_ && !refuted.breaches.front().derivations.empty();
         for (const Derivation& d : refuted.breaches.front().derivations) tellable_ = conditions_.collect(d, circumstance) && tellable_;
         told_.push_back(std::move(circumstance));
         found_.refuted.push_back(std::move(refuted));
