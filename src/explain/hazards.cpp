@@ -44,7 +44,10 @@ const Violation* violation_at(const Program& program, const Hazard& hazard, size
 
 void explain_undefined(const Program& program, const Hazard& hazard, HazardText& text) {
     for (const auto& [a, b] : hazard.pairs) {
-        if (const Violation* v = violation_at(program, hazard, a); v != nullptr && a == b) add(text.lines, v->what);
+        if (const Violation* v = violation_at(program, hazard, a); v != nullptr && a == b) {
+            add(text.lines, v->what);
+            text.says_why = true;
+        }
         add(text.lines, describe(program, a) + state_at(program, hazard, a));
         if (a != b) add(text.lines, describe(program, b) + state_at(program, hazard, b));
     }

@@ -16,6 +16,7 @@ struct HazardText {
     Hazard::Kind kind = Hazard::Kind::undefined;
     std::string title;               // "read of bulk destination", "threads that wait for ever"; of a race the location
     std::vector<std::string> lines;  // who and where: "P1:14 await ... [bar], 0: bar is at {phase 0, pending 1, tx 0}"
+    bool says_why = false;           // some line says which rule is broken
     std::vector<Access> accesses;    // the events that it is about, each place once, in the order of the test
 };
 

@@ -111,7 +111,7 @@ void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const M
 void add_execution(Explanation& explanation, const Drawing& drawing) {
     explanation.answer = Explanation::Answer::shown;
     explanation.execution = split(execution_text(drawing));
-    if (drawing.hazard == nullptr) return;
+    if (drawing.hazard == nullptr || explain(drawing.program, *drawing.hazard).says_why) return;
     for (const Constraint& flag : drawing.model.constraints)
         if (flag.flag && flag.name == drawing.hazard->flag && !flag.meaning.empty())
             explanation.because.push_back("The rule" + (flag.section.empty() ? "" : " (ISA " + flag.section + ")") + ": " + flag.meaning);
@@ -190,7 +190,9 @@ std::string explanation_text(const Explanation& explanation) {
             break;
     }
     for (const std::string& line : explanation.readings) text += line + "\n";
-    if (explanation.missing) text += missing_text(*explanation.missing, explanation.verdict.empty() ? "" : explanation.file);
+    // of an outcome that was asked about, `repair` knows nothing
+    const bool has_patch = !explanation.verdict.empty();
+    if (explanation.missing) text += missing_text(*explanation.missing, has_patch ? explanation.file : std::string());
     return text;
 }
 

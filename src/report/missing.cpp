@@ -8,7 +8,7 @@ namespace litmus {
 std::string missing_text(const std::vector<Missing>& missing, const std::string& file) {
     std::string text;
     for (const Missing& m : missing) text += "missing: " + std::string(row(m.fault).name) + ": " + visible(m.sentence) + "\n";
-    return missing.empty() || file.empty() ? text : text + "`litmus repair " + visible(file) + "` has the patch\n";
+    return missing.empty() || file.empty() || file == "<stdin>" ? text : text + "`litmus repair " + visible(file) + "` has the patch\n";
 }
 
 nlohmann::ordered_json missing_json(const std::vector<Missing>& missing) {

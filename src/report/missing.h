@@ -10,7 +10,7 @@
 namespace litmus {
 
 // "missing: scope-too-narrow: P0 line 6: make it `st.release.gpu.global.u32`", a line for each, then how to get the patch of `file`,
-// unless that is empty; nothing for none.
+// unless that is empty or standard input; nothing for none.
 std::string missing_text(const std::vector<Missing>& missing, const std::string& file);
 
 // A list of kind, place, line, what.

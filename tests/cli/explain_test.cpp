@@ -62,10 +62,14 @@ thread P1 @ cta0 {
 ~exists (P1:r0 == 0)
 )";
 
-const char* const uninitialised = R"(test "uninitialised"
-.shared.cta0 .mbarrier bar;
+const char* const in_flight = R"(test "in-flight"
+.global .u32 g[4] = 1;
+.shared.cta0 .u32 s[4] = 0;
+.shared.cta0 .mbarrier bar = 1;
 thread P0 @ cta0 {
-  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar];
+  ld.weak.shared::cta.u32 r0, [s];
 }
 )";
 
@@ -76,7 +80,7 @@ public:
         write("narrow.litmus", narrow);
         write("lost.litmus", lost);
         write("copied.litmus", copied);
-        write("undefined.litmus", uninitialised);
+        write("undefined.litmus", in_flight);
         write("bad.litmus", "test \"bad\"\nthread");
     }
 };
