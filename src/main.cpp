@@ -58,6 +58,20 @@ std::vector<std::string> readings(const Options& options, const ModelFamily& fam
     return resolve_readings(family.by_default(), options.reading);
 }
 
+// Of both solvers the reference.
+Engine engine_of(const Options& options) {
+    switch (options.solvers) {
+        case Options::Solvers::by_size:
+            return Engine::by_size;
+        case Options::Solvers::cadical:
+            return Engine::cadical;
+        case Options::Solvers::z3:
+        case Options::Solvers::both:
+            break;
+    }
+    return Engine::z3;
+}
+
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
@@ -80,15 +94,14 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     // Which readings of the ISA the verdict rests on.
     result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
-    result.solver = name(engine);
+    result.solver = solver.backend().engine();
     return result;
 }
 
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
 Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
-    if (options.solvers == Options::Solvers::cadical) return check_test(input, family, options, Engine::cadical);
+    if (options.solvers != Options::Solvers::both) return check_test(input, family, options, engine_of(options));
     Result result = check_test(input, family, options, Engine::z3);
-    if (options.solvers == Options::Solvers::z3) return result;
     const Result other = check_test(input, family, options, Engine::cadical);
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
     const std::string_view what = undecided ? std::string_view() : difference(result, other);
@@ -281,7 +294,7 @@ int show(const Options& options, Output& out) {
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;
-    Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+    Solver solver(Solver::usually, engine_of(options));
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);

@@ -200,10 +200,10 @@ void add_unroll(CLI::App& app, Options& options) {
 
 // Which solvers there are is settled when the tool is built.
 void add_solver(CLI::App& app, Options& options) {
-    std::vector<std::pair<std::string, Options::Solvers>> there{{"z3", Options::Solvers::z3}};
+    std::vector<std::pair<std::string, Options::Solvers>> there{{"auto", Options::Solvers::by_size}, {"z3", Options::Solvers::z3}};
     if (has_cadical) there.insert(there.end(), {{"cadical", Options::Solvers::cadical}, {"both", Options::Solvers::both}});
     add_choice(app, "--solver", options.solvers, there,
-               has_cadical ? "Which solver decides; both: each does, and they must agree (default: z3)"
+               has_cadical ? "Which solver decides: Z3 but for what is large (auto), one of them, or both, which must agree (default: auto)"
                            : "Which solver decides; this litmus was built without CaDiCaL");
 }
 

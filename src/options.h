@@ -13,7 +13,7 @@ namespace litmus {
 struct Options {
     enum class Command { check, outcomes, show, models, fmt, emit, conform };
     enum class Format { text, json };
-    enum class Solvers { z3, cadical, both };
+    enum class Solvers { by_size, z3, cadical, both };
 
     Command command = Command::check;
     std::vector<std::string> inputs;  // files, directories, "-" for standard input
@@ -28,7 +28,7 @@ struct Options {
     size_t max_outcomes = 1024;
     bool all_state = false;
     int unroll = 2;
-    Solvers solvers = Solvers::z3;  // both: each decides every test, and they are compared
+    Solvers solvers = Solvers::by_size;  // both: each decides every test, and they are compared
     Format format = Format::text;
     bool times = true;
     bool strict = false;  // check: a race that the test says nothing of is a failure

@@ -13,7 +13,15 @@ constexpr size_t asked_every = 1024;       // variables or clauses between two l
 }  // namespace
 
 std::string_view name(Engine engine) {
-    return engine == Engine::z3 ? "z3" : "cadical";
+    switch (engine) {
+        case Engine::z3:
+            return "z3";
+        case Engine::cadical:
+            return "cadical";
+        case Engine::by_size:
+            break;
+    }
+    return "auto";
 }
 
 void Backend::reset(const Budget& budget) {
