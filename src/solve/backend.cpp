@@ -1,7 +1,7 @@
 // What all solvers share: counting, simplification of constants, the budget.
 #include "solve/backend.h"
 
-#include <algorithm>
+#include <stdexcept>
 
 namespace litmus {
 
@@ -40,10 +40,15 @@ Lit Backend::fresh() {
 }
 
 void Backend::clause(const std::vector<Lit>& literals) {
-    if (std::find(literals.begin(), literals.end(), always_true) != literals.end()) return;
+    bool has_false = false;
+    for (const Lit l : literals) {
+        if (l == always_true) return;
+        if (l == 0) throw std::logic_error("a clause has a literal that was not made yet");
+        has_false = has_false || l == always_false;
+    }
     if (++clauses_ > max_clauses) throw GaveUp{};
     if (clauses_ % asked_every == 0) check_budget();
-    if (std::find(literals.begin(), literals.end(), always_false) == literals.end()) return add_clause(literals);
+    if (!has_false) return add_clause(literals);
     std::vector<Lit> rest;
     for (const Lit l : literals)
         if (l != always_false) rest.push_back(l);

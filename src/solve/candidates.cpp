@@ -94,7 +94,7 @@ Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) 
     }
     const Value result = it->second;
     gates_.at_most_one(lits);
-    std::vector<Lit> some{-exec_[r]};
+    std::vector<Lit> some{-values_.literal(p_.events[r].guard)};  // exec_ may not have it yet: another guard may ask for this value
     some.insert(some.end(), lits.begin(), lits.end());
     backend_.clause(some);
     const int width = bits(p_.events[r].type);

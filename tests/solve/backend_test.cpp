@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 using namespace litmus;
 
 namespace {
@@ -71,6 +73,13 @@ TEST_CASE("a search that takes too long ends within its time") {
         backend->reset({});
         pigeons(*backend, 3);
         CHECK(backend->check({}) == Backend::Result::unsat);
+    }
+}
+
+TEST_CASE("a literal that was not made yet is an internal error") {
+    for (const auto& backend : backends()) {
+        const Lit a = backend->fresh();
+        CHECK_THROWS_AS(backend->clause({a, 0}), std::logic_error);
     }
 }
 
