@@ -22,6 +22,7 @@ Examples:
   litmus outcomes mp.litmus               all it can end with
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
   litmus conform observed.json            what GPUs did against what the model allows
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -123,6 +124,21 @@ Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that ca
 3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
 )";
 
+constexpr const char* compare_footer = R"(
+Asks two models, or two readings of one, what they allow of each test, and lists the tests on which they differ: outcomes,
+undefined behaviour, races and hangs that only one of them (A the first, B the second) has, and what rules them out in the other:
+of two readings of one model, the minimal sets of readings; and the minimal sets of axioms. An option that is given once
+holds for both. A test for which one of the models has no word is not compared.
+
+Examples:
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
+  litmus compare --reading weakest --reading weakest,war-mbarrier litmus --format json
+  litmus compare --model ptx --model ./mine.cat litmus
+
+Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twice; 3 some test was not decided or not
+compared, and none differs (2 before 1 before 3).
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -174,6 +190,25 @@ void add_model(CLI::App& app, Options& options) {
     app.add_option("--reading", options.reading,
                    "How to read the ISA where it is silent: weakest, default or strongest, then names and -names")
         ->type_name("SPEC");
+}
+
+// The two sides of a comparison.
+void add_sides(CLI::App& app, Options& options) {
+    app.add_option("-m,--model", options.models, "A shipped model (see `litmus models`) or a cat file; twice for two (default: ptx)")
+        ->type_name("NAME|FILE")
+        ->allow_extra_args(false);
+    app.add_option("--reading", options.readings, "How to read the ISA where it is silent; twice for two (default: default)")
+        ->type_name("SPEC")
+        ->allow_extra_args(false);
+    app.add_option("--variant", options.variants, "Switch on a variant of both models (repeatable)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
+void add_format(CLI::App& app, Options& options) {
+    add_choice<Options::Format, Options::Format>(app, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How results are written: for people, or one JSON object a line");
 }
 
 void add_inputs(CLI::App& app, Options& options) {
@@ -237,6 +272,7 @@ struct Commands {
     CLI::App* fmt = nullptr;
     CLI::App* emit = nullptr;
     CLI::App* conform = nullptr;
+    CLI::App* compare = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -249,9 +285,7 @@ Commands define(CLI::App& app, Options& options) {
     add_inputs(*commands.check, options);
     add_solving(*commands.check, options);
     add_batch(*commands.check, options);
-    add_choice<Options::Format, Options::Format>(*commands.check, "--format", options.format,
-                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
-                                                 "How results are written: for people, or one JSON object a line");
+    add_format(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     commands.check->footer(check_footer);
 
@@ -306,6 +340,18 @@ Commands define(CLI::App& app, Options& options) {
                                                  "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
+
+    commands.compare = app.add_subcommand("compare", "List the tests on which two models, or two readings of one, differ");
+    add_inputs(*commands.compare, options);
+    add_sides(*commands.compare, options);
+    add_timeout(*commands.compare, options);
+    add_memory(*commands.compare, options);
+    add_unroll(*commands.compare, options);
+    add_solver(*commands.compare, options);
+    add_jobs(*commands.compare, options);
+    add_format(*commands.compare, options);
+    commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
+    commands.compare->footer(compare_footer);
     return commands;
 }
 
@@ -316,6 +362,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.fmt->parsed()) return Options::Command::fmt;
     if (commands.emit->parsed()) return Options::Command::emit;
     if (commands.conform->parsed()) return Options::Command::conform;
+    if (commands.compare->parsed()) return Options::Command::compare;
     return Options::Command::check;
 }
 

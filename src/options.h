@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit, conform };
+    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare };
     enum class Format { text, json };
     enum class Solvers { z3, cadical, both };
 
@@ -45,6 +45,9 @@ struct Options {
     std::string known;             // path of the list of known disagreements
     std::string tests = "litmus";  // where tests are found by their names: a file, a folder, or "-"
     bool verbose = false;
+
+    // compare: of each side; one stands for both, none for the usual one
+    std::vector<std::string> models, readings;
 
     // fmt
     std::optional<Dialect> to;
