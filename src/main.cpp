@@ -20,6 +20,7 @@
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "cli/adequacy.h"
 #include "cli/batch.h"
 #include "cli/compare.h"
 #include "cli/conform.h"
@@ -335,6 +336,8 @@ int run(const Options& options, Output& out) {
                 return conform(options, out);
             case Options::Command::compare:
                 return compare(options, out);
+            case Options::Command::adequacy:
+                return adequacy(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

@@ -139,6 +139,21 @@ Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twic
 compared, and none differs (2 before 1 before 3).
 )";
 
+constexpr const char* adequacy_footer = R"(
+A part of a model is what can be deleted from its text so that a model is left: an axiom, a flag, a reading, a member of a union,
+a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,
+undefined behaviour, races or hangs under the model without it. A part that no test needs could be wrong, and no test would notice.
+Each part is looked for under the default readings; one that these leave out, under the weakest and a reading that has it.
+What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON).
+
+Examples:
+  litmus adequacy litmus --known model/redundant.txt
+  litmus adequacy litmus --count --verbose
+  litmus adequacy litmus/classic --model ptx-6.0 --format json
+
+Exit status: 0 every part is needed, or known to be redundant; 1 some is not; 2 bad input; 3 not decided (2 before 1 before 3).
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -180,10 +195,14 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Number& target, 
     return app.add_option_function<std::string>(name, parse, help);
 }
 
-void add_model(CLI::App& app, Options& options) {
+void add_model_name(CLI::App& app, Options& options) {
     app.add_option("-m,--model", options.model, "A shipped model (see `litmus models`) or a cat file")
         ->type_name("NAME|FILE")
         ->capture_default_str();
+}
+
+void add_model(CLI::App& app, Options& options) {
+    add_model_name(app, options);
     app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")
         ->type_name("NAME")
         ->allow_extra_args(false);
@@ -273,6 +292,7 @@ struct Commands {
     CLI::App* emit = nullptr;
     CLI::App* conform = nullptr;
     CLI::App* compare = nullptr;
+    CLI::App* adequacy = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -352,6 +372,19 @@ Commands define(CLI::App& app, Options& options) {
     add_format(*commands.compare, options);
     commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
     commands.compare->footer(compare_footer);
+
+    commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
+    add_inputs(*commands.adequacy, options);
+    add_model_name(*commands.adequacy, options);
+    commands.adequacy->add_flag("--count", options.count, "Count all tests that need each part, where otherwise one is enough");
+    commands.adequacy->add_option("--known", options.known, "Parts that are known to be redundant: lines PART | REASON")->type_name("FILE");
+    add_timeout(*commands.adequacy, options);
+    add_memory(*commands.adequacy, options);
+    add_unroll(*commands.adequacy, options);
+    add_jobs(*commands.adequacy, options);
+    add_format(*commands.adequacy, options);
+    commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
+    commands.adequacy->footer(adequacy_footer);
     return commands;
 }
 
@@ -363,6 +396,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.emit->parsed()) return Options::Command::emit;
     if (commands.conform->parsed()) return Options::Command::conform;
     if (commands.compare->parsed()) return Options::Command::compare;
+    if (commands.adequacy->parsed()) return Options::Command::adequacy;
     return Options::Command::check;
 }
 

@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare };
+    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare, adequacy };
     enum class Format { text, json };
     enum class Solvers { z3, cadical, both };
 
@@ -48,6 +48,9 @@ struct Options {
 
     // compare: of each side; one stands for both, none for the usual one
     std::vector<std::string> models, readings;
+
+    // adequacy; also `known`, the parts that are known to be redundant, and `verbose`
+    bool count = false;  // all tests that need a part, not only the first
 
     // fmt
     std::optional<Dialect> to;

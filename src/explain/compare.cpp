@@ -14,6 +14,7 @@
 #include "cat/fold.h"
 #include "explain/depends.h"
 #include "explain/hazards.h"
+#include "explain/signs.h"
 #include "explain/why.h"
 
 namespace litmus {
@@ -24,57 +25,6 @@ using Names = std::vector<std::string>;
 
 constexpr size_t most_explained = 8;  // outcomes of one test whose axioms are looked for
 constexpr size_t most_disputed = 20;  // readings, as depends_on takes them
-
-// What an execution shows beside its outcome, as the same thing under every model: a flag, a race of two places, a hang.
-struct Sign {
-    Hazard::Kind kind = Hazard::Kind::race;
-    std::string flag;
-    std::set<Hazard::Place> places;  // of a race
-    friend auto operator<=>(const Sign&, const Sign&) = default;
-};
-
-Sign sign_of(const Program& program, const Hazard& hazard) {
-    Sign sign{hazard.kind, hazard.flag, {}};
-    if (hazard.kind == Hazard::Kind::race)
-        for (const size_t e : {hazard.pairs.front().first, hazard.pairs.front().second})
-            sign.places.insert({program.events[e].thread, program.events[e].instruction});
-    return sign;
-}
-
-// The signs of an answer, each with its hazard.
-std::map<Sign, const Hazard*> signs_of(const Program& program, const Answer& answer) {
-    std::map<Sign, const Hazard*> signs;
-    if (answer.hazards)
-        for (const Hazard& hazard : answer.hazards->found) signs.emplace(sign_of(program, hazard), &hazard);
-    return signs;
-}
-
-bool has_outcome(const Answer& answer, const std::vector<uint64_t>& values) {
-    return std::any_of(answer.outcomes.begin(), answer.outcomes.end(), [&](const Outcome& o) { return o.values == values; });
-}
-
-// Whether all outcomes, and all signs of this kind, are known.
-bool knows_outcomes(const Answer& answer) {
-    return answer.complete && !answer.bound_hit;
-}
-bool knows(const Answer& answer, const Sign& sign) {
-    if (!answer.hazards || answer.bound_hit) return false;
-    const Hazards& hazards = *answer.hazards;
-    switch (sign.kind) {
-        case Hazard::Kind::race:
-            return hazards.races_complete;
-        case Hazard::Kind::blocked:
-            return hazards.blocked != Truth::unknown;
-        case Hazard::Kind::undefined:
-        case Hazard::Kind::flag:
-            break;
-    }
-    return hazards.undefined != Truth::unknown && !hazards.timed_out && !hazards.out_of_memory && hazards.gave_up.empty();
-}
-bool knows_all(const Answer& answer) {
-    const auto known = [&](Hazard::Kind kind) { return knows(answer, {kind, {}, {}}); };
-    return knows_outcomes(answer) && known(Hazard::Kind::race) && known(Hazard::Kind::blocked) && known(Hazard::Kind::undefined);
-}
 
 class Comparer {
 public:

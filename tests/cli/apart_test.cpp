@@ -1,4 +1,4 @@
-// The commands that tell models apart, from outside: compare.
+// The commands that tell models apart, from outside: compare, adequacy.
 #include "shell.h"
 
 namespace {
@@ -99,7 +99,47 @@ TEST_CASE("compare: goldens") {
     const std::string run = "litmus compare --reading weakest --reading weakest,war-mbarrier " + library + "/async/proxy-war";
     check_golden("compare.txt", without_place(shell(folder, run).out) +
                                     shell(folder, "litmus compare --model ptx --model sc sb.litmus sb-fenced.litmus alias.litmus").out);
-    check_golden(
-        "compare.jsonl",
-        shell(folder, "litmus compare --format json --model ptx --model sc sb.litmus alias.litmus bad.litmus loops.litmus").out);
+    check_golden("compare.jsonl",
+                 shell(folder, "litmus compare --format json --model ptx --model sc sb.litmus alias.litmus bad.litmus loops.litmus").out);
+}
+
+TEST_CASE("adequacy: statuses, and what is listed") {
+    const Folder folder;
+    const Run one = shell(folder, "litmus adequacy --model sc sb.litmus");
+    CHECK(one.status == 1);
+    CHECK(has(one.out, "sc.cat>:15: atomicity: axiom\n    needed by no test\n"));
+    CHECK_FALSE(has(one.out, "sequential-consistency: alternative po"));  // needed, so it is not listed
+    CHECK(has(shell(folder, "litmus adequacy --model sc sb.litmus -v").out, "sequential-consistency: alternative po\n    needed by sb\n"));
+    CHECK(has(shell(folder, "litmus adequacy --model sc --count -v sb.litmus sb.litmus").out,
+              "needed by 2 tests, such as sb; 2 of them by their verdict"));
+    CHECK(shell(folder, "litmus adequacy --model sc --timeout 0.000001 sb.litmus").status == 3);
+    CHECK(shell(folder, "litmus adequacy --model sc sb.litmus bad.litmus").status == 2);
+    CHECK(shell(folder, "litmus adequacy --model sc alias.litmus").status == 2);  // sc has no word for it
+    CHECK(shell(folder, "litmus adequacy --model nope sb.litmus").status == 2);
+    CHECK(shell(folder, "litmus adequacy").status == 2);
+}
+
+TEST_CASE("adequacy: parts that are known to be redundant") {
+    const Folder folder;
+    folder.write("mine.cat", "\"mine\"\nacyclic po | rf | co | fr as sc\nempty rmw & (fr; co) as atomicity\n");
+    std::string known;
+    for (const Json& part : json_lines(shell(folder, "litmus adequacy --model mine.cat --format json sb.litmus").out))
+        if (part["needed"] == 0) known += part["part"].get<std::string>() + " | no atomics here\n";
+    CHECK(has(known, "atomicity: axiom | "));
+    folder.write("known.txt", "# a comment\n" + known);
+    const Run settled = shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus");
+    CHECK(settled.status == 0);
+    CHECK(has(settled.out, "0 needed by no test"));
+    folder.write("known.txt", "atomicity: axiom | for a reason\nsc: conjunct po | no such part\n");
+    const Run wrong = shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus");
+    CHECK(wrong.status == 2);
+    CHECK(has(wrong.err, "known.txt:2:1: error: the model has no part `sc: conjunct po`"));
+    folder.write("known.txt", "atomicity\n");
+    CHECK(has(shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus").err, "expected PART | REASON"));
+}
+
+TEST_CASE("adequacy: goldens") {
+    const Folder folder;
+    check_golden("adequacy.txt", shell(folder, "litmus adequacy --model sc sb.litmus sb-fenced.litmus").out);
+    check_golden("adequacy.jsonl", shell(folder, "litmus adequacy --model sc --count --format json sb.litmus sb-fenced.litmus").out);
 }
