@@ -24,6 +24,7 @@
 #include "cli/batch.h"
 #include "cli/compare.h"
 #include "cli/conform.h"
+#include "cli/distinguish.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -338,6 +339,8 @@ int run(const Options& options, Output& out) {
                 return compare(options, out);
             case Options::Command::adequacy:
                 return adequacy(options, out);
+            case Options::Command::distinguish:
+                return distinguish(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

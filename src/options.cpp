@@ -154,6 +154,22 @@ Examples:
 Exit status: 0 every part is needed, or known to be redundant; 1 some is not; 2 bad input; 3 not decided (2 before 1 before 3).
 )";
 
+constexpr const char* distinguish_footer = R"(
+Finds a smallest program that has an outcome which one of the models allows and the other does not, and prints it as a test that
+claims the outcome. A model is named as for --model; `weakest`, `default`, `strongest` and lists that begin with one of
+these, or with a reading's name, are readings of the model that --model names.
+Programs are made of a small vocabulary (src/explain/vocabulary.cpp): its families of instructions are named with --family to
+search a part of it. The solver chooses instructions; shapes are tried in order of size. What is printed where no program
+is found says what was searched: it is no proof beyond that. Programs that may be undefined, or hang, do not count.
+
+Examples:
+  litmus distinguish weakest weakest,war-mbarrier
+  litmus distinguish ptx-6.0 ptx-7.5 --max-instructions 4
+  litmus distinguish weakest weakest,fence-path --max-instructions 7 --family store --family load --family proxy-fence --family copy-in
+
+Exit status: 0 a program is printed; 1 there is none; 2 bad input; 3 the search did not end in time.
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -293,6 +309,7 @@ struct Commands {
     CLI::App* conform = nullptr;
     CLI::App* compare = nullptr;
     CLI::App* adequacy = nullptr;
+    CLI::App* distinguish = nullptr;
 };
 
 Commands define(CLI::App& app, Options& options) {
@@ -385,6 +402,27 @@ Commands define(CLI::App& app, Options& options) {
     add_format(*commands.adequacy, options);
     commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
     commands.adequacy->footer(adequacy_footer);
+
+    commands.distinguish = app.add_subcommand("distinguish", "Find a smallest program that tells two models apart");
+    commands.distinguish->add_option("inputs", options.inputs, "The two models, or readings of one")->type_name("MODEL|SPEC");
+    add_model_name(*commands.distinguish, options);
+    add_number<size_t>(*commands.distinguish, "--max-instructions", options.max_instructions, 1, 12, "a number from 1 to 12",
+                       "Search programs of at most N instructions (default: 5)")
+        ->type_name("N");
+    add_number<size_t>(*commands.distinguish, "--max-threads", options.max_threads, 1, 3, "a number from 1 to 3",
+                       "Search programs of at most N threads (default: 3)")
+        ->type_name("N");
+    commands.distinguish
+        ->add_option("--family", options.families, "Make programs of this family of instructions (repeatable; default: all)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "End the search after S seconds (default: never)")
+        ->type_name("S");
+    add_memory(*commands.distinguish, options);
+    add_jobs(*commands.distinguish, options);
+    add_format(*commands.distinguish, options);
+    commands.distinguish->footer(distinguish_footer);
     return commands;
 }
 
@@ -397,6 +435,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.conform->parsed()) return Options::Command::conform;
     if (commands.compare->parsed()) return Options::Command::compare;
     if (commands.adequacy->parsed()) return Options::Command::adequacy;
+    if (commands.distinguish->parsed()) return Options::Command::distinguish;
     return Options::Command::check;
 }
 
@@ -462,6 +501,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};
+        if (options.command == Options::Command::distinguish)
+            return {std::nullopt, complain("no model is named", "name two, such as: weakest weakest,war-mbarrier", command)};
         return {std::nullopt, complain("no test is named", "name a file, a directory, or - for standard input", command)};
     }
     return {options, 0};

@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare, adequacy };
+    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare, adequacy, distinguish };
     enum class Format { text, json };
     enum class Solvers { z3, cadical, both };
 
@@ -51,6 +51,10 @@ struct Options {
 
     // adequacy; also `known`, the parts that are known to be redundant, and `verbose`
     bool count = false;  // all tests that need a part, not only the first
+
+    // distinguish; `inputs` are the two models
+    size_t max_instructions = 5, max_threads = 3;
+    std::vector<std::string> families;  // of instructions; none: all
 
     // fmt
     std::optional<Dialect> to;
