@@ -160,7 +160,8 @@ claims the outcome. A model is named as for --model; `weakest`, `default`, `stro
 these, or with a reading's name, are readings of the model that --model names.
 Programs are made of a small vocabulary (src/explain/vocabulary.cpp): its families of instructions are named with --family to
 search a part of it. The solver chooses instructions; shapes are tried in order of size. What is printed where no program
-is found says what was searched: it is no proof beyond that. Programs that may be undefined, or hang, do not count.
+is found says what was searched: it is no proof beyond that. Programs that may be undefined (but see --undefined), or hang, do
+not count.
 
 Examples:
   litmus distinguish weakest weakest,war-mbarrier
@@ -416,6 +417,8 @@ Commands define(CLI::App& app, Options& options) {
         ->add_option("--family", options.families, "Make programs of this family of instructions (repeatable; default: all)")
         ->type_name("NAME")
         ->allow_extra_args(false);
+    commands.distinguish->add_flag("--undefined", options.undefined,
+                                   "A program that is undefined under one of the models alone tells them apart, too");
     add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
                "End the search after S seconds (default: never)")
         ->type_name("S");

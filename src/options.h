@@ -55,6 +55,7 @@ struct Options {
     // distinguish; `inputs` are the two models
     size_t max_instructions = 5, max_threads = 3;
     std::vector<std::string> families;  // of instructions; none: all
+    bool undefined = false;             // programs that only one model leaves undefined count
 
     // fmt
     std::optional<Dialect> to;

@@ -37,9 +37,12 @@ std::vector<size_t> instructions_of(const Skeleton& skeleton, const Slots& slots
     return result;
 }
 
-// No undefined behaviour and no hang, and all outcomes known.
+// All is known, and nothing hangs; nor is anything undefined.
+bool is_known(const Answer& answer) {
+    return knows_all(answer) && answer.hazards->blocked == Truth::no && !answer.outcomes.empty();
+}
 bool is_sound(const Answer& answer) {
-    return knows_all(answer) && answer.hazards->undefined == Truth::no && answer.hazards->blocked == Truth::no && !answer.outcomes.empty();
+    return is_known(answer) && answer.hazards->undefined == Truth::no;
 }
 
 bool agree(const std::vector<uint64_t>& a, const std::vector<uint64_t>& b, const std::vector<size_t>& at) {
@@ -59,24 +62,30 @@ std::vector<size_t> telling(const std::vector<uint64_t>& values, const Answer& o
     return kept;
 }
 
-// The test with the claim that this outcome exists.
-Test claiming(const Test& test, const Distinguished& found, const std::vector<Observable>& observables) {
+Test claiming(const Test& test, const std::string& claim) {
+    return parse_tests(make_source("<found>", print(test) + "\n" + claim + "\n")).at(0);
+}
+
+// "exists (P1:r0 == 1)"
+std::string existence(const Distinguished& found, const std::vector<Observable>& observables) {
     std::string condition;
     for (size_t i = 0; i < found.values.size(); ++i) {
-        const auto o =
-            std::find_if(observables.begin(), observables.end(), [&](const Observable& x) { return x.name == found.observables[i]; });
+        const auto is_it = [&](const Observable& o) { return o.name == found.observables[i]; };
+        const auto o = std::find_if(observables.begin(), observables.end(), is_it);
         condition += (i == 0 ? "" : " /\\ ") + o->name + " == " + format_value(found.values[i], o->type);
     }
-    return parse_tests(make_source("<found>", print(test) + "\nexists (" + condition + ")\n")).at(0);
+    return "exists (" + condition + ")";
 }
 
 std::optional<Distinguished> checked(const Test& test, const Distinguishing& models) {
     Program program = build_program(test, {.blocked = true, .budget = models.budget});
     Solver solver(Solver::usually, models.engine);
     const Answer allowed = solver.solve(program, models.allowing, {});
-    if (!is_sound(allowed)) return std::nullopt;
+    const bool undefined = is_known(allowed) && allowed.hazards->undefined == Truth::yes;
+    if (!is_sound(allowed) && !(undefined && models.undefined)) return std::nullopt;
     const Answer other = solver.solve(program, models.forbidding, {});
     if (!is_sound(other)) return std::nullopt;
+    if (undefined) return Distinguished{claiming(test, "undefined"), {}, {}, 0};
     std::optional<Distinguished> best;
     for (const Outcome& outcome : allowed.outcomes) {
         if (has_outcome(other, outcome.values)) continue;
@@ -88,7 +97,7 @@ std::optional<Distinguished> checked(const Test& test, const Distinguishing& mod
             best->values.push_back(outcome.values[i]);
         }
     }
-    if (best) best->test = claiming(test, *best, allowed.observables);
+    if (best) best->test = claiming(test, existence(*best, allowed.observables));
     return best;
 }
 

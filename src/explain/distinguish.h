@@ -14,9 +14,9 @@
 
 namespace litmus {
 
-// A program, and an outcome that `allowing` has and `forbidding` has not.
+// A program, and an outcome that `allowing` has and `forbidding` has not; or none, and it is undefined under the one alone.
 struct Distinguished {
-    Test test;                             // claims that the outcome exists
+    Test test;                             // claims that the outcome exists, or undefined behaviour
     std::vector<std::string> observables;  // those that matter: no outcome with these values is one of the other model
     std::vector<uint64_t> values;
     size_t refuted = 0;  // programs of the skeleton that were found before and did not tell the models apart
@@ -25,7 +25,8 @@ struct Distinguished {
 struct Distinguishing {
     const Model& allowing;
     const Model& forbidding;
-    Budget budget;  // of one skeleton
+    Budget budget;           // of one skeleton
+    bool undefined = false;  // a program that `allowing` leaves undefined, and `forbidding` does not, tells them apart, too
     Engine engine = Engine::z3;
 };
 

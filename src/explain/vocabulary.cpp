@@ -78,7 +78,7 @@ bool useful(const Families& thread) {
     for (size_t i = 0; i < thread.size(); ++i) {
         const Family& family = vocabulary()[thread[i]];
         const bool first = i == 0, last = i + 1 == thread.size();
-        if ((family.inside && (first || last)) || (family.not_last && last)) return false;
+        if ((family.inside && (first || last)) || (family.not_first && first)) return false;
         if (family.inside && thread[i] == thread[i - 1]) return false;  // of two fences in a row one is enough
         if (family.takes && (first || !vocabulary()[thread[i - 1]].gives)) return false;
         const Families earlier(thread.begin(), thread.begin() + static_cast<std::ptrdiff_t>(i));
@@ -95,10 +95,12 @@ bool useful(const Skeleton& skeleton, const std::vector<Families>& required) {
     for (const Families& thread : skeleton.threads) all.insert(all.end(), thread.begin(), thread.end());
     for (const Families& one_of : required)
         if (std::find_first_of(all.begin(), all.end(), one_of.begin(), one_of.end()) == all.end()) return false;
-    for (size_t t = 0; t < skeleton.threads.size(); ++t)
+    for (size_t t = 0; t < skeleton.threads.size(); ++t) {
+        if (vocabulary()[skeleton.threads[t].back()].not_last && one_cta(skeleton)) return false;
         for (const size_t f : skeleton.threads[t]) {
             const Family& family = vocabulary()[f];
-            if (!family.with.empty() && !contains(all, family.with)) return false;
+            for (const std::vector<std::string>& one_of : family.with)
+                if (!contains(all, one_of)) return false;
             if (family.apart && one_cta(skeleton)) return false;
             if (!family.meets) continue;
             bool met = false;
@@ -106,6 +108,7 @@ bool useful(const Skeleton& skeleton, const std::vector<Families>& required) {
                 met = met || (u != t && skeleton.ctas[u] == skeleton.ctas[t] && contains(skeleton.threads[u], {family.name}));
             if (!met) return false;
         }
+    }
     return true;
 }
 
@@ -182,6 +185,10 @@ const std::vector<Family>& vocabulary() {
                           "ld.weak.shared::cluster.u32 {r}, [s@{other}];", "ld.acquire.gpu.global.u32 {r}, [f];",
                           "ld.relaxed.gpu.global.u32 {r}, [f];"},
          .gives = true},
+        {.name = "await",
+         .instructions = {"await ld.acquire.gpu.global.u32 {r}, [f] != 2;", "await ld.relaxed.gpu.global.u32 {r}, [f] != 2;"},
+         .gives = true,
+         .with = {{"store", "store-read"}}},
         {.name = "store",
          .instructions = {"st.weak.global.u32 [g], {v};", "st.weak.shared::cta.u32 [s], {v};",
                           "st.weak.shared::cluster.u32 [s@{other}], {v};", "st.release.gpu.global.u32 [f], {v};",
@@ -198,17 +205,19 @@ const std::vector<Family>& vocabulary() {
         {.name = "arrive",
          .instructions = {"mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];",
                           "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [bar@{other}];"},
-         .with = {"wait"}},
+         .not_first = true,
+         .with = {{"wait"}}},
         {.name = "expect",
          .instructions = {"mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], 16;",
-                          "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], 4;"},
-         .with = {"wait"}},
+                          "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], 4;",
+                          "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [bar@{other}], 16;"},
+         .with = {{"wait"}, {"copy-in", "copy-across", "multicast", "store-async"}}},
         {.name = "wait",
          .instructions = {"await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;",
                           "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;",
                           "await mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 [bar], 0;"},
          .not_last = true,
-         .with = {"arrive", "expect"}},
+         .with = {{"arrive", "expect"}}},
         {.name = "copy-in", .instructions = {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar];"}},
         {.name = "copy-out",
          .instructions = {"cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;",

@@ -23,13 +23,14 @@ struct Family {
     bool gives = false;  // writes {r}
     bool takes = false;  // reads {before}: the instruction before gives it
     // Where it is of no use elsewhere; a program that is as small as can be has none that is of no use.
-    bool inside = false;                    // not as the first of a thread, nor as the last
-    bool not_last = false;                  // of a thread
+    bool inside = false;  // not as the first of a thread, nor as the last
+    bool not_first = false;
+    bool not_last = false;                  // where all threads are in one CTA: what comes after a thread's end is the end of shared memory
     std::vector<std::string> earlier = {};  // one of these families stands before it in its thread; no names: no matter
     std::vector<std::string> later = {};    // one of these after it
-    std::vector<std::string> with = {};     // one of these somewhere
-    bool meets = false;                     // another thread of its CTA has one, too
-    bool apart = false;                     // some thread is in another CTA
+    std::vector<std::vector<std::string>> with = {};  // one of each of these somewhere
+    bool meets = false;                               // another thread of its CTA has one, too
+    bool apart = false;                               // some thread is in another CTA
 };
 
 const std::vector<Family>& vocabulary();

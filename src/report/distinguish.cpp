@@ -26,7 +26,9 @@ std::string searched(const DistinguishReport& report, size_t instructions) {
 Test documented(const DistinguishReport& report) {
     Test test = report.found->test;
     test.name = "apart";
-    test.doc = report.models[report.allowing] + " allows this outcome, " + report.models[1 - report.allowing] + " does not. ";
+    const std::string &allowing = report.models[report.allowing], &forbidding = report.models[1 - report.allowing];
+    test.doc = test.claims_undefined ? "Undefined under " + allowing + " and not under " + forbidding + ". "
+                                     : allowing + " allows this outcome, " + forbidding + " does not. ";
     if (report.complete > 0) test.doc += "No program " + searched(report, report.complete) + " tells them apart (litmus distinguish).";
     return test;
 }
