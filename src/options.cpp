@@ -144,11 +144,13 @@ A part of a model is what can be deleted from its text so that a model is left: 
 a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,
 undefined behaviour, races or hangs under the model without it. A part that no test needs could be wrong, and no test would notice.
 Each part is looked for under the default readings; one that these leave out, under the weakest and a reading that has it.
-What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON).
+What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON). --synthesise then
+looks for the missing tests, each within the time of --timeout.
 
 Examples:
   litmus adequacy litmus --known model/redundant.txt
   litmus adequacy litmus --count --verbose
+  litmus adequacy litmus --synthesise --max-instructions 3 --timeout 60
   litmus adequacy litmus/classic --model ptx-6.0 --format json
 
 Exit status: 0 every part is needed, or known to be redundant; 1 some is not; 2 bad input; 3 not decided (2 before 1 before 3).
@@ -300,6 +302,19 @@ void add_batch(CLI::App& app, Options& options) {
         "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
 }
 
+// Which programs are searched.
+void add_search(CLI::App& app, Options& options) {
+    add_number<size_t>(app, "--max-instructions", options.max_instructions, 1, 12, "a number from 1 to 12",
+                       "Search programs of at most N instructions (default: 5)")
+        ->type_name("N");
+    add_number<size_t>(app, "--max-threads", options.max_threads, 1, 3, "a number from 1 to 3",
+                       "Search programs of at most N threads (default: 3)")
+        ->type_name("N");
+    app.add_option("--family", options.families, "Make programs of this family of instructions (repeatable; default: all)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
 struct Commands {
     CLI::App* check = nullptr;
     CLI::App* outcomes = nullptr;
@@ -402,21 +417,15 @@ Commands define(CLI::App& app, Options& options) {
     add_jobs(*commands.adequacy, options);
     add_format(*commands.adequacy, options);
     commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
+    commands.adequacy->add_flag("--synthesise", options.synthesise,
+                                "For each part that no test needs, look for a program that does, as `litmus distinguish` does");
+    add_search(*commands.adequacy, options);
     commands.adequacy->footer(adequacy_footer);
 
     commands.distinguish = app.add_subcommand("distinguish", "Find a smallest program that tells two models apart");
     commands.distinguish->add_option("inputs", options.inputs, "The two models, or readings of one")->type_name("MODEL|SPEC");
     add_model_name(*commands.distinguish, options);
-    add_number<size_t>(*commands.distinguish, "--max-instructions", options.max_instructions, 1, 12, "a number from 1 to 12",
-                       "Search programs of at most N instructions (default: 5)")
-        ->type_name("N");
-    add_number<size_t>(*commands.distinguish, "--max-threads", options.max_threads, 1, 3, "a number from 1 to 3",
-                       "Search programs of at most N threads (default: 3)")
-        ->type_name("N");
-    commands.distinguish
-        ->add_option("--family", options.families, "Make programs of this family of instructions (repeatable; default: all)")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
+    add_search(*commands.distinguish, options);
     commands.distinguish->add_flag("--undefined", options.undefined,
                                    "A program that is undefined under one of the models alone tells them apart, too");
     add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",

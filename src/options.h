@@ -50,7 +50,8 @@ struct Options {
     std::vector<std::string> models, readings;
 
     // adequacy; also `known`, the parts that are known to be redundant, and `verbose`
-    bool count = false;  // all tests that need a part, not only the first
+    bool count = false;       // all tests that need a part, not only the first
+    bool synthesise = false;  // look for tests that need the parts which none needs; as distinguish, with its options
 
     // distinguish; `inputs` are the two models
     size_t max_instructions = 5, max_threads = 3;

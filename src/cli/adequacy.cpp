@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/batch.h"
+#include "cli/distinguish.h"
 #include "cli/inputs.h"
 #include "explain/support.h"
 #include "report/adequacy.h"
@@ -130,6 +131,23 @@ int ask_all(const Options& options, const std::vector<Input>& inputs, const std:
     return status;
 }
 
+// For each part that no test needs: the smallest program under which the model without it has another outcome, as a test.
+void synthesise(const Options& options, const std::vector<PartModels>& parts, const AdequacyReport& report, Output& out) {
+    for (size_t p = 0; p < parts.size(); ++p) {
+        if (is_settled(report.parts[p]) || report.parts[p].undecided > 0) continue;
+        DistinguishReport found;
+        found.models = {report.model, report.model + " without `" + parts[p].part.id + "`"};
+        std::string text;
+        try {
+            search_apart(options, {parts[p].whole, &parts[p].without}, false, found);
+            text = distinguish_text(found);
+        } catch (const Failure& failure) {  // what is left cannot be asked about
+            text = found.models[1] + ": " + failure.diagnostics().front().message + "\n";
+        }
+        if (!out.put("\n" + text)) return;
+    }
+}
+
 }  // namespace
 
 int adequacy(const Options& options, Output& out) {
@@ -150,6 +168,7 @@ int adequacy(const Options& options, Output& out) {
             if (!out.put(line + "\n")) break;
     } else {
         out.put(adequacy_text(report, {use_colour(STDOUT_FILENO), false, output_width()}, options.verbose));
+        if (options.synthesise) synthesise(options, parts, report, out);
     }
     return combine_status(status, exit_status(report));
 }

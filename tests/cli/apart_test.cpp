@@ -1,4 +1,4 @@
-// The commands that tell models apart, from outside: compare, adequacy.
+// The commands that tell models apart, from outside: compare, adequacy, distinguish.
 #include "shell.h"
 
 namespace {
@@ -138,8 +138,75 @@ TEST_CASE("adequacy: parts that are known to be redundant") {
     CHECK(has(shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus").err, "expected PART | REASON"));
 }
 
+TEST_CASE("adequacy: the missing test is found") {
+    const Folder folder;
+    folder.write("mine.cat", "\"mine\"\nempty (((W * W) & loc) \\ id) \\ (co | co^-1) as total\nacyclic po | rf | co | fr as sc\n");
+    const Run run =
+        shell(folder, "litmus adequacy --model mine.cat sb-fenced.litmus --synthesise --max-instructions 2 --family load --family store");
+    CHECK(run.status == 1);
+    CHECK(has(run.out, "sc: alternative co\n    needed by no test"));
+    CHECK(has(run.out, "mine.cat without `sc: alternative co` allows this outcome, mine.cat does not."));
+    CHECK(has(run.out, "exists (g[0] == "));  // two writes of one thread, in the other order
+}
+
 TEST_CASE("adequacy: goldens") {
     const Folder folder;
     check_golden("adequacy.txt", shell(folder, "litmus adequacy --model sc sb.litmus sb-fenced.litmus").out);
     check_golden("adequacy.jsonl", shell(folder, "litmus adequacy --model sc --count --format json sb.litmus sb-fenced.litmus").out);
+}
+
+TEST_CASE("distinguish: statuses and mistakes") {
+    const Folder folder;
+    const Run found = shell(folder, "litmus distinguish weakest weakest,war-unfenced");
+    CHECK(found.status == 0);
+    folder.write("found.litmus", found.out);
+    CHECK(shell(folder, "litmus check --reading weakest found.litmus").status == 0);
+    CHECK(shell(folder, "litmus check --reading weakest,war-unfenced found.litmus").status == 1);
+    CHECK(shell(folder, "litmus distinguish weakest,war-unfenced weakest").out == found.out);  // whichever is named first
+    const Run none = shell(folder, "litmus distinguish weakest weakest,war-unfenced --max-instructions 1");
+    CHECK(none.status == 1);
+    CHECK(none.out == "no program of at most 1 instruction in at most 3 threads tells weakest and weakest,war-unfenced apart\n");
+    const Run hurried = shell(folder, "litmus distinguish weakest weakest,war-mbarrier --timeout 0.001");
+    CHECK(hurried.status == 3);
+    CHECK(has(hurried.out, "larger ones were not all searched: "));
+    const Run few = shell(folder, "litmus distinguish sc tso --family load --family fence");
+    CHECK(few.status == 1);
+    CHECK(has(few.out, ", of the families load, fence tells sc and tso apart"));
+    for (const char* mistake :
+         {"", "weakest", "weakest default strongest", "weakest weakest", "weakest strongst", "weakest nope", "sc sc",
+          "weakest strongest --family laod", "weakest strongest --max-instructions 0", "weakest strongest --max-threads 4"}) {
+        const std::string line = std::string("litmus distinguish ") + mistake;
+        const Run run = shell(folder, line);
+        INFO(line);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "error: "));
+        CHECK(run.out.empty());
+    }
+    CHECK(has(shell(folder, "litmus distinguish weakest strongest --family bariier").err, "did you mean `barrier`?"));
+}
+
+TEST_CASE("distinguish: goldens") {
+    const Folder folder;
+    check_golden("distinguish.litmus", shell(folder, "litmus distinguish weakest weakest,war-mbarrier").out);
+    check_golden(
+        "distinguish.jsonl",
+        shell(folder,
+              "litmus distinguish weakest weakest,war-mbarrier --format json --family load --family wait --family arrive --family copy-in; "
+              "litmus distinguish weakest weakest,war-mbarrier --format json --family load --family wait")
+            .out);
+}
+
+// The smallest test of each reading that is not in `weakest` is kept in litmus/readings, under the name of the reading.
+TEST_CASE("the tests in litmus/readings tell their readings apart") {
+    const Folder folder;
+    size_t kept = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings")) {
+        const std::string reading = entry.path().stem().string();
+        const Run run = shell(folder, "litmus compare --reading weakest --reading weakest," + reading + " '" + entry.path().string() + "'");
+        INFO(reading << ": " << run.err);
+        CHECK(run.status == 1);
+        CHECK(has(run.out, "ruled out by " + reading));
+        ++kept;
+    }
+    CHECK(kept >= 12);
 }
