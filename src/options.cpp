@@ -143,7 +143,8 @@ constexpr const char* adequacy_footer = R"(
 A part of a model is what can be deleted from its text so that a model is left: an axiom, a flag, a reading, a member of a union,
 a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,
 undefined behaviour, races or hangs under the model without it. A part that no test needs could be wrong, and no test would notice.
-Each part is looked for under the default readings; one that these leave out, under the weakest and a reading that has it.
+Each part is looked for under the default, the weakest and the strongest readings; one that these leave out, under the weakest and
+a reading that has it.
 What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON). --synthesise then
 looks for the missing tests, each within the time of --timeout.
 

@@ -64,7 +64,8 @@ std::map<std::string, std::string> read_known(const std::string& path, const std
 
 class Asking {
 public:
-    Asking(const Options& options, const std::vector<PartModels>& parts) : options_(options), parts_(parts), needed_(parts.size()) {}
+    Asking(const Options& options, const Model& model, const std::vector<PartModels>& parts)
+        : options_(options), model_(model), parts_(parts), needed_(parts.size()) {}
 
     Said ask(const Input& input) {
         Said said;
@@ -72,7 +73,7 @@ public:
             if (input.failure) throw Failure(*input.failure);
             const auto budget = [&] { return Budget(options_.timeout, options_.memory); };
             Program program = build_program(*input.test, {.unroll = options_.unroll, .blocked = true, .budget = budget()});
-            require_support(program, *parts_.front().whole);
+            require_support(program, model_);
             Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);  // of many questions, the faster
             said.needs = needs(*input.test, program, parts_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
             for (size_t p = 0; p < parts_.size(); ++p)
@@ -91,6 +92,7 @@ public:
 
 private:
     const Options& options_;
+    const Model& model_;
     const std::vector<PartModels>& parts_;
     std::vector<std::atomic<bool>> needed_;
 };
@@ -109,8 +111,9 @@ void take(const Input& input, const Said& said, AdequacyReport& report) {
 }
 
 // Asks all tests, in order, about all parts. The status of what went wrong with single tests.
-int ask_all(const Options& options, const std::vector<Input>& inputs, const std::vector<PartModels>& parts, AdequacyReport& report) {
-    Asking asking(options, parts);
+int ask_all(const Options& options, const Model& model, const std::vector<Input>& inputs, const std::vector<PartModels>& parts,
+            AdequacyReport& report) {
+    Asking asking(options, model, parts);
     std::vector<Said> said(inputs.size());
     int status = 0;
     Progress progress(inputs.size());
@@ -139,7 +142,8 @@ void synthesise(const Options& options, const std::vector<PartModels>& parts, co
         found.models = {report.model, report.model + " without `" + parts[p].part.id + "`"};
         std::string text;
         try {
-            search_apart(options, {parts[p].whole, &parts[p].without}, false, found);
+            const PartUnder& models = parts[p].under.front();
+            search_apart(options, {models.whole, &models.without}, false, found);
             text = distinguish_text(found);
         } catch (const Failure& failure) {  // what is left cannot be asked about
             text = found.models[1] + ": " + failure.diagnostics().front().message + "\n";
@@ -160,9 +164,9 @@ int adequacy(const Options& options, Output& out) {
     AdequacyReport report{options.model, 0, options.count, {}};
     for (const PartModels& p : parts) {
         const auto reason = known.find(p.part.id);
-        report.parts.push_back({p.part, p.readings, p.takes_part, 0, 0, 0, {}, {}, reason == known.end() ? "" : reason->second});
+        report.parts.push_back({p.part, !p.under.empty(), 0, 0, 0, {}, {}, reason == known.end() ? "" : reason->second});
     }
-    const int status = ask_all(options, smallest_first(parse_inputs(read.files)), parts, report);
+    const int status = ask_all(options, family.by_default(), smallest_first(parse_inputs(read.files)), parts, report);
     if (options.format == Options::Format::json) {
         for (const std::string& line : adequacy_json(report))
             if (!out.put(line + "\n")) break;

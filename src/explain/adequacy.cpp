@@ -47,7 +47,7 @@ Model under(const Model& open, const Names& readings) {
                          }});
 }
 
-// The sets of readings under which a part is looked for, in this order.
+// The default and the weakest readings, the weakest with one more each, the strongest.
 std::vector<Names> settings_of(const Model& model) {
     const Names weakest = readings_of(model, Reading::Base::weakest);
     std::vector<Names> settings{readings_of(model, Reading::Base::default_), weakest};
@@ -69,11 +69,14 @@ std::vector<PartModels> part_models(ModelFamily& family) {
     std::vector<PartModels> result;
     for (Part& part : parts_of(family.open())) {
         const Model open = without(family.open(), part);
-        PartModels models{std::move(part), settings.front(), &family.under(settings.front()), under(open, settings.front()), false};
-        for (size_t s = 0; s < settings.size() && !models.takes_part; ++s) {
+        PartModels models{std::move(part), {}};
+        for (size_t s = 0; s < settings.size(); ++s) {
+            const bool base = s < 2 || s + 1 == settings.size();
+            const bool seen = std::find(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(s), whole[s]) !=
+                              whole.begin() + static_cast<std::ptrdiff_t>(s);
+            if (seen || (!base && !models.under.empty())) continue;
             Model deleted = under(open, settings[s]);
-            if (graph_text(deleted) == whole[s]) continue;
-            models = {std::move(models.part), settings[s], &family.under(settings[s]), std::move(deleted), true};
+            if (graph_text(deleted) != whole[s]) models.under.push_back({settings[s], &family.under(settings[s]), std::move(deleted)});
         }
         result.push_back(std::move(models));
     }
@@ -92,18 +95,20 @@ std::vector<Need> needs(const Test& test, Program& program, const std::vector<Pa
         return place->second;
     };
     std::map<const Model*, std::pair<Model, std::string>> wholes;  // specialised, with their graphs
-    std::vector<Need> result(parts.size(), Need::no);
-    for (size_t p = 0; p < parts.size(); ++p) {
-        if (!parts[p].takes_part || !wanted(p)) continue;
-        auto& [whole, whole_graph] = wholes[parts[p].whole];
+    const auto need = [&](const PartUnder& models) {
+        auto& [whole, whole_graph] = wholes[models.whole];
         if (whole_graph.empty()) {
-            whole = specialised(program, *parts[p].whole);
+            whole = specialised(program, *models.whole);
             whole_graph = graph_text(whole);
         }
-        const Model without = specialised(program, parts[p].without);
+        const Model without = specialised(program, models.without);
         const std::string graph = graph_text(without);
-        if (graph == whole_graph) continue;
-        result[p] = need_of(ask(whole, whole_graph), ask(without, graph));
+        return graph == whole_graph ? Need::no : need_of(ask(whole, whole_graph), ask(without, graph));
+    };
+    std::vector<Need> result(parts.size(), Need::no);
+    for (size_t p = 0; p < parts.size(); ++p) {
+        if (!wanted(p)) continue;
+        for (size_t u = 0; u < parts[p].under.size() && result[p] == Need::no; ++u) result[p] = need(parts[p].under[u]);
     }
     return result;
 }

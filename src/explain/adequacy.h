@@ -15,14 +15,18 @@
 
 namespace litmus {
 
-// A part, and the two models to compare. The readings that are on are the default ones if the part takes part under these, else
-// the weakest and the first reading with which it does, else all.
-struct PartModels {
-    Part part;
+// The whole model and that without a part, under the same readings.
+struct PartUnder {
     std::vector<std::string> readings;
     const Model* whole = nullptr;
     Model without;
-    bool takes_part = true;  // false: under no readings does it matter to any constraint; the models are the same
+};
+
+// A part, and where to look for it: under the default, the weakest and the strongest readings, as far as it takes part under these; one
+// that takes no part under the first two, under the weakest and the first reading with which it does. None: it changes no constraint.
+struct PartModels {
+    Part part;
+    std::vector<PartUnder> under;
 };
 
 // The parts of a model under the readings of the family, each with its models. Points into the family.

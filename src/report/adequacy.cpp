@@ -19,6 +19,7 @@ std::string place_of(const Part& part) {
 
 // "needed by 12 tests, such as mp-fence; 10 of them by their verdict"
 std::string standing(const PartReport& part, bool counted_all) {
+    if (part.needed > 0 && !part.known.empty()) return "said to be redundant, and needed by " + part.test;
     if (part.needed > 0 && !counted_all) return "needed by " + part.test;
     if (part.needed > 0)
         return "needed by " + counted(part.needed, "test") + ", such as " + part.test + "; " + std::to_string(part.noticed) +
@@ -35,13 +36,13 @@ std::string line_of(const PartReport& part, bool counted_all) {
 }  // namespace
 
 bool is_settled(const PartReport& part) {
-    return part.needed > 0 || !part.known.empty() || !part.takes_part;
+    return !part.takes_part || (part.needed > 0) != !part.known.empty();
 }
 
 int exit_status(const AdequacyReport& report) {
     int status = 0;
     for (const PartReport& part : report.parts)
-        if (!is_settled(part)) status = combine_status(status, part.undecided > 0 ? 3 : 1);
+        if (!is_settled(part)) status = combine_status(status, part.undecided > 0 && part.needed == 0 ? 3 : 1);
     return status;
 }
 
@@ -51,6 +52,7 @@ std::string adequacy_text(const AdequacyReport& report, const TextStyle& style, 
         if (verbose || !is_settled(part)) text += line_of(part, report.counted);
     const auto count = [&](auto holds) { return static_cast<size_t>(std::count_if(report.parts.begin(), report.parts.end(), holds)); };
     const size_t needed = count([](const PartReport& p) { return p.needed > 0; });
+    const size_t contradicted = count([](const PartReport& p) { return p.needed > 0 && !p.known.empty(); });
     const size_t open = count([](const PartReport& p) { return !is_settled(p) && p.undecided > 0; });
     const size_t known = count([](const PartReport& p) { return p.needed == 0 && p.takes_part && !p.known.empty(); });
     const size_t idle = count([](const PartReport& p) { return p.needed == 0 && !p.takes_part; });
@@ -59,6 +61,7 @@ std::string adequacy_text(const AdequacyReport& report, const TextStyle& style, 
     text += visible(report.model) + ", " + counted(report.parts.size(), "part") + ", " + counted(report.tests, "test") + ": " +
             std::to_string(needed) + " needed";
     if (known > 0) text += ", " + std::to_string(known) + " redundant";
+    if (contradicted > 0) text += ", " + std::to_string(contradicted) + " said to be redundant and needed";
     if (idle > 0) text += ", " + std::to_string(idle) + (idle == 1 ? " changes" : " change") + " no constraint";
     if (open > 0) text += ", " + std::to_string(open) + " not decided";
     text += ", " + painted(std::to_string(unneeded) + " needed by no test", unneeded > 0 ? "31" : "32", style);
@@ -78,7 +81,6 @@ std::vector<std::string> adequacy_json(const AdequacyReport& report) {
                              {"kind", name(p.part.kind)},
                              {"within", p.part.within},
                              {"text", p.part.text},
-                             {"readings", p.readings},
                              {"needed", p.needed},
                              {"noticed", report.counted ? Json(p.noticed) : Json()},
                              {"undecided", p.undecided},

@@ -13,10 +13,9 @@ namespace litmus {
 // What the tests say of one part.
 struct PartReport {
     Part part;
-    std::vector<std::string> readings;  // under which it was looked for
-    bool takes_part = true;             // false: the model has a constraint under no readings that it changes
-    size_t needed = 0;                  // tests that answer otherwise without it
-    size_t noticed = 0;                 // and have another verdict
+    bool takes_part = true;  // false: the model has a constraint under no readings that it changes
+    size_t needed = 0;       // tests that answer otherwise without it
+    size_t noticed = 0;      // and have another verdict
     size_t undecided = 0;
     std::string test, file;  // one that needs it, a smallest
     std::string known;       // why no test can need it, where that is known; else empty
@@ -29,7 +28,7 @@ struct AdequacyReport {
     std::vector<PartReport> parts;
 };
 
-// Some test needs it, or it is known that none can, or it changes no constraint.
+// Some test needs it, or it is known that none can (and not both), or it changes no constraint.
 bool is_settled(const PartReport& part);
 
 // 0 every part is settled; 1 some is not; 3 of some it was not decided, and all others are.
@@ -39,7 +38,7 @@ int exit_status(const AdequacyReport& report);
 std::string adequacy_text(const AdequacyReport& report, const TextStyle& style, bool verbose);
 
 // A line for each part, without its end; the keys, always all and in this order:
-//   model, file, line, column, part (its id), kind, within, text, readings, needed (tests), noticed (by verdict; null: not
+//   model, file, line, column, part (its id), kind, within, text, needed (tests), noticed (by verdict; null: not
 //   counted, as `needed` beyond 1), undecided, test, test_file (one that needs it; null), known (why none can; null), takes_part
 std::vector<std::string> adequacy_json(const AdequacyReport& report);
 

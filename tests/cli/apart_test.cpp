@@ -130,12 +130,25 @@ TEST_CASE("adequacy: parts that are known to be redundant") {
     const Run settled = shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus");
     CHECK(settled.status == 0);
     CHECK(has(settled.out, "0 needed by no test"));
+    folder.write("known.txt", known + "sc: alternative po | wrongly\n");
+    const Run contradicted = shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus");
+    CHECK(contradicted.status == 1);
+    CHECK(has(contradicted.out, "sc: alternative po\n    said to be redundant, and needed by sb\n"));
     folder.write("known.txt", "atomicity: axiom | for a reason\nsc: conjunct po | no such part\n");
     const Run wrong = shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus");
     CHECK(wrong.status == 2);
     CHECK(has(wrong.err, "known.txt:2:1: error: the model has no part `sc: conjunct po`"));
     folder.write("known.txt", "atomicity\n");
     CHECK(has(shell(folder, "litmus adequacy --model mine.cat --known known.txt sb.litmus").err, "expected PART | REASON"));
+}
+
+TEST_CASE("adequacy: what is said of the redundant parts of ptx names parts that it has, and no small test contradicts it") {
+    const Folder folder;
+    const Run run = shell(
+        folder, "litmus adequacy --known '" LITMUS_SOURCE_DIR "/model/redundant.txt' " + library + "/classic/mp/mp-fence-acq-rel.litmus");
+    CHECK(run.status == 1);
+    CHECK(has(run.out, " redundant"));
+    CHECK_FALSE(has(run.out, "said to be redundant"));
 }
 
 TEST_CASE("adequacy: the missing test is found") {

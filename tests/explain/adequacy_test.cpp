@@ -58,8 +58,8 @@ TEST_CASE("a reading that is off by default is looked for where it is on") {
     CHECK(needed["comes-from: alternative rf"] == Need::no);  // ptx does not use the definition
     ModelFamily family("ptx", {});
     for (const PartModels& p : part_models(family)) {
-        if (p.part.id == "comes-from: alternative rf") CHECK_FALSE(p.takes_part);
-        if (p.part.id == "war-mbarrier: reading") CHECK(p.readings.back() == "war-mbarrier");
+        if (p.part.id == "comes-from: alternative rf") CHECK(p.under.empty());
+        if (p.part.id == "war-mbarrier: reading") CHECK(p.under.front().readings.back() == "war-mbarrier");
     }
 }
 
