@@ -329,6 +329,51 @@ struct Commands {
     CLI::App* distinguish = nullptr;
 };
 
+// The commands that tell models apart.
+void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
+    commands.compare = app.add_subcommand("compare", "List the tests on which two models, or two readings of one, differ");
+    add_inputs(*commands.compare, options);
+    add_sides(*commands.compare, options);
+    add_timeout(*commands.compare, options);
+    add_memory(*commands.compare, options);
+    add_unroll(*commands.compare, options);
+    add_solver(*commands.compare, options);
+    add_jobs(*commands.compare, options);
+    add_format(*commands.compare, options);
+    commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
+    commands.compare->footer(compare_footer);
+
+    commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
+    add_inputs(*commands.adequacy, options);
+    add_model_name(*commands.adequacy, options);
+    commands.adequacy->add_flag("--count", options.count, "Count all tests that need each part, where otherwise one is enough");
+    commands.adequacy->add_option("--known", options.known, "Parts that are known to be redundant: lines PART | REASON")->type_name("FILE");
+    add_timeout(*commands.adequacy, options);
+    add_memory(*commands.adequacy, options);
+    add_unroll(*commands.adequacy, options);
+    add_jobs(*commands.adequacy, options);
+    add_format(*commands.adequacy, options);
+    commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
+    commands.adequacy->add_flag("--synthesise", options.synthesise,
+                                "For each part that no test needs, look for a program that does, as `litmus distinguish` does");
+    add_search(*commands.adequacy, options);
+    commands.adequacy->footer(adequacy_footer);
+
+    commands.distinguish = app.add_subcommand("distinguish", "Find a smallest program that tells two models apart");
+    commands.distinguish->add_option("inputs", options.inputs, "The two models, or readings of one")->type_name("MODEL|SPEC");
+    add_model_name(*commands.distinguish, options);
+    add_search(*commands.distinguish, options);
+    commands.distinguish->add_flag("--undefined", options.undefined,
+                                   "A program that is undefined under one of the models alone tells them apart, too");
+    add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "End the search after S seconds (default: never)")
+        ->type_name("S");
+    add_memory(*commands.distinguish, options);
+    add_jobs(*commands.distinguish, options);
+    add_format(*commands.distinguish, options);
+    commands.distinguish->footer(distinguish_footer);
+}
+
 Commands define(CLI::App& app, Options& options) {
     app.footer(main_footer);
     app.set_version_flag("--version", "litmus " LITMUS_VERSION, "Print the version and exit");
@@ -395,47 +440,7 @@ Commands define(CLI::App& app, Options& options) {
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
 
-    commands.compare = app.add_subcommand("compare", "List the tests on which two models, or two readings of one, differ");
-    add_inputs(*commands.compare, options);
-    add_sides(*commands.compare, options);
-    add_timeout(*commands.compare, options);
-    add_memory(*commands.compare, options);
-    add_unroll(*commands.compare, options);
-    add_solver(*commands.compare, options);
-    add_jobs(*commands.compare, options);
-    add_format(*commands.compare, options);
-    commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
-    commands.compare->footer(compare_footer);
-
-    commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
-    add_inputs(*commands.adequacy, options);
-    add_model_name(*commands.adequacy, options);
-    commands.adequacy->add_flag("--count", options.count, "Count all tests that need each part, where otherwise one is enough");
-    commands.adequacy->add_option("--known", options.known, "Parts that are known to be redundant: lines PART | REASON")->type_name("FILE");
-    add_timeout(*commands.adequacy, options);
-    add_memory(*commands.adequacy, options);
-    add_unroll(*commands.adequacy, options);
-    add_jobs(*commands.adequacy, options);
-    add_format(*commands.adequacy, options);
-    commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
-    commands.adequacy->add_flag("--synthesise", options.synthesise,
-                                "For each part that no test needs, look for a program that does, as `litmus distinguish` does");
-    add_search(*commands.adequacy, options);
-    commands.adequacy->footer(adequacy_footer);
-
-    commands.distinguish = app.add_subcommand("distinguish", "Find a smallest program that tells two models apart");
-    commands.distinguish->add_option("inputs", options.inputs, "The two models, or readings of one")->type_name("MODEL|SPEC");
-    add_model_name(*commands.distinguish, options);
-    add_search(*commands.distinguish, options);
-    commands.distinguish->add_flag("--undefined", options.undefined,
-                                   "A program that is undefined under one of the models alone tells them apart, too");
-    add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
-               "End the search after S seconds (default: never)")
-        ->type_name("S");
-    add_memory(*commands.distinguish, options);
-    add_jobs(*commands.distinguish, options);
-    add_format(*commands.distinguish, options);
-    commands.distinguish->footer(distinguish_footer);
+    define_comparisons(app, options, commands);
     return commands;
 }
 
