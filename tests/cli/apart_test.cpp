@@ -214,6 +214,7 @@ TEST_CASE("the tests in litmus/readings tell their readings apart") {
     const Folder folder;
     size_t kept = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings")) {
+        if (entry.path().extension() != ".litmus") continue;
         const std::string reading = entry.path().stem().string();
         const Run run = shell(folder, "litmus compare --reading weakest --reading weakest," + reading + " '" + entry.path().string() + "'");
         INFO(reading << ": " << run.err);
@@ -221,5 +222,5 @@ TEST_CASE("the tests in litmus/readings tell their readings apart") {
         CHECK(has(run.out, "ruled out by " + reading));
         ++kept;
     }
-    CHECK(kept >= 12);
+    CHECK(kept == 14);
 }
