@@ -11,7 +11,6 @@
 #include <functional>
 #include <new>
 #include <stdexcept>
-#include <thread>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
@@ -21,8 +20,11 @@
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "cli/adequacy.h"
 #include "cli/batch.h"
+#include "cli/compare.h"
 #include "cli/conform.h"
+#include "cli/distinguish.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -133,16 +135,12 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
     return result;
 }
 
-void report_internal_error(const std::string& what) {
-    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(what).c_str());
-}
-
 // Errors at once; warnings at the end and only when there was no error, which shall stand alone.
 class Complaints {
 public:
     void add(const Result& result) {
         status_ = combine_status(status_, result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status);
-        if (!result.internal_error.empty()) report_internal_error(result.internal_error);
+        complain_internal(result.internal_error);
         complain(result.errors);
         warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
         erroneous_ = erroneous_ || result.judgement.verdict == Verdict::error;
@@ -160,15 +158,11 @@ private:
     int status_ = 0;
 };
 
-size_t workers(const Options& options) {
-    return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-}
-
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
-    run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
+    run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
 
 TextStyle text_style(const Options& options) {
@@ -354,6 +348,12 @@ int run(const Options& options, Output& out) {
                 return emit_ptx(options, out);
             case Options::Command::conform:
                 return conform(options, out);
+            case Options::Command::compare:
+                return compare(options, out);
+            case Options::Command::adequacy:
+                return adequacy(options, out);
+            case Options::Command::distinguish:
+                return distinguish(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());
@@ -406,9 +406,9 @@ int main(int argc, char** argv) {
     try {
         return litmus::run_command_line(argc, argv);
     } catch (const std::exception& error) {
-        litmus::report_internal_error(error.what());
+        litmus::complain_internal(error.what());
     } catch (...) {
-        litmus::report_internal_error("an exception of an unknown type");
+        litmus::complain_internal("an exception of an unknown type");
     }
     return litmus::internal_status;
 }

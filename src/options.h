@@ -11,7 +11,7 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, models, fmt, emit, conform };
+    enum class Command { check, outcomes, show, models, fmt, emit, conform, compare, adequacy, distinguish };
     enum class Format { text, json };
     enum class Solvers { by_size, z3, cadical, both };
 
@@ -45,6 +45,18 @@ struct Options {
     std::string known;             // path of the list of known disagreements
     std::string tests = "litmus";  // where tests are found by their names: a file, a folder, or "-"
     bool verbose = false;
+
+    // compare: of each side; one stands for both, none for the usual one
+    std::vector<std::string> models, readings;
+
+    // adequacy; also `known`, the parts that are known to be redundant, and `verbose`
+    bool count = false;       // all tests that need a part, not only the first
+    bool synthesise = false;  // look for tests that need the parts which none needs; as distinguish, with its options
+
+    // distinguish; `inputs` are the two models
+    size_t max_instructions = 5, max_threads = 3;
+    std::vector<std::string> families;  // of instructions; none: all
+    bool undefined = false;             // programs that only one model leaves undefined count
 
     // fmt
     std::optional<Dialect> to;

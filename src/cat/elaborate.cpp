@@ -56,8 +56,10 @@ using Scope = size_t;  // 1 + index of the newest definition; 0: none
 
 class Elaborator {
 public:
+    explicit Elaborator(const std::function<void(File&)>& edit) : edit_(edit) {}
+
     Model open_model(const SourcePtr& source) {
-        static const SourcePtr derived = make_source("<derived names>", std::string(derived_text));
+        static const SourcePtr derived = make_source(derived_names, std::string(derived_text));
         const File& main = open(source);
         run(open(derived));
         run(main);
@@ -78,6 +80,7 @@ private:
     const File& open(const SourcePtr& source) {
         sources_.push_back(source);
         files_.push_back(parse(source));
+        if (edit_) edit_(files_.back());
         return files_.back();
     }
 
@@ -486,6 +489,7 @@ private:
         constraints_.push_back({check.kind, check.negated, check.flag, node, name, check.span, index_of(file)});
     }
 
+    const std::function<void(File&)>& edit_;
     std::vector<SourcePtr> sources_;  // the main file, the derived names, what is included
     std::deque<File> files_;          // definitions point into these
     std::vector<std::string> open_files_;
@@ -505,6 +509,10 @@ private:
 };
 
 }  // namespace
+
+Model elaborate(const SourcePtr& source, const std::function<void(File&)>& edit) {
+    return Elaborator(edit).open_model(source);
+}
 
 }  // namespace cat
 
@@ -576,7 +584,7 @@ Model with_variants(const Model& open, const std::vector<std::string>& variants)
 }
 
 Model parse_open_model(const SourcePtr& source) {
-    Model model = cat::Elaborator().open_model(source);
+    Model model = cat::elaborate(source);
     model.name = source->name;
     return model;
 }

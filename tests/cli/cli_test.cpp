@@ -3,21 +3,10 @@
 // LITMUS_EXE is the executable, LITMUS_SOURCE_DIR the root of the sources. With LITMUS_PROMOTE=1 in the
 // environment the golden files are rewritten from what the tool prints now.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
-namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+#include "shell.h"
 
 namespace {
 
@@ -95,13 +84,10 @@ std::string wide_test(int readers) {
     return text + ")\n";
 }
 
-// Files in a temporary folder that goes away with it.
-class Folder {
+// The inputs above, in a temporary folder.
+class Folder : public TemporaryFolder {
 public:
     Folder() {
-        std::string pattern = (fs::temp_directory_path() / "litmus-cli-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = pattern;
         write("ok.litmus", ok_test);
         write("no.litmus", no_test);
         write("deadlock.litmus", deadlock_test);
@@ -110,68 +96,7 @@ public:
         write("warned.litmus", warned_test);
         write("surface.test", surface_test);
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-
-    const fs::path& path() const { return path_; }
-    void write(const std::string& name, const std::string& text) const {
-        fs::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name, std::ios::binary) << text;
-    }
-    std::string read(const std::string& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    fs::path path_;
 };
-
-// ---- running the tool ------------------------------------------------------------------------
-
-struct Run {
-    int status = -1;
-    std::string out, err;
-};
-
-// Runs a shell command in the folder; `litmus` in it is the executable. `status` is the shell's.
-Run shell(const Folder& folder, const std::string& command) {
-    const std::string script = "litmus() { '" LITMUS_EXE "' \"$@\"; }\n" + command;
-    folder.write(".script", script);
-    const std::string line = "cd '" + folder.path().string() + "' && bash .script >.out 2>.err";
-    const int result = std::system(line.c_str());
-    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err")};
-    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.path() / name);
-    return run;
-}
-
-std::vector<std::string> lines(const std::string& text) {
-    std::vector<std::string> result;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) result.push_back(line);
-    return result;
-}
-
-std::vector<Json> json_lines(const std::string& text) {
-    std::vector<Json> result;
-    for (const std::string& line : lines(text)) result.push_back(Json::parse(line));
-    return result;
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-void check_golden(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(LITMUS_SOURCE_DIR) / "tests" / "golden" / name;
-    const char* promote = std::getenv("LITMUS_PROMOTE");
-    if (promote != nullptr && std::string(promote) == "1") std::ofstream(path, std::ios::binary) << text;
-    std::ifstream file(path, std::ios::binary);
-    const std::string wanted{std::istreambuf_iterator<char>(file), {}};
-    INFO("golden file " << path.string() << "; rewrite with LITMUS_PROMOTE=1");
-    CHECK(text == wanted);
-}
 
 }  // namespace
 

@@ -85,7 +85,7 @@ TEST_CASE("./dev promote runs every test that has something to promote") {
     const std::string names = " " + labelled[1].str() + " ";
     const std::regex asks("getenv\\(\"LITMUS_PROMOTE\"\\)");
     size_t seen = 0;
-    for (const File& file : documents::files_below({"tests"}, {".cpp"})) {
+    for (const File& file : documents::files_below({"tests"}, {".cpp", ".h"})) {
         if (!std::regex_search(file.text, asks)) continue;
         ++seen;
         const std::string folder = file.path.substr(6, file.path.find('/', 6) - 6);
