@@ -11,7 +11,6 @@
 #include <functional>
 #include <new>
 #include <stdexcept>
-#include <thread>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
@@ -21,8 +20,11 @@
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "cli/adequacy.h"
 #include "cli/batch.h"
+#include "cli/compare.h"
 #include "cli/conform.h"
+#include "cli/distinguish.h"
 #include "cli/explain.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
@@ -58,6 +60,20 @@ SolveOptions solve_options(const Options& options) {
     return result;
 }
 
+// Of both solvers the reference.
+Engine engine_of(const Options& options) {
+    switch (options.solvers) {
+        case Options::Solvers::by_size:
+            return Engine::by_size;
+        case Options::Solvers::cadical:
+            return Engine::cadical;
+        case Options::Solvers::z3:
+        case Options::Solvers::both:
+            break;
+    }
+    return Engine::z3;
+}
+
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
@@ -80,15 +96,14 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     // Which readings of the ISA the verdict rests on.
     result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
     result.seconds = now() - start;
-    result.solver = name(engine);
+    result.solver = solver.backend().engine();
     return result;
 }
 
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
 Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
-    if (options.solvers == Options::Solvers::cadical) return check_test(input, family, options, Engine::cadical);
+    if (options.solvers != Options::Solvers::both) return check_test(input, family, options, engine_of(options));
     Result result = check_test(input, family, options, Engine::z3);
-    if (options.solvers == Options::Solvers::z3) return result;
     const Result other = check_test(input, family, options, Engine::cadical);
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
     const std::string_view what = undecided ? std::string_view() : difference(result, other);
@@ -120,16 +135,12 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
     return result;
 }
 
-void report_internal_error(const std::string& what) {
-    std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(what).c_str());
-}
-
 // Errors at once; warnings at the end and only when there was no error, which shall stand alone.
 class Complaints {
 public:
     void add(const Result& result) {
         status_ = combine_status(status_, result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status);
-        if (!result.internal_error.empty()) report_internal_error(result.internal_error);
+        complain_internal(result.internal_error);
         complain(result.errors);
         warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
         erroneous_ = erroneous_ || result.judgement.verdict == Verdict::error;
@@ -147,15 +158,11 @@ private:
     int status_ = 0;
 };
 
-size_t workers(const Options& options) {
-    return options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-}
-
 // Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
 void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
-    run_batch(inputs.size(), workers(options), make_worker, [&](size_t i) { return take(std::move(results[i])); });
+    run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) { return take(std::move(results[i])); });
 }
 
 TextStyle text_style(const Options& options) {
@@ -277,7 +284,7 @@ int show(const Options& options, Output& out) {
     require_support(program, model);
     SolveOptions wanted = solve_options(options);
     wanted.want_hazards = options.outcome == 0;
-    Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+    Solver solver(Solver::usually, engine_of(options));
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);
@@ -343,6 +350,12 @@ int run(const Options& options, Output& out) {
                 return emit_ptx(options, out);
             case Options::Command::conform:
                 return conform(options, out);
+            case Options::Command::compare:
+                return compare(options, out);
+            case Options::Command::adequacy:
+                return adequacy(options, out);
+            case Options::Command::distinguish:
+                return distinguish(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());
@@ -395,9 +408,9 @@ int main(int argc, char** argv) {
     try {
         return litmus::run_command_line(argc, argv);
     } catch (const std::exception& error) {
-        litmus::report_internal_error(error.what());
+        litmus::complain_internal(error.what());
     } catch (...) {
-        litmus::report_internal_error("an exception of an unknown type");
+        litmus::complain_internal("an exception of an unknown type");
     }
     return litmus::internal_status;
 }

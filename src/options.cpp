@@ -23,6 +23,7 @@ Examples:
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
   litmus explain mp.litmus                why its outcome cannot happen, or how it can
   litmus conform observed.json            what GPUs did against what the model allows
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -167,6 +168,56 @@ Examples:
 Exit status: 0 decided; 2 bad input; 3 something was left undecided.
 )";
 
+constexpr const char* compare_footer = R"(
+Asks two models, or two readings of one, what they allow of each test, and lists the tests on which they differ: outcomes,
+undefined behaviour, races and hangs that only one of them (A the first, B the second) has, and what rules them out in the other:
+of two readings of one model, the minimal sets of readings; and the minimal sets of axioms. An option that is given once
+holds for both. A test for which one of the models has no word is not compared.
+
+Examples:
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
+  litmus compare --reading weakest --reading weakest,war-mbarrier litmus --format json
+  litmus compare --model ptx --model ./mine.cat litmus
+
+Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twice; 3 some test was not decided or not
+compared, and none differs (2 before 1 before 3).
+)";
+
+constexpr const char* adequacy_footer = R"(
+A part of a model is what can be deleted from its text so that a model is left: an axiom, a flag, a reading, a member of a union,
+a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,
+undefined behaviour, races or hangs under the model without it. A part that no test needs could be wrong, and no test would notice.
+Each part is looked for under the default, the weakest and the strongest readings; one that these leave out, under the weakest and
+a reading that has it.
+What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON). --synthesise then
+looks for the missing tests, each within the time of --timeout.
+
+Examples:
+  litmus adequacy litmus --known model/redundant.txt
+  litmus adequacy litmus --count --verbose
+  litmus adequacy litmus --synthesise --max-instructions 3 --timeout 60
+  litmus adequacy litmus/classic --model ptx-6.0 --format json
+
+Exit status: 0 every part is needed, or known to be redundant; 1 some is not; 2 bad input; 3 not decided (2 before 1 before 3).
+)";
+
+constexpr const char* distinguish_footer = R"(
+Finds a smallest program that has an outcome which one of the models allows and the other does not, and prints it as a test that
+claims the outcome. A model is named as for --model; `weakest`, `default`, `strongest` and lists that begin with one of
+these, or with a reading's name, are readings of the model that --model names.
+Programs are made of a small vocabulary (src/explain/vocabulary.cpp): its families of instructions are named with --family to
+search a part of it. The solver chooses instructions; shapes are tried in order of size. What is printed where no program
+is found says what was searched: it is no proof beyond that. Programs that may be undefined (but see --undefined), or hang, do
+not count.
+
+Examples:
+  litmus distinguish weakest weakest,war-mbarrier
+  litmus distinguish ptx-6.0 ptx-7.5 --max-instructions 4
+  litmus distinguish weakest weakest,fence-path --max-instructions 7 --family store --family load --family proxy-fence --family copy-in
+
+Exit status: 0 a program is printed; 1 there is none; 2 bad input; 3 the search did not end in time.
+)";
+
 constexpr const char* models_footer = R"(
 Any of them is named with --model; --model also takes the path of a cat file.
 
@@ -208,16 +259,39 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Number& target, 
     return app.add_option_function<std::string>(name, parse, help);
 }
 
-void add_model(CLI::App& app, Options& options) {
+void add_model_name(CLI::App& app, Options& options) {
     app.add_option("-m,--model", options.model, "A shipped model (see `litmus models`) or a cat file")
         ->type_name("NAME|FILE")
         ->capture_default_str();
+}
+
+void add_model(CLI::App& app, Options& options) {
+    add_model_name(app, options);
     app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")
         ->type_name("NAME")
         ->allow_extra_args(false);
     app.add_option("--reading", options.reading,
                    "How to read the ISA where it is silent: weakest, default or strongest, then names and -names")
         ->type_name("SPEC");
+}
+
+// The two sides of a comparison.
+void add_sides(CLI::App& app, Options& options) {
+    app.add_option("-m,--model", options.models, "A shipped model (see `litmus models`) or a cat file; twice for two (default: ptx)")
+        ->type_name("NAME|FILE")
+        ->allow_extra_args(false);
+    app.add_option("--reading", options.readings, "How to read the ISA where it is silent; twice for two (default: default)")
+        ->type_name("SPEC")
+        ->allow_extra_args(false);
+    app.add_option("--variant", options.variants, "Switch on a variant of both models (repeatable)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
+void add_format(CLI::App& app, Options& options) {
+    add_choice<Options::Format, Options::Format>(app, "--format", options.format,
+                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
+                                                 "How results are written: for people, or one JSON object a line");
 }
 
 void add_inputs(CLI::App& app, Options& options) {
@@ -244,10 +318,10 @@ void add_unroll(CLI::App& app, Options& options) {
 
 // Which solvers there are is settled when the tool is built.
 void add_solver(CLI::App& app, Options& options) {
-    std::vector<std::pair<std::string, Options::Solvers>> there{{"z3", Options::Solvers::z3}};
+    std::vector<std::pair<std::string, Options::Solvers>> there{{"auto", Options::Solvers::by_size}, {"z3", Options::Solvers::z3}};
     if (has_cadical) there.insert(there.end(), {{"cadical", Options::Solvers::cadical}, {"both", Options::Solvers::both}});
     add_choice(app, "--solver", options.solvers, there,
-               has_cadical ? "Which solver decides; both: each does, and they must agree (default: z3)"
+               has_cadical ? "Which solver decides: Z3 but for what is large (auto), one of them, or both, which must agree (default: auto)"
                            : "Which solver decides; this litmus was built without CaDiCaL");
 }
 
@@ -350,6 +424,19 @@ CLI::App* define_weaken(CLI::App& app, Options& options) {
     return weaken;
 }
 
+// Which programs are searched.
+void add_search(CLI::App& app, Options& options) {
+    add_number<size_t>(app, "--max-instructions", options.max_instructions, 1, 12, "a number from 1 to 12",
+                       "Search programs of at most N instructions (default: 5)")
+        ->type_name("N");
+    add_number<size_t>(app, "--max-threads", options.max_threads, 1, 3, "a number from 1 to 3",
+                       "Search programs of at most N threads (default: 3)")
+        ->type_name("N");
+    app.add_option("--family", options.families, "Make programs of this family of instructions (repeatable; default: all)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
 struct Commands {
     CLI::App* check = nullptr;
     CLI::App* outcomes = nullptr;
@@ -361,7 +448,55 @@ struct Commands {
     CLI::App* conform = nullptr;
     CLI::App* repair = nullptr;
     CLI::App* weaken = nullptr;
+    CLI::App* compare = nullptr;
+    CLI::App* adequacy = nullptr;
+    CLI::App* distinguish = nullptr;
 };
+
+// The commands that tell models apart.
+void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
+    commands.compare = app.add_subcommand("compare", "List the tests on which two models, or two readings of one, differ");
+    add_inputs(*commands.compare, options);
+    add_sides(*commands.compare, options);
+    add_timeout(*commands.compare, options);
+    add_memory(*commands.compare, options);
+    add_unroll(*commands.compare, options);
+    add_solver(*commands.compare, options);
+    add_jobs(*commands.compare, options);
+    add_format(*commands.compare, options);
+    commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
+    commands.compare->footer(compare_footer);
+
+    commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
+    add_inputs(*commands.adequacy, options);
+    add_model_name(*commands.adequacy, options);
+    commands.adequacy->add_flag("--count", options.count, "Count all tests that need each part, where otherwise one is enough");
+    commands.adequacy->add_option("--known", options.known, "Parts that are known to be redundant: lines PART | REASON")->type_name("FILE");
+    add_timeout(*commands.adequacy, options);
+    add_memory(*commands.adequacy, options);
+    add_unroll(*commands.adequacy, options);
+    add_jobs(*commands.adequacy, options);
+    add_format(*commands.adequacy, options);
+    commands.adequacy->add_flag("-v,--verbose", options.verbose, "List the parts that are needed, too");
+    commands.adequacy->add_flag("--synthesise", options.synthesise,
+                                "For each part that no test needs, look for a program that does, as `litmus distinguish` does");
+    add_search(*commands.adequacy, options);
+    commands.adequacy->footer(adequacy_footer);
+
+    commands.distinguish = app.add_subcommand("distinguish", "Find a smallest program that tells two models apart");
+    commands.distinguish->add_option("inputs", options.inputs, "The two models, or readings of one")->type_name("MODEL|SPEC");
+    add_model_name(*commands.distinguish, options);
+    add_search(*commands.distinguish, options);
+    commands.distinguish->add_flag("--undefined", options.undefined,
+                                   "A program that is undefined under one of the models alone tells them apart, too");
+    add_number(*commands.distinguish, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "End the search after S seconds (default: never)")
+        ->type_name("S");
+    add_memory(*commands.distinguish, options);
+    add_jobs(*commands.distinguish, options);
+    add_format(*commands.distinguish, options);
+    commands.distinguish->footer(distinguish_footer);
+}
 
 Commands define(CLI::App& app, Options& options) {
     app.footer(main_footer);
@@ -373,9 +508,7 @@ Commands define(CLI::App& app, Options& options) {
     add_inputs(*commands.check, options);
     add_solving(*commands.check, options);
     add_batch(*commands.check, options);
-    add_choice<Options::Format, Options::Format>(*commands.check, "--format", options.format,
-                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
-                                                 "How results are written: for people, or one JSON object a line");
+    add_format(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     commands.check->footer(check_footer);
 
@@ -434,6 +567,8 @@ Commands define(CLI::App& app, Options& options) {
     commands.conform->footer(conform_footer);
     commands.repair = define_repair(app, options);
     commands.weaken = define_weaken(app, options);
+
+    define_comparisons(app, options, commands);
     return commands;
 }
 
@@ -447,6 +582,9 @@ Options::Command chosen(const Commands& commands) {
     if (commands.conform->parsed()) return Options::Command::conform;
     if (commands.repair->parsed()) return Options::Command::repair;
     if (commands.weaken->parsed()) return Options::Command::weaken;
+    if (commands.compare->parsed()) return Options::Command::compare;
+    if (commands.adequacy->parsed()) return Options::Command::adequacy;
+    if (commands.distinguish->parsed()) return Options::Command::distinguish;
     return Options::Command::check;
 }
 
@@ -512,6 +650,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};
+        if (options.command == Options::Command::distinguish)
+            return {std::nullopt, complain("no model is named", "name two, such as: weakest weakest,war-mbarrier", command)};
         return {std::nullopt, complain("no test is named", "name a file, a directory, or - for standard input", command)};
     }
     return {options, 0};

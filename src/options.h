@@ -11,9 +11,9 @@
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform, repair, weaken };
+    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform, repair, weaken, compare, adequacy, distinguish };
     enum class Format { text, json };
-    enum class Solvers { z3, cadical, both };
+    enum class Solvers { by_size, z3, cadical, both };
 
     Command command = Command::check;
     std::vector<std::string> inputs;  // files, directories, "-" for standard input
@@ -28,7 +28,7 @@ struct Options {
     size_t max_outcomes = 1024;
     bool all_state = false;
     int unroll = 2;
-    Solvers solvers = Solvers::z3;  // both: each decides every test, and they are compared
+    Solvers solvers = Solvers::by_size;  // both: each decides every test, and they are compared
     Format format = Format::text;
     bool times = true;
     bool strict = false;  // check: a race that the test says nothing of is a failure
@@ -56,6 +56,18 @@ struct Options {
     size_t max_edits = 2;
     bool all = false;    // every minimal repair, not the cheapest only
     bool apply = false;  // write the best into the file
+
+    // compare: of each side; one stands for both, none for the usual one
+    std::vector<std::string> models, readings;
+
+    // adequacy; also `known`, the parts that are known to be redundant, and `verbose`
+    bool count = false;       // all tests that need a part, not only the first
+    bool synthesise = false;  // look for tests that need the parts which none needs; as distinguish, with its options
+
+    // distinguish; `inputs` are the two models
+    size_t max_instructions = 5, max_threads = 3;
+    std::vector<std::string> families;  // of instructions; none: all
+    bool undefined = false;             // programs that only one model leaves undefined count
 
     // fmt
     std::optional<Dialect> to;

@@ -57,8 +57,10 @@ using Scope = size_t;  // 1 + index of the newest definition; 0: none
 
 class Elaborator {
 public:
+    explicit Elaborator(const std::function<void(File&)>& edit) : edit_(edit) {}
+
     Model open_model(const SourcePtr& source) {
-        static const SourcePtr derived = make_source("<derived names>", std::string(derived_text));
+        static const SourcePtr derived = make_source(derived_names, std::string(derived_text));
         const File& main = open(source);
         run(open(derived));
         run(main);
@@ -80,6 +82,7 @@ private:
         sources_.push_back(source);
         citations_.emplace_back(*source);
         files_.push_back(parse(source));
+        if (edit_) edit_(files_.back());
         return files_.back();
     }
 
@@ -503,6 +506,7 @@ private:
                                 std::move(cited.meaning)});
     }
 
+    const std::function<void(File&)>& edit_;
     std::vector<SourcePtr> sources_;    // the main file, the derived names, what is included
     std::vector<Citations> citations_;  // of each
     std::deque<File> files_;            // definitions point into these
@@ -523,6 +527,10 @@ private:
 };
 
 }  // namespace
+
+Model elaborate(const SourcePtr& source, const std::function<void(File&)>& edit) {
+    return Elaborator(edit).open_model(source);
+}
 
 }  // namespace cat
 
@@ -594,7 +602,7 @@ Model with_variants(const Model& open, const std::vector<std::string>& variants)
 }
 
 Model parse_open_model(const SourcePtr& source) {
-    Model model = cat::Elaborator().open_model(source);
+    Model model = cat::elaborate(source);
     model.name = source->name;
     return model;
 }

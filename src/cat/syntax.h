@@ -17,6 +17,7 @@
 // `*` after an operand is the product when an operand follows, otherwise the closure.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -80,5 +81,12 @@ struct File {
 
 // Throws Failure with the place of the first error.
 File parse(const SourcePtr& source);
+
+// The name of the source that holds what every model may call by name beside the base names.
+inline constexpr const char* derived_names = "<derived names>";
+
+// An open model from its main file. `edit`, if there is one, changes each file that takes part before it is read on. Throws as
+// parse_open_model.
+Model elaborate(const SourcePtr& source, const std::function<void(File&)>& edit = nullptr);
 
 }  // namespace litmus::cat

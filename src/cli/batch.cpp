@@ -1,6 +1,7 @@
 // Workers take the next index from a shared counter; the caller waits for the results in order.
 #include "cli/batch.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -94,6 +95,10 @@ void run_batch(size_t count, size_t workers, const std::function<Job()>& make_wo
         }
         if (!done(index)) return;
     }
+}
+
+size_t workers_for(unsigned asked) {
+    return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
 }
 
 }  // namespace litmus

@@ -15,4 +15,7 @@ using Job = std::function<void(size_t index)>;
 // worker runs in the calling thread.
 void run_batch(size_t count, size_t workers, const std::function<Job()>& make_worker, const std::function<bool(size_t)>& done);
 
+// How many workers to use where `asked` were asked for: one per core for 0.
+size_t workers_for(unsigned asked);
+
 }  // namespace litmus

@@ -15,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <thread>
 #include <tuple>
 
 #include "base/paths.h"
@@ -428,8 +427,7 @@ void compare_all(const Options& options, ModelFamily& family, const std::vector<
         };
     };
     Progress progress(works.size());
-    const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
-    run_batch(works.size(), workers, make_worker, [&](size_t i) {
+    run_batch(works.size(), workers_for(options.jobs), make_worker, [&](size_t i) {
         take(works[i], std::move(results[i]), report);
         progress.at(i + 1);
         return true;

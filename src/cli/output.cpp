@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "base/budget.h"
+#include "base/visible.h"
 
 namespace litmus {
 
@@ -41,6 +42,10 @@ void complain(const std::vector<Diagnostic>& diagnostics) {
         const std::string text = render(diagnostic, colour);
         std::fwrite(text.data(), 1, text.size(), stderr);
     }
+}
+
+void complain_internal(const std::string& what) {
+    if (!what.empty()) std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(what).c_str());
 }
 
 bool use_colour(int descriptor) {

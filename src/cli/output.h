@@ -29,6 +29,8 @@ private:
 
 // Diagnostics on standard error, in colour where that is a terminal.
 void complain(const std::vector<Diagnostic>& diagnostics);
+// A bug of the tool, to be reported; nothing for an empty text.
+void complain_internal(const std::string& what);
 
 // Whether to colour what goes to this descriptor: a terminal, not a dumb one, without NO_COLOR.
 bool use_colour(int descriptor);

@@ -73,17 +73,24 @@ ExprId BarrierUses::Count::before(size_t event, int thread) const {
     throw std::logic_error("a use that was not counted");
 }
 
+// Where a use happens whose guard implies that of the one before it in its thread, that one has happened, too: one more comes before.
 BarrierUses::Count BarrierUses::count_in_threads(const Uses& uses) {
     Count result;
-    std::map<int, Uses> earlier;  // by thread
     for (const BarrierUse& u : uses) {
-        const int thread = thread_of(u);
-        ExprId before = number(0);  // where u happens: what it implies is no question
-        for (const BarrierUse& v : earlier[thread]) before = plus_if(before, implies(x_, guard(u), guard(v)) ? ExprPool::yes : guard(v), 1);
-        result.uses[thread].emplace_back(&u, before);
-        ExprId& all = result.all.try_emplace(thread, number(0)).first->second;
+        p_.budget.check();
+        auto& of_thread = result.uses[thread_of(u)];
+        ExprId before = number(0);
+        if (!of_thread.empty() && implies(x_, guard(u), guard(*of_thread.back().first))) {
+            before = plus_if(of_thread.back().second, ExprPool::yes, 1);
+        } else {
+            for (const auto& [v, of_v] : of_thread) {
+                p_.budget.check();
+                before = plus_if(before, implies(x_, guard(u), guard(*v)) ? ExprPool::yes : guard(*v), 1);
+            }
+        }
+        of_thread.emplace_back(&u, before);
+        ExprId& all = result.all.try_emplace(thread_of(u), number(0)).first->second;
         all = plus_if(all, guard(u), 1);
-        earlier[thread].push_back(u);
     }
     return result;
 }

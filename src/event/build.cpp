@@ -16,6 +16,7 @@ Builder::Builder(const Test& test, const BuildOptions& options) : test_(test), b
 
 Program Builder::build() {
     for (size_t t = 0; t < test_.threads.size(); ++t) build_thread(static_cast<int>(t));
+    close_slots();
     Program program;
     static_cast<SymbolicRun&>(program) = draft_;
     program.test = &test_;
@@ -61,6 +62,7 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
 
 void Builder::require_written(const Context& c, const State& state) {
     if (test_.dialect != Dialect::native) return;  // in the foreign formats registers start as 0
+    if (options_.slots != nullptr) return;         // of the alternatives of a slot, each may write it
     const auto require = [&](const std::string& name, const Span& span, ExprId when) {
         const ExprId before = written(state, name);
         if (exprs_.both(when, exprs_.negate(before)) == ExprPool::no) return;

@@ -203,6 +203,8 @@ private:
     void run(size_t first, size_t end, const Region* current, Pending& pending);
     // Executes one instruction; the state after it goes to `pending`.
     void step(size_t index, State state, Pending& pending, const Region* current);
+    void choose_alternative(Context& c, const State& state);
+    void close_slots();
     // Refuses an instruction that reads, under its guard, a register which has not been written on every way there.
     void require_written(const Context& c, const State& state);
     void branch(const Context& c, State state, Pending& pending, const Region* current);

@@ -121,6 +121,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         c.guard_reads = register_reads(state, instruction.guard->reg);
         c.guard = exprs_.both(state.guard, c.when);
     }
+    choose_alternative(c, state);
     require_written(c, state);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
@@ -133,6 +134,32 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
         execute(c, state);
     }
     arrive(pending, index + 1, state);
+}
+
+// In an open program an alternative of a slot takes part only if it is chosen.
+void Builder::choose_alternative(Context& c, const State& state) {
+    if (options_.slots == nullptr) return;
+    const int slot = options_.slots->at(static_cast<size_t>(thread_)).at(static_cast<size_t>(c.index));
+    if (slot < 0) return;
+    const ExprId chosen = exprs_.choice(draft_.choices++);
+    draft_.alternatives.push_back({thread_, c.index, slot, chosen});
+    c.when = exprs_.both(c.when, chosen);
+    c.guard = exprs_.both(state.guard, c.when);
+}
+
+// Of the alternatives of each slot exactly one is chosen.
+void Builder::close_slots() {
+    std::map<int, std::vector<ExprId>> slots;
+    for (const SlotChoice& a : draft_.alternatives) slots[a.slot].push_back(a.chosen);
+    for (const auto& [slot, choices] : slots) {
+        ExprId some = ExprPool::no;
+        for (size_t i = 0; i < choices.size(); ++i) {
+            some = exprs_.either(some, choices[i]);
+            for (size_t j = i + 1; j < choices.size(); ++j)
+                draft_.constraints.push_back(exprs_.negate(exprs_.both(choices[i], choices[j])));
+        }
+        draft_.constraints.push_back(some);
+    }
 }
 
 void Builder::branch(const Context& c, State state, Pending& pending, const Region* current) {

@@ -89,6 +89,14 @@ struct Blocked {
     ExprId hopeless = ExprPool::yes;
 };
 
+// An instruction of an open program (BuildOptions::slots): it takes part when `chosen` is 1, as one of each slot does.
+struct SlotChoice {
+    int thread = 0;
+    int instruction = 0;
+    int slot = 0;
+    ExprId chosen = ExprPool::yes;
+};
+
 // Undefined behaviour that a value shows: when `when` is 1 in an execution that has the event.
 struct Violation {
     size_t event = 0;
@@ -110,6 +118,7 @@ struct SymbolicRun {
     // Of the choices, those by which a thread stays at a wait, or an await has one failing iteration first; none without
     // BuildOptions::blocked. An execution that gives an outcome takes none of them; one that only shows a hazard may take some.
     std::vector<uint32_t> diverted;
+    std::vector<SlotChoice> alternatives;  // of an open program
 };
 
 struct Program : SymbolicRun {
@@ -131,6 +140,9 @@ struct Program : SymbolicRun {
 // the order of a barrier's generations.
 std::vector<ConditionalPair> waiting_order(const Program& program);
 
+// By thread and instruction: the number of the slot that the instruction is an alternative of, -1 for one that is always there.
+using Slots = std::vector<std::vector<int>>;
+
 struct BuildOptions {
     int unroll = 2;  // iterations of a loop that is not an await, at least 1
     // For races and undefined behaviour (model/semantics.md section 2), of native tests: the program also has executions in which
@@ -138,6 +150,8 @@ struct BuildOptions {
     // an instruction or a loop, has one failing iteration or none, as another choice says; one that blocks has one.
     bool blocked = false;
     Budget budget = {};  // of the test: this step's and those that follow
+    // Many programs in one: of the instructions of each slot an execution has one, as choices say. None: all instructions are there.
+    const Slots* slots = nullptr;
 };
 
 // Throws OverBudget, and Failure for tests that are well formed but cannot be given a meaning (a partial overlap,

@@ -3,18 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json_value.h"
+
 namespace litmus {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Integers in the type's own signedness; floats as PTX literals, since JSON has no NaN.
-Json value_json(uint64_t value, Type type) {
-    if (is_float(type)) return format_value(value, type);
-    if (is_signed(type)) return sign_extend(value, bits(type));
-    return truncate(value, std::min(bits(type), 64));
-}
 
 Json truth_json(Answer::Truth truth) {
     if (truth == Answer::Truth::unknown) return nullptr;

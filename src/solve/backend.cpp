@@ -1,7 +1,7 @@
 // What all solvers share: counting, simplification of constants, the budget.
 #include "solve/backend.h"
 
-#include <algorithm>
+#include <stdexcept>
 
 namespace litmus {
 
@@ -13,7 +13,15 @@ constexpr size_t asked_every = 1024;       // variables or clauses between two l
 }  // namespace
 
 std::string_view name(Engine engine) {
-    return engine == Engine::z3 ? "z3" : "cadical";
+    switch (engine) {
+        case Engine::z3:
+            return "z3";
+        case Engine::cadical:
+            return "cadical";
+        case Engine::by_size:
+            break;
+    }
+    return "auto";
 }
 
 void Backend::reset(const Budget& budget) {
@@ -32,10 +40,15 @@ Lit Backend::fresh() {
 }
 
 void Backend::clause(const std::vector<Lit>& literals) {
-    if (std::find(literals.begin(), literals.end(), always_true) != literals.end()) return;
+    bool has_false = false;
+    for (const Lit l : literals) {
+        if (l == always_true) return;
+        if (l == 0) throw std::logic_error("a clause has a literal that was not made yet");
+        has_false = has_false || l == always_false;
+    }
     if (++clauses_ > max_clauses) throw GaveUp{};
     if (clauses_ % asked_every == 0) check_budget();
-    if (std::find(literals.begin(), literals.end(), always_false) == literals.end()) return add_clause(literals);
+    if (!has_false) return add_clause(literals);
     std::vector<Lit> rest;
     for (const Lit l : literals)
         if (l != always_false) rest.push_back(l);

@@ -1,8 +1,8 @@
 // What the encoding needs of a solver: clauses, and checks under assumptions.
 //
-// A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) decides what `check` says;
-// CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory. Each file is the
-// only one that knows its library.
+// A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) is the reference;
+// CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory, and decides what
+// is large (by_size_backend.cpp). Each of the two files is the only one that knows its library.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct GaveUp {
 // What is said of Backend::Result::unknown.
 inline constexpr const char* no_answer = "it found no answer";
 
-enum class Engine : uint8_t { z3, cadical };
+enum class Engine : uint8_t { z3, cadical, by_size };
 std::string_view name(Engine engine);  // "z3"
 
 class Backend {
@@ -48,6 +48,7 @@ public:
     // Unknown when the solver gives up. Throws OverBudget, and std::runtime_error when the solver fails. What the solver
     // answers, and which of several models, is a function of what this backend was asked from its first call on: make one per test.
     Result check(const std::vector<Lit>& assumptions);
+    virtual std::string_view engine() const = 0;  // which solver has decided so far: "z3"
     bool value(Lit literal) { return literal == always_true || (literal != always_false && value_of(literal)); }  // in the last sat check
 
 protected:
@@ -76,6 +77,10 @@ private:
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
 // budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
 std::unique_ptr<Backend> make_z3_backend();
+
+// Z3 up to so many clauses, CaDiCaL beyond, where it is there.
+inline constexpr size_t usually_for_z3 = 100'000;  // within 200 MB
+std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3 = usually_for_z3);
 
 // Nothing where the tool was built without CaDiCaL. What it holds counts as the test's own memory.
 std::unique_ptr<Backend> make_cadical_backend();

@@ -89,9 +89,10 @@ private:
         Bounds& co = bases_.at("co");
         bool changed = false;
         for (const auto& [a, b] : (before & co.may).pairs()) {
+            if (before.contains(b, a)) continue;  // it must come before itself, or both before each other: the constraint fails
             changed = changed || !co.must.contains(a, b);
             co.must.add(a, b);
-            if (a != b) co.may.remove(b, a);
+            co.may.remove(b, a);
         }
         return changed;
     }

@@ -10,6 +10,9 @@ namespace litmus {
 namespace {
 
 class CadicalBackend : public Backend, CaDiCaL::Terminator {
+public:
+    std::string_view engine() const override { return name(Engine::cadical); }
+
 protected:
     void forget() override {
         solver_ = std::make_unique<CaDiCaL::Solver>();

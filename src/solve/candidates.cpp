@@ -39,7 +39,7 @@ void Encoding::events() {
     exec_.resize(n_);
     for (size_t e = 0; e < n_; ++e) exec_[e] = values_.literal(p_.events[e].guard);
     for (size_t r = 0; r < n_; ++r) {
-        if (rf_[r].empty()) continue;
+        if (p_.events[r].kind != Event::Kind::read) continue;
         std::vector<Lit> some{-exec_[r]}, all;
         for (const auto& [w, l] : rf_[r]) {
             if (l == always_true) continue;
@@ -48,8 +48,8 @@ void Encoding::events() {
             backend_.clause({-l, exec_[w]});
             backend_.clause({-l, exec_[r]});
         }
-        if (all.empty()) continue;
-        backend_.clause(some);
+        if (!rf_[r].empty() && all.empty()) continue;
+        backend_.clause(some);  // where nothing is left to read from, the read does not happen
         gates_.at_most_one(all);
     }
 }
@@ -94,7 +94,7 @@ Value Encoding::circular_value(size_t r, const std::vector<uint64_t>& possible) 
     }
     const Value result = it->second;
     gates_.at_most_one(lits);
-    std::vector<Lit> some{-exec_[r]};
+    std::vector<Lit> some{-values_.literal(p_.events[r].guard)};  // exec_ may not have it yet: another guard may ask for this value
     some.insert(some.end(), lits.begin(), lits.end());
     backend_.clause(some);
     const int width = bits(p_.events[r].type);

@@ -16,8 +16,16 @@
 
 namespace litmus {
 
-Solver::Solver(size_t counts_from, Engine engine)
-    : counts_from_(counts_from), backend_(engine == Engine::z3 ? make_z3_backend() : make_cadical_backend()) {
+namespace {
+
+std::unique_ptr<Backend> make_backend(Engine engine) {
+    if (engine == Engine::by_size) return make_backend_by_size();
+    return engine == Engine::z3 ? make_z3_backend() : make_cadical_backend();
+}
+
+}  // namespace
+
+Solver::Solver(size_t counts_from, Engine engine) : counts_from_(counts_from), backend_(make_backend(engine)) {
     if (!backend_) throw std::runtime_error("this litmus was built without " + std::string(name(engine)));
 }
 

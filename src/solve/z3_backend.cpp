@@ -84,6 +84,8 @@ public:
     Z3Backend(const Z3Backend&) = delete;
     Z3Backend& operator=(const Z3Backend&) = delete;
 
+    std::string_view engine() const override { return name(Engine::z3); }
+
 protected:
     void forget() override {
         with_failures([this] { z_->solver = z3::solver(z_->context, "QF_FD"); });

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+
 using namespace litmus;
 
 namespace {
@@ -10,7 +12,9 @@ namespace {
 std::vector<std::unique_ptr<Backend>> backends() {
     std::vector<std::unique_ptr<Backend>> all;
     all.push_back(make_z3_backend());
+    all.push_back(make_backend_by_size());
     if (has_cadical) all.push_back(make_cadical_backend());
+    if (has_cadical) all.push_back(make_backend_by_size(1));
     return all;
 }
 
@@ -72,6 +76,13 @@ TEST_CASE("a search that takes too long ends within its time") {
     }
 }
 
+TEST_CASE("a literal that was not made yet is an internal error") {
+    for (const auto& backend : backends()) {
+        const Lit a = backend->fresh();
+        CHECK_THROWS_AS(backend->clause({a, 0}), std::logic_error);
+    }
+}
+
 TEST_CASE("too many clauses are given up") {
     for (const auto& backend : backends()) {
         backend->reset(Budget(0, 20));
@@ -83,8 +94,21 @@ TEST_CASE("too many clauses are given up") {
     }
 }
 
+TEST_CASE("the number of clauses chooses the solver, anew after each reset") {
+    const auto backend = make_backend_by_size(10);
+    backend->reset({});
+    pigeons(*backend, 2);
+    CHECK(backend->check({}) == Backend::Result::unsat);
+    CHECK(backend->engine() == "z3");
+    backend->reset({});
+    pigeons(*backend, 4);
+    CHECK(backend->check({}) == Backend::Result::unsat);
+    CHECK(backend->engine() == (has_cadical ? "cadical" : "z3"));
+}
+
 TEST_CASE("solvers have names") {
     CHECK(name(Engine::z3) == "z3");
     CHECK(name(Engine::cadical) == "cadical");
+    CHECK(name(Engine::by_size) == "auto");
     CHECK((make_cadical_backend() != nullptr) == has_cadical);
 }

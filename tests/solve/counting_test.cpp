@@ -227,6 +227,12 @@ TEST_CASE("of what updates read, bits that no order changes are constants; the o
     // two bases that differ in bits which the updates keep
     const std::string store = "thread Q @ cta7 { st.relaxed.gpu.global.u32 [x], 32; }\n";
     CHECK(first_values(".global .u32 x = 3;\n" + adds + store + "exists (x == 0)") == std::set<uint64_t>{32, 36, 40, 44, 48, 52});
+    // a base that stores what it has read, so that it has no table
+    const std::string copy =
+        ".global .u32 y = 0;\nthread R @ cta8 { st.relaxed.gpu.global.u32 [y], 256; }\n"
+        "thread Q @ cta7 { ld.relaxed.gpu.global.u32 r0, [y]; st.relaxed.gpu.global.u32 [x], r0; }\n";
+    CHECK(first_values(x + adds + copy + "exists (x == 0)") == first_values(x + adds + copy + "exists (x == 0)", Solver::never));
+    CHECK(first_values(x + adds + copy + "exists (x == 0)").count(276) == 1);
     // an order that matters to one bit
     const std::string xors = adds + "thread Q @ cta7 { red.relaxed.gpu.global.xor.b32 [x], 8; }\n";
     CHECK(first_values(x + xors + "exists (x == 0)") == first_values(x + xors + "exists (x == 0)", Solver::never));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <numeric>
 #include <set>
 
@@ -169,4 +170,17 @@ thread P2 @ cta2 { ld.relaxed.gpu.global.u32 r0, [x]; })"));
         if (program.events[e].kind == Event::Kind::read) reads.push_back((*values)[e]);
     }
     CHECK(reads == std::vector<std::vector<uint64_t>>{{0, 10}, {0, 1}, {0, 1, 10, 11}});
+}
+
+TEST_CASE("a guard that asks for what a later thread's atomic reads: each value stays one of its cases") {
+    const std::string atomics =
+        ".global .f64 x = 1.0;\nthread P0 @ cta0 { atom.relaxed.gpu.global.add.f64 r0, [x], 2.0; add.u64 t, r0, 5;\n"
+        "setp.ge.u64 p, r0, 2; @p bra L; st.relaxed.gpu.global.f64 [x], t;\nL: }\n"
+        "thread P1 @ cta1 { red.relaxed.gpu.global.add.f64 [x], 4.0; }\nexists (P0:r0 == 0 /\\ x == 0)";
+    const auto as_bits = [](double value) {
+        uint64_t result = 0;
+        std::memcpy(&result, &value, sizeof result);
+        return result;
+    };
+    CHECK(outcomes(answer(atomics)) == Outcomes{{as_bits(1), as_bits(7)}, {as_bits(5), as_bits(7)}});
 }

@@ -293,3 +293,27 @@ TEST_CASE("executions in which a circumstance holds are left out") {
     options.avoid = {{{read}, {}}};
     CHECK(outcomes(answer(body, "ptx", options)).empty());
 }
+
+TEST_CASE("a model that contradicts itself allows nothing") {
+    const std::string two_writes = R"(.global .u32 x = 0;
+thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; }
+thread P1 @ cta1 { st.relaxed.gpu.global.u32 [x], 2; }
+exists (x == 1))";
+    const std::string read_and_write = R"(.global .u32 x = 0;
+thread P0 @ cta0 { ld.weak.global.u32 r0, [x]; st.weak.global.u32 [x], 1; }
+exists (P0:r0 == 0))";
+    const auto all = [](const std::string& body, const std::string& axiom) {
+        Solver solver;
+        const Test test = parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
+        Program program = build_program(test, {});
+        return solver.solve(program, parse_model(make_source("m.cat", "\"m\"\n" + axiom), {}), {});
+    };
+    // each write before the other
+    const Answer ordered = all(two_writes, "empty ([W \\ IW]; ext & loc; [W \\ IW]) \\ co as both-first");
+    CHECK(ordered.outcomes.empty());
+    CHECK(ordered.nonempty == Truth::no);
+    // no write is left to read from
+    const Answer nothing = all(read_and_write, "irreflexive rf; (R * W) as reads-nothing");
+    CHECK(nothing.outcomes.empty());
+    CHECK(nothing.nonempty == Truth::no);
+}

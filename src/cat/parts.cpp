@@ -1,0 +1,163 @@
+// Parts are found in, and deleted from, the tree of a file, not the graph that it is elaborated to: there equal terms of
+// different lines are one node.
+#include "cat/parts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "cat/syntax.h"
+
+namespace litmus {
+
+namespace {
+
+using cat::File;
+using cat::Term;
+using cat::TermId;
+using Op = Node::Op;
+using Kind = Part::Kind;
+using Edit = Part::Edit;
+
+// The text of a span with its line breaks and indentation as single spaces, comments included.
+std::string on_one_line(const Source& source, Span span) {
+    std::string text;
+    for (uint32_t i = span.begin; i < span.end; ++i) {
+        const char c = source.text[i];
+        const bool space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+        if (!space)
+            text += c;
+        else if (!text.empty() && text.back() != ' ')
+            text += ' ';
+    }
+    return text;
+}
+
+// The parts of one file.
+class Finder {
+public:
+    Finder(const File& file, std::vector<Part>& parts) : file_(file), parts_(parts) {}
+
+    void run() {
+        for (size_t i = 0; i < file_.statements.size(); ++i) {
+            if (const auto* let = std::get_if<cat::Let>(&file_.statements[i])) {
+                for (const cat::Binding& binding : let->bindings) enter(binding.name, binding.body);
+            } else if (const auto* check = std::get_if<cat::Check>(&file_.statements[i])) {
+                within_ = check->name;
+                add(check->flag ? Kind::flag : Kind::axiom, Edit::drop_statement, check->span, static_cast<uint32_t>(i)).text = check->name;
+                enter(check->name, check->term);
+            } else if (const auto* reading = std::get_if<Reading>(&file_.statements[i])) {
+                within_ = reading->name;
+                add(Kind::reading, Edit::switch_off, reading->span).text = reading->name;
+            }
+        }
+    }
+
+private:
+    const Term& term(TermId id) const { return file_.terms[id]; }
+
+    Part& add(Kind kind, Edit edit, Span span, uint32_t target = 0, uint32_t instead = 0) {
+        parts_.push_back({kind, file_.source, span, on_one_line(*file_.source, span), within_, {}, edit, target, instead, Op::empty});
+        return parts_.back();
+    }
+
+    void enter(const std::string& name, TermId body) {
+        within_ = name;
+        visit(body);
+    }
+
+    void visit(TermId id) {
+        const Term& t = term(id);
+        if (t.kind == Term::Kind::choice && term(t.args[1]).kind != Term::Kind::zero)
+            add(Kind::alternative, Edit::empty, term(t.args[1]).span, t.args[1]);
+        if (t.kind == Term::Kind::operation) {
+            if (t.op == Op::union_) take_operands(id, Kind::alternative);
+            if (t.op == Op::intersection) take_operands(id, Kind::conjunct);
+            if (t.op == Op::sequence) take_operands(id, Kind::step);
+            if (t.op == Op::difference) add(Kind::exception, Edit::replace, term(t.args[1]).span, id, t.args[0]);
+            if (t.op == Op::optional || t.op == Op::plus) add(Kind::closure, Edit::replace, t.span, id, t.args[0]);
+            for (const Op op : {Op::plus, Op::optional})
+                if (t.op == Op::star) {
+                    Part& part = add(Kind::closure, Edit::reshape, t.span, id);
+                    part.op = op;
+                    part.text += op == Op::plus ? " to +" : " to ?";
+                }
+        }
+        for (const TermId arg : t.args) visit(arg);
+    }
+
+    // Each operand of an operation is deleted by putting the other one in its place. Of a | b | c, which is (a | b) | c, the
+    // left operand of the whole is no part: its members are.
+    void take_operands(TermId id, Kind kind) {
+        const Term& t = term(id);
+        for (const size_t side : {0, 1}) {
+            const TermId operand = t.args[side], other = t.args[1 - side];
+            const Term& o = term(operand);
+            const bool same = o.kind == Term::Kind::operation && o.op == t.op;
+            if (!same) add(kind, Edit::replace, o.span, id, other);
+        }
+    }
+
+    const File& file_;
+    std::vector<Part>& parts_;
+    std::string within_;
+};
+
+void switch_off(File& file, const std::string& reading) {
+    for (Term& term : file.terms)
+        if (term.kind == Term::Kind::choice && term.text == reading) term = Term(file.terms[term.args[1]]);
+}
+
+void apply(File& file, const Part& part) {
+    if (part.edit == Edit::switch_off) return switch_off(file, part.within);
+    if (file.source->name != part.source->name) return;
+    switch (part.edit) {
+        case Edit::drop_statement:
+            file.statements.erase(file.statements.begin() + part.target);
+            break;
+        case Edit::replace:
+            file.terms[part.target] = Term(file.terms[part.instead]);
+            break;
+        case Edit::reshape:
+            file.terms[part.target].op = part.op;
+            break;
+        case Edit::empty:
+            file.terms[part.target].kind = Term::Kind::zero;
+            break;
+        case Edit::switch_off:
+            break;
+    }
+}
+
+}  // namespace
+
+std::string_view name(Part::Kind kind) {
+    constexpr std::array<std::string_view, 8> names{"axiom", "flag", "reading", "alternative", "conjunct", "exception", "step", "closure"};
+    return names[static_cast<size_t>(kind)];
+}
+
+std::vector<Part> parts_of(const Model& open) {
+    std::vector<Part> parts;
+    for (const SourcePtr& source : open.sources) {
+        if (source->name == cat::derived_names) continue;
+        std::vector<Part> of_file;
+        Finder(cat::parse(source), of_file).run();
+        std::stable_sort(of_file.begin(), of_file.end(), [](const Part& a, const Part& b) { return a.span.begin < b.span.begin; });
+        parts.insert(parts.end(), of_file.begin(), of_file.end());
+    }
+    std::map<std::string, int> alike;
+    for (Part& part : parts) {
+        part.id = part.within + ": " + std::string(name(part.kind));
+        if (part.text != part.within) part.id += " " + part.text;
+        if (const int count = ++alike[part.id]; count > 1) part.id += " #" + std::to_string(count);
+    }
+    return parts;
+}
+
+Model without(const Model& open, const Part& part) {
+    Model model = cat::elaborate(open.source, [&](File& file) { apply(file, part); });
+    model.name = open.name;
+    return model;
+}
+
+}  // namespace litmus
