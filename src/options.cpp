@@ -21,6 +21,8 @@ Examples:
   litmus check mp.litmus --model tso      one test under another model
   litmus outcomes mp.litmus               all it can end with
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus repair mp.litmus                 which line to add, as a patch
+  litmus weaken mp.litmus                 which lines may go
   litmus conform observed.json            what GPUs did against what the model allows
   litmus COMMAND --help                   options and examples of one command
 

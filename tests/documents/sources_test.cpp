@@ -79,7 +79,7 @@ TEST_CASE("what src/README.md names exists") {
 
 TEST_CASE("./dev promote runs every test that has something to promote") {
     const std::string lists = documents::contents("tests/CMakeLists.txt");
-    const std::regex line("set_tests_properties\\(([a-z ]+) PROPERTIES LABELS golden\\)");
+    const std::regex line("set_tests_properties\\(([a-z_ ]+) PROPERTIES LABELS golden\\)");
     std::smatch labelled;
     REQUIRE(std::regex_search(lists, labelled, line));
     const std::string names = " " + labelled[1].str() + " ";
