@@ -269,13 +269,13 @@ void add_batch(CLI::App& app, Options& options) {
 CLI::App* define_patching(CLI::App& app, Options& options, const std::string& name, const std::string& what, const std::string& applied) {
     CLI::App* command = app.add_subcommand(name, what);
     command->preparse_callback([&options](size_t) {
-        options.timeout = 30;
+        options.timeout = 25;
         if (has_cadical) options.solvers = Options::Solvers::cadical;
     });
     add_inputs(*command, options);
     add_model(*command, options);
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
-               "Give what was found of a test after S seconds, 0: never (default: 30)")
+               "Give what was found of a test after S seconds, 0: never (default: 25)")
         ->type_name("S");
     add_memory(*command, options);
     add_unroll(*command, options);
