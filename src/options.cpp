@@ -22,6 +22,8 @@ Examples:
   litmus outcomes mp.litmus               all it can end with
   litmus show mp.litmus --dot | dot -Tsvg > mp.svg
   litmus explain mp.litmus                why its outcome cannot happen, or how it can
+  litmus repair mp.litmus                 which line to add, as a patch
+  litmus weaken mp.litmus                 which lines may go
   litmus conform observed.json            what GPUs did against what the model allows
   litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus COMMAND --help                   options and examples of one command
@@ -385,13 +387,13 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
 CLI::App* define_patching(CLI::App& app, Options& options, const std::string& name, const std::string& what, const std::string& applied) {
     CLI::App* command = app.add_subcommand(name, what);
     command->preparse_callback([&options](size_t) {
-        options.timeout = 30;
+        options.timeout = 25;
         if (has_cadical) options.solvers = Options::Solvers::cadical;
     });
     add_inputs(*command, options);
     add_model(*command, options);
     add_number(*command, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
-               "Give what was found of a test after S seconds, 0: never (default: 30)")
+               "Give what was found of a test after S seconds, 0: never (default: 25)")
         ->type_name("S");
     add_memory(*command, options);
     add_unroll(*command, options);

@@ -42,6 +42,26 @@ bool initialises(const Thread& thread) {
     return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::mbarrier_init; });
 }
 
+// The edit with the barrier at these places. `parting`: where it stands at the end of a thread, that thread arrives and goes.
+Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vector<Place>& places, bool parting) {
+    std::string text;
+    for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
+    Edit edit{barrier.fault, places.front(), "put " + text, {}, static_cast<int>(places.size()) * price::at(barrier.reach)};
+    for (const Place& place : places) {
+        const Thread& thread = thread_of(list, place.thread);
+        if (!barrier.where_init.empty() && initialises(thread)) edit.changes.push_back(insertion(list.test, place, barrier.where_init));
+        const bool last = place.instruction == static_cast<int>(thread.body.size());
+        for (const std::string& line : barrier.lines)
+            if (!parting || !last || &line == &barrier.lines.front()) edit.changes.push_back(insertion(list.test, place, line));
+    }
+    if (!barrier.where_init.empty()) edit.what += ", behind " + quoted(barrier.where_init) + " where an object was initialised";
+    if (parting) edit.what += ", which the thread that ends with it need not wait for";
+    edit.inserts = true;
+    edit.only_orders = false;
+    edit.places = places;
+    return edit;
+}
+
 void put_everywhere(EditList& list, const Barrier& barrier) {
     std::vector<std::vector<int>> places;
     size_t ways = 1;
@@ -52,28 +72,18 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
         ways *= places.back().size();
     }
     if (ways == 0 || ways > most_places) return;
-    std::string text;
-    for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
     for (size_t way = 0; way < ways; ++way) {
         if (list.full()) return;
-        Edit edit;
-        edit.fault = barrier.fault;
-        size_t rest = way;
+        std::vector<Place> chosen;
+        size_t rest = way, at_end = 0;
         for (size_t k = 0; k < barrier.threads.size(); ++k) {
-            const Place place{barrier.threads[k], places[k][rest % places[k].size()]};
+            chosen.push_back({barrier.threads[k], places[k][rest % places[k].size()]});
             rest /= places[k].size();
-            if (k == 0) edit.place = place;
-            if (!barrier.where_init.empty() && initialises(thread_of(list, place.thread)))
-                edit.changes.push_back(insertion(list.test, place, barrier.where_init));
-            for (const std::string& line : barrier.lines) edit.changes.push_back(insertion(list.test, place, line));
-            edit.places.push_back(place);
+            at_end += chosen.back().instruction == static_cast<int>(thread_of(list, chosen.back().thread).body.size()) ? 1 : 0;
         }
-        edit.what = "put " + text;
-        if (!barrier.where_init.empty()) edit.what += ", behind " + quoted(barrier.where_init) + " where an object was initialised";
-        edit.price = static_cast<int>(barrier.threads.size()) * price::at(barrier.reach);
-        edit.inserts = true;
-        edit.only_orders = false;
-        list.edits.push_back(std::move(edit));
+        list.edits.push_back(barrier_edit(list, barrier, chosen, false));
+        const bool arrives_and_waits = barrier.lines.size() > 1;
+        if (arrives_and_waits && at_end > 0 && at_end < chosen.size()) list.edits.push_back(barrier_edit(list, barrier, chosen, true));
     }
 }
 

@@ -53,6 +53,7 @@ void access_ways(const Test& test, const Catalogue& catalogue, Place place, std:
         if (!no_stronger(sem, semantics(access))) continue;
         for (const Scope narrow : scopes) {
             if (sem == semantics(access) && narrow == scope(access)) continue;
+            if (narrow == Scope::none && sem != Sem::weak && scope(access) != Scope::none) continue;  // the default, which may be wider
             const std::string dotted = renamed(access, spelled, sem, narrow);
             if (dotted == spelled || (test.dialect == Dialect::native && !catalogue.has(dotted))) continue;
             const Fault fault = sem == semantics(access)                       ? Fault::scope_too_narrow

@@ -22,8 +22,9 @@ namespace {
 
 using Result = Trial::Result;
 
-constexpr double most_sets = 2e6;     // of one size; where there are more, none of that size is tried
-constexpr size_t most_examples = 24;  // executions that each structural edit is confronted with
+constexpr size_t few_structural = 60;  // edits of a test: then two of them are tried together, whatever their kinds
+constexpr double most_sets = 2e6;      // of one size; where there are more, none of that size is tried
+constexpr size_t most_examples = 24;   // executions that each structural edit is confronted with
 
 // Everything that may be seen of the test as it is. Throws as build_program.
 BySight<Truth> seen(const Test& test, const Model& model, Solver& solver, const RepairOptions& options) {
@@ -148,12 +149,12 @@ private:
         return result;
     }
 
-    // Whether no edit is part of another, no two respell one instruction, and all structural ones are of one kind.
+    // Whether no edit is part of another, no two respell one instruction, and all structural ones are of one kind, unless there are few.
     bool sensible(const EditSet& set) const {
         std::optional<Fault> kind;
         for (const size_t a : set) {
             if (!r_.edits[a].only_orders) {
-                if (kind && *kind != r_.edits[a].fault) return false;
+                if (kind && *kind != r_.edits[a].fault && structural_ > few_structural) return false;
                 kind = r_.edits[a].fault;
             }
             for (const size_t b : set) {
@@ -275,6 +276,8 @@ private:
     const RepairOptions& options_;
     Repairs& r_;
     Trials trials_;
+    const size_t structural_ =
+        static_cast<size_t>(std::count_if(r_.edits.begin(), r_.edits.end(), [](const Edit& edit) { return !edit.only_orders; }));
     std::map<EditSet, Ground> grounds_;       // by its structural edits
     std::vector<Counterexample> examples_;    // the first ones without structural edits
     std::map<size_t, Counterexample> alone_;  // by structural edit, with that one alone

@@ -5,8 +5,8 @@
 // Sets of edits that meet all known demands are tried cheapest first, each by the whole pipeline: it is a repair, or it gives
 // the next counterexample. (These are implicit hitting sets, as solvers of MaxSAT and for smallest unsatisfiable subsets use.)
 //
-// Structural edits, which do more than order, are each the ground on which edits that only order are sought. Of two structural
-// edits only those of one kind are tried together: the same mistake made twice.
+// Structural edits, which do more than order, are each the ground on which edits that only order are sought. Several structural edits
+// are tried together where they are of one kind, the same mistake made twice, or where the test has few of them.
 #pragma once
 
 #include <optional>

@@ -103,7 +103,11 @@ std::vector<std::string> phase_waits(const EditList& list, const Location& objec
             if (kind(instruction.op) != Traits::Kind::mbarrier_wait || waited == nullptr || waited->name != object.name ||
                 thread.at.cta != cta)
                 continue;
-            if (instruction.has("parity")) names.insert(spelling(instruction));
+            if (!instruction.has("parity")) continue;
+            names.insert(spelling(instruction));
+            // Where clusters matter, so may the completions of asynchronous operations, which have their scope.
+            const std::string wide = renamed(instruction, spelling(instruction), semantics(instruction), Scope::cluster);
+            if (list.catalogue.scopes().back() >= Scope::cluster && list.catalogue.has(wide)) names.insert(wide);
         }
     if (!names.empty()) return {names.begin(), names.end()};
     for (const Scope scope : list.catalogue.scopes()) {

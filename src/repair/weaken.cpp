@@ -7,6 +7,7 @@
 
 #include "explain/hazards.h"
 #include "explain/support.h"
+#include "explain/verdict.h"
 #include "ptx/value.h"
 #include "syntax/read.h"
 
@@ -21,6 +22,7 @@ struct Behaviour {
     bool known = false;  // all of it
     std::set<std::vector<uint64_t>> outcomes;
     Truth undefined = Truth::unknown, stuck = Truth::unknown, races = Truth::unknown;
+    Verdict verdict = Verdict::unknown;
     std::vector<Observable> observables;
     std::vector<std::string> hazards;  // in words
 };
@@ -58,6 +60,7 @@ private:
         result.undefined = answer.hazards->undefined;
         result.stuck = answer.hazards->blocked;
         result.races = raises(*answer.hazards, race_flag) ? Truth::yes : answer.hazards->races_complete ? Truth::no : Truth::unknown;
+        result.verdict = judge(test, answer).verdict;
         result.known = answer.complete && !answer.bound_hit && result.undefined != Truth::unknown && result.stuck != Truth::unknown &&
                        result.races != Truth::unknown;
         for (const HazardText& hazard : explain(program, *answer.hazards))
@@ -97,7 +100,8 @@ private:
             return {true, then.hazards.empty() ? "a hazard" : then.hazards.front()};
         for (const std::vector<uint64_t>& outcome : then.outcomes)
             if (now.outcomes.count(outcome) == 0) return {true, "the outcome " + words(then, outcome)};
-        if (then.outcomes.empty() && !now.outcomes.empty() && then.known) return {true, "no execution that ends"};
+        // A test that shows something bad may stop to: what it claims is then no longer so.
+        if (then.known && then.verdict != now.verdict) return {true, "the verdict " + std::string(name(then.verdict))};
         return {then.known, {}};
     }
 

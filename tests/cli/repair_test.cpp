@@ -190,3 +190,15 @@ TEST_CASE("JSON says what is missing by name and place") {
     CHECK(line["repairs"].size() == 4);
     CHECK(has(line["repairs"][0]["patch"], "+  st.release.gpu.u32 [flag], 1;   // the flag\n"));
 }
+
+TEST_CASE("help is enough to work from") {
+    const Folder folder;
+    for (const char* command : {"repair", "weaken"}) {
+        const Run run = shell(folder, std::string("litmus ") + command + " --help");
+        CHECK(run.status == 0);
+        CHECK(has(run.out, std::string("litmus ") + command));
+        CHECK(has(run.out, "Exit status"));
+    }
+    CHECK(shell(folder, "litmus repair").status == 2);
+    CHECK(has(shell(folder, "litmus repair --max-edit 2 mp.litmus").err, "--max-edits"));
+}

@@ -138,3 +138,17 @@ forall (P0:r0 == 1)
     CHECK(at(found, 0, 0).fate == Part::Fate::needless);
     CHECK(at(found, 0, 3).fate == Part::Fate::needed);
 }
+
+TEST_CASE("a scope is not left out where the default is wider, and what a test claims stays so") {
+    const Weakening found = weakened(R"(
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  red.relaxed.cta.global.add.u32 [x], 1;
+}
+thread P1 @ cta1 {
+  red.relaxed.gpu.global.add.u32 [x], 1;
+}
+exists (x == 1)
+)");
+    CHECK(found.parts.empty());  // no word makes either weaker
+}
