@@ -90,7 +90,7 @@ private:
     // left operand of the whole is no part: its members are.
     void take_operands(TermId id, Kind kind) {
         const Term& t = term(id);
-        for (const size_t side : {0, 1}) {
+        for (const size_t side : {size_t{0}, size_t{1}}) {
             const TermId operand = t.args[side], other = t.args[1 - side];
             const Term& o = term(operand);
             const bool same = o.kind == Term::Kind::operation && o.op == t.op;

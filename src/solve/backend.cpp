@@ -1,6 +1,7 @@
 // What all solvers share: counting, simplification of constants, the budget.
 #include "solve/backend.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace litmus {
@@ -9,6 +10,10 @@ namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
 constexpr size_t asked_every = 1024;       // variables or clauses between two looks at the budget
+
+// The time that a library takes to free its variables and clauses: at most this share of the time it took to add them, and at
+// most so many seconds for each of them.
+constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
 }  // namespace
 
@@ -28,7 +33,13 @@ void Backend::reset(const Budget& budget) {
     budget_ = budget;
     variables_ = always_true + 1;
     clauses_ = 0;
+    asking_ = asked_ = 0;
     forget();
+}
+
+double Backend::seconds_to_forget() const {
+    const double adding = (asked_ > 0 ? asked_ : now()) - first_told_ - asking_;
+    return std::min(share_to_forget * adding, most_to_forget * static_cast<double>(clauses_ + variables_));
 }
 
 Lit Backend::fresh() {
@@ -62,7 +73,10 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
         if (l == always_false) return Result::unsat;
         if (l != always_true) open.push_back(l);
     }
+    asked_ = now();
     const Result result = search(open);
+    asking_ += now() - asked_;
+    asked_ = 0;
     if (result == Result::unknown) check_budget();
     return result;
 }

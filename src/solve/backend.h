@@ -57,7 +57,8 @@ protected:
     size_t variables() const { return variables_; }  // with the constant
     size_t clauses() const { return clauses_; }
     const Budget& budget() const { return budget_; }
-    double first_told() const { return first_told_; }  // when the first variable came since the last reset
+    // What clearing up will take, after the deadline: it is set aside before.
+    double seconds_to_forget() const;
 
     // Of the library. Literals that are passed are no constants.
     virtual void forget() = 0;
@@ -66,12 +67,14 @@ protected:
     virtual Result search(const std::vector<Lit>& assumptions) = 0;
     virtual bool value_of(Lit literal) = 0;
     // Throws OverBudget where time or memory is spent, what clearing up will take included.
-    virtual void check_budget() const { budget_.check(); }
+    virtual void check_budget() const { budget_.check(seconds_to_forget()); }
 
 private:
     size_t variables_ = always_true + 1, clauses_ = 0;
     Budget budget_;
-    double first_told_ = now();
+    double first_told_ = now();  // when the first variable came since the last reset
+    double asking_ = 0;          // seconds since then that the solver searched, in questions that are over
+    double asked_ = 0;           // when the question came that is open; 0: none is
 };
 
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the

@@ -39,8 +39,6 @@ protected:
 
     bool value_of(Lit l) override { return chosen_->value(l); }
 
-    void check_budget() const override { budget().check(); }
-
 private:
     void choose() {
         const bool large = clauses() > most_for_z3_;

@@ -4,7 +4,6 @@
 // time limit does, leaves it whole: a watch on the side does so when it holds too much.
 #include <z3++.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -20,10 +19,6 @@
 namespace litmus {
 
 namespace {
-
-// The time that the library takes to free its variables and clauses: at most this share of the time it took to add them, and at
-// most so many seconds for each of them. It is spent after the deadline, so it is set aside before.
-constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
 std::atomic<uint64_t> backends{0};  // of this process
 
@@ -91,7 +86,6 @@ protected:
         with_failures([this] { z_->solver = z3::solver(z_->context, "QF_FD"); });
         literals_.clear();
         literals_.resize(always_true + 1, z_->context.bool_val(true));
-        asking_ = 0;
     }
 
     void add_variable(Lit variable) override {
@@ -114,9 +108,7 @@ protected:
             const Watch watch(z_->context, budget());
             z3::expr_vector terms(z_->context);
             for (const Lit l : assumptions) terms.push_back(literal(l));
-            const double start = now();
             const z3::check_result result = z_->solver.check(terms);
-            asking_ += now() - start;
             if (result == z3::sat) z_->model = z_->solver.get_model();
             return result;
         });
@@ -126,7 +118,7 @@ protected:
     bool value_of(Lit l) override { return z_->model.eval(literal(l), true).is_true(); }
 
     void check_budget() const override {
-        budget().check(seconds_to_forget());
+        Backend::check_budget();
         if (holds_too_much(budget())) throw OverBudget(OverBudget::What::memory);
     }
 
@@ -142,14 +134,8 @@ private:
         return l < 0 ? !v : v;
     }
 
-    double seconds_to_forget() const {
-        return std::min(share_to_forget * ((now() - first_told()) - asking_),
-                        most_to_forget * static_cast<double>(clauses() + variables()));
-    }
-
     std::unique_ptr<Library> z_;
     std::vector<z3::expr> literals_;  // by variable number
-    double asking_ = 0;               // seconds since the last reset that the solver searched
 };
 
 }  // namespace

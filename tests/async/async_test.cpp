@@ -231,7 +231,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"proxy-war/war-mbarrier-fence-acq-rel", "default", "| (po; [full-fence]; po?) |", "|"},
         {"proxy-war/war-cp-async-completes", "weakest", "po?) | (within; [C])\nlet until", "po?)\nlet until"},
         {"proxy-war/war-mbarrier-unfenced", "default", "else ([R]; has-value; core*)", "else within?; core*"},
-        {"sync-restrict/proxy-fence-before-release", "default", "let leads-to = causes | (core*; onward)", "let leads-to = causes"},
+        {"sync-restrict/proxy-fence-before-release", "default", "= causes | (core*; onward)", "= causes"},
         {"sync-restrict/proxy-fence-other-space", "default", "let admits = (free * _) | covers", "let admits = _ * _"},
         {"proxy-raw/raw-alias-both-fences", "default", "vloc | (loc & (cause-base; [PF & ALIAS]; leads-to))", "vloc"},
         {"proxy-raw/raw-alias-async-fence-only", "default", "vloc | (loc & (cause-base; [PF & ALIAS]; leads-to))", "loc"},

@@ -40,7 +40,7 @@ const Substitution substitutions[] = {
     {"fence before a relaxed cluster arrival whatever its scope", "weakest", "| in-scope & ([releasing-fence]", "| ([releasing-fence]"},
     {"relaxed cluster arrival orders", "weakest", "      [B & REL]; clusterbar\n", "      clusterbar\n"},
 
-    {"mbarrier-sync of any scope", "weakest", "let mbarrier-sync = morally-strong & (", "let mbarrier-sync = ("},
+    {"mbarrier-sync of any scope", "weakest", "= morally-strong & (mbarrier-release;", "= (mbarrier-release;"},
     {"relaxed updates release", "weakest", "      [W & MB & REL]\n", "      [W & MB]\n"},
     {"no release by the update itself", "weakest", "      [W & MB & REL]\n    |", "     "},
     {"no release by a fence before the update", "weakest", "    | [releasing-fence]; po; [strong-write & MB]\n", ""},
@@ -49,7 +49,7 @@ const Substitution substitutions[] = {
     {"relaxed waits acquire", "weakest", "returned; ([ACQ] | (", "returned; ([R] | ("},
     {"acquiring waits do not", "weakest", "returned; ([ACQ] | (", "returned; (0 | ("},
     {"fences after relaxed waits do not acquire", "weakest", "| ([strong-read]; po; [acquiring-fence]))", "| 0)"},
-    {"waits that return false acquire", "weakest", "let mbarrier-acquire = returned; (", "let mbarrier-acquire = [MB]; ("},
+    {"waits that return false acquire", "weakest", "= returned; ([ACQ]", "= [MB]; ([ACQ]"},
     {"mbarrier-endpoints without its rule", "weakest", "(if \"mbarrier-endpoints\" then reaches else",
      "(if \"mbarrier-endpoints\" then observed-by(morally-strong) else"},
     {"without mbarrier-endpoints, links of any scope", "weakest,-mbarrier-endpoints", "then reaches else observed-by(morally-strong))",
@@ -59,8 +59,8 @@ const Substitution substitutions[] = {
     {"reductions begin acquire patterns", "weakest", "(strong-read \\ RED \\ MB, loc)", "(strong-read \\ MB, loc)"},
 
     {"restricted fences order everything", "weakest", "let admitted = (_ * free) | covers^-1", "let admitted = _ * _"},
-    {"restricted fences order nothing", "weakest", "let cause-base = causes | (across; core*; iss?)", "let cause-base = causes"},
-    {"restricted fences order nothing after a proxy fence", "weakest", "let leads-to = causes | (core*; onward)", "let leads-to = causes"},
+    {"restricted fences order nothing", "weakest", "= causes | (across; core*; iss?)", "= causes"},
+    {"restricted fences order nothing after a proxy fence", "weakest", "= causes | (core*; onward)", "= causes"},
     {"restricted fences order everything after a proxy fence", "weakest", "let admits = (free * _) | covers", "let admits = _ * _"},
     {"an alias through the async proxy is never ordered", "weakest", "let addressed = vloc | (loc & (cause-base; [PF & ALIAS]; leads-to))",
      "let addressed = vloc"},

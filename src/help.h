@@ -1,0 +1,218 @@
+// What `--help` says below the options: examples, and what a command reads, writes and returns.
+#pragma once
+
+namespace litmus {
+
+inline constexpr const char* main_footer = R"(
+Examples:
+  litmus check litmus/classic             every test of a directory, as a table
+  litmus check mp.litmus --model tso      one test under another model
+  litmus outcomes mp.litmus               all it can end with
+  litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus explain mp.litmus                why its outcome cannot happen, or how it can
+  litmus repair mp.litmus                 which line to add, as a patch
+  litmus weaken mp.litmus                 which lines may go
+  litmus conform observed.json            what GPUs did against what the model allows
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
+  litmus COMMAND --help                   options and examples of one command
+
+Exit status:
+  0   every claim holds
+  1   some claim does not, or undefined behaviour, a deadlock or a possible hang came up unclaimed
+  2   bad usage or input (file:line:col on standard error), or output that cannot be written
+  3   unknown: a time-out or a loop bound left some claim undecided
+  70  an internal error; please report it
+  Of several, 70 comes before 2, 2 before 1, 1 before 3, 3 before 0.
+
+Environment:
+  NO_COLOR  no colour, whatever its value (colour is used on terminals only)
+  COLUMNS   width of tables, where the terminal does not tell
+)";
+
+inline constexpr const char* check_footer = R"(
+Reads .litmus and .test files (the DSL, herd's columns, the mixed-proxy braces: told by their first
+line), walks directories in sorted order, and reads standard input for "-".
+One test prints its states as herd does; several print a table. JSON prints one object a line.
+A test claims what its condition says, and `racefree`, `undefined`, `deadlock` (no execution terminates),
+`may-deadlock` (some execution gets stuck) or `terminates` (none does). Undefined behaviour, a deadlock
+or a possible hang that it does not claim is its verdict; with --strict a data race, too.
+The verdict says what it rests on: of "Ok by default, No under weakest: rests on fence-cta", the reading
+fence-cta of the ISA is on by default, and without it the claim fails (`litmus models` has the readings).
+
+Examples:
+  litmus check mp.litmus
+  litmus check litmus --format json -j 4 > results.jsonl
+  litmus check sb.litmus --model model/ptx-6.0.cat --max-outcomes 16
+  cat mp.litmus | litmus check -
+
+Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input;
+3 undecided (2 before 1 before 3).
+)";
+
+inline constexpr const char* outcomes_footer = R"(
+Prints a numbered line per outcome; a * marks those that satisfy the claim's condition.
+
+Examples:
+  litmus outcomes mp.litmus
+  litmus outcomes mp.litmus --all-state --model sc
+
+Exit status: 0 listed, whatever the claim; 2 bad input; 3 a time-out or loop bound cut the listing.
+)";
+
+inline constexpr const char* show_footer = R"(
+Shows one execution: that of outcome K, as `litmus outcomes` numbers them, or what decides the verdict:
+undefined behaviour, threads that get stuck, a race where the test claims that there is none, the
+witness of its condition (of `forall`, what breaks it), any race. What is wrong is marked.
+
+Examples:
+  litmus show mp.litmus
+  litmus show mp.litmus --outcome 3 --dot | dot -Tsvg > mp.svg
+
+Exit status: 0 shown; 1 there is no such execution; 2 bad input; 3 undecided.
+)";
+
+inline constexpr const char* explain_footer = R"(
+Says why the outcomes that a test forbids cannot happen, or shows the execution that decides its verdict. --outcome asks about
+any other outcome: values as `litmus outcomes` prints them, or a condition.
+An outcome that cannot happen breaks an axiom of the model. The execution that would have it is told down to single facts: who
+reads from whom, what synchronizes with what and why. P1:14 is line 14, in thread P1; numbers in parentheses are sections of the
+ISA. Where it could come about in several ways, each is told, and the axiom that it breaks. Of an execution that is shown, the last
+lines say what is missing, if a few edits repair it.
+
+Examples:
+  litmus explain mp.litmus
+  litmus explain mp.litmus --outcome "P1:r0=1; P1:r1=0"
+  litmus explain mp.litmus --outcome "P1:r0 == 1 /\ P1:r1 != 1" --model sc
+  litmus explain mp.litmus --svg > mp.svg
+
+Exit status: 0 explained; 1 there is nothing to explain; 2 bad input; 3 undecided, or only a part was explained in time.
+)";
+
+inline constexpr const char* fmt_footer = R"(
+Without options, prints the canonical form of each test in its own format.
+
+Examples:
+  litmus fmt mp.litmus
+  litmus fmt --to column mp.litmus
+  litmus fmt --check litmus
+  litmus fmt -i mp.litmus
+
+Exit status: 0 done; 1 --check found a file that is not canonical; 2 bad input, or a test that the
+target format cannot express.
+)";
+
+inline constexpr const char* emit_footer = R"(
+Prints a PTX module that runs many instances of a test at a time and counts how they end: the test's
+instructions as they stand, their operands replaced by registers and addresses, and what is around
+them, explained in comments. `litmus-gpu run` runs it.
+
+Examples:
+  litmus emit mp.litmus > mp.ptx && ptxas -arch=sm_90 mp.ptx
+  litmus emit mp.litmus --sm 100a
+
+Exit status: 0 printed; 2 bad input, or a test that cannot run on one GPU of that kind.
+)";
+
+inline constexpr const char* conform_footer = R"(
+Reads what `litmus-gpu run -o` wrote, adds up the runs of each test on each device, and asks the model which outcomes
+are allowed, by default under the weakest readings of the ISA. What was observed and is forbidden is explained. What is
+allowed and was not seen is bounded, never called impossible: in N instances, its rate is below 3/N with 95 % confidence.
+Where behaviour is undefined everything is allowed; data races are not undefined here. Then, for each reading: whether
+something was observed that it forbids, the other readings being as under weakest.
+A test is the file that the run names, or the test of that name among those of --tests: a file, a directory, or - for
+standard input (for what `litmus-gpu run -` ran). One that is not there, or whose text is no longer that of the run, is
+said and not compared. A forbidden outcome that --known lists is shown with its reason and does not count for the exit status.
+
+Examples:
+  litmus conform observed.json
+  litmus conform litmus/observed/*.json --verbose
+  litmus conform observed.json --tests litmus --reading strongest --format json > conform.json
+
+Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that cannot be used, or nothing to compare;
+3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
+)";
+
+inline constexpr const char* repair_footer = R"(
+Finds what is missing in a test whose outcome should be impossible, or that is undefined, races or gets stuck, and prints
+it as patches, cheapest first (litmus/repair.md has the prices and the names). What is bad follows from what the test claims: the condition
+of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
+Each patch was checked by the whole pipeline.
+
+Examples:
+  litmus repair mp.litmus
+  litmus repair mp.litmus --all --max-edits 3
+  litmus repair mp.litmus | patch -p1
+
+Exit status: 0 repaired, or nothing to repair; 1 no repair of so many edits is known; 2 bad input; 3 undecided.
+)";
+
+inline constexpr const char* weaken_footer = R"(
+Tries each fence, qualifier, scope and wait: can it go, or be weaker, without a new outcome, undefined behaviour, a race or a
+thread that gets stuck? What can go is put together as far as nothing new comes up, and printed as patches; where that relies on
+a reading of the ISA, the reading is named. Of what is needed it says what comes up without it.
+
+Examples:
+  litmus weaken mp.litmus
+  litmus weaken mp.litmus --all-state --reading weakest
+
+Exit status: 0 decided; 2 bad input; 3 something was left undecided.
+)";
+
+inline constexpr const char* compare_footer = R"(
+Asks two models, or two readings of one, what they allow of each test, and lists the tests on which they differ: outcomes,
+undefined behaviour, races and hangs that only one of them (A the first, B the second) has, and what rules them out in the other:
+of two readings of one model, the minimal sets of readings; and the minimal sets of axioms. An option that is given once
+holds for both. A test for which one of the models has no word is not compared.
+
+Examples:
+  litmus compare --model ptx --model ptx-7.5 litmus/classic
+  litmus compare --reading weakest --reading weakest,war-mbarrier litmus --format json
+  litmus compare --model ptx --model ./mine.cat litmus
+
+Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twice; 3 some test was not decided or not
+compared, and none differs (2 before 1 before 3).
+)";
+
+inline constexpr const char* adequacy_footer = R"(
+A part of a model is what can be deleted from its text so that a model is left: an axiom, a flag, a reading, a member of a union,
+a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,
+undefined behaviour, races or hangs under the model without it. A part that no test needs could be wrong, and no test would notice.
+Each part is looked for under the default, the weakest and the strongest readings; one that these leave out, under the weakest and
+a reading that has it.
+What is listed is every part that no test needs, unless --known says why none can (lines PART | REASON). --synthesise then
+looks for the missing tests, each within the time of --timeout.
+
+Examples:
+  litmus adequacy litmus --known model/redundant.txt
+  litmus adequacy litmus --count --verbose
+  litmus adequacy litmus --synthesise --max-instructions 3 --timeout 60
+  litmus adequacy litmus/classic --model ptx-6.0 --format json
+
+Exit status: 0 every part is needed, or known to be redundant; 1 some is not; 2 bad input; 3 not decided (2 before 1 before 3).
+)";
+
+inline constexpr const char* distinguish_footer = R"(
+Finds a smallest program that has an outcome which one of the models allows and the other does not, and prints it as a test that
+claims the outcome. A model is named as for --model; `weakest`, `default`, `strongest` and lists that begin with one of
+these, or with a reading's name, are readings of the model that --model names.
+Programs are made of a small vocabulary (src/explain/vocabulary.cpp): its families of instructions are named with --family to
+search a part of it. The solver chooses instructions; shapes are tried in order of size. What is printed where no program
+is found says what was searched: it is no proof beyond that. Programs that may be undefined (but see --undefined), or hang, do
+not count.
+
+Examples:
+  litmus distinguish weakest weakest,war-mbarrier
+  litmus distinguish ptx-6.0 ptx-7.5 --max-instructions 4
+  litmus distinguish weakest weakest,fence-path --max-instructions 7 --family store --family load --family proxy-fence --family copy-in
+
+Exit status: 0 a program is printed; 1 there is none; 2 bad input; 3 the search did not end in time.
+)";
+
+inline constexpr const char* models_footer = R"(
+Any of them is named with --model; --model also takes the path of a cat file.
+
+Example:
+  litmus models
+)";
+
+}  // namespace litmus
