@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/nearest.h"
-#include "help.h"
+#include "options_help.h"
 #include "solve/backend.h"
 
 namespace litmus {

@@ -19,7 +19,7 @@ const std::vector<std::string> rooms = {"base",  "ptx",     "test",   "syntax", 
 std::string room_of(const std::string& path) {
     const size_t slash = path.find('/');
     if (slash != std::string::npos) return path.substr(0, slash);
-    return path.rfind("options.", 0) == 0 ? "options" : "main";
+    return path.rfind("options", 0) == 0 ? "options" : "main";
 }
 
 std::ptrdiff_t place(const std::string& room) {
