@@ -41,7 +41,7 @@ Sides sides_of(const Options& options) {
     if (second != first) sides.files.push_back(std::make_unique<ModelFamily>(second, options.variants));
     const std::array<ModelFamily*, 2> files{sides.files.front().get(), sides.files.back().get()};
     const auto has_readings = [&](size_t side) { return !files[side]->by_default().readings.empty(); };
-    for (const size_t side : {0, 1}) {
+    for (const size_t side : {size_t{0}, size_t{1}}) {
         const std::string reading = chosen(options.readings, side, "default");
         // one reading for both is for those that have readings
         const bool meant = options.readings.size() != 1 || has_readings(side) || !has_readings(1 - side);

@@ -91,7 +91,7 @@ public:
         if (options_.asked.empty() || !is_undefined()) {
             add_readings(explanation_, reliance({test_, program_, false}, family_, on_, options_.reading, answer_, solver_), model_);
         } else {
-            explanation_.readings.push_back("Some execution of the test has undefined behaviour: then anything can happen.");
+            explanation_.readings.emplace_back("Some execution of the test has undefined behaviour: then anything can happen.");
         }
         return explanation_;
     }
@@ -142,7 +142,7 @@ private:
         }
         explanation_.because = judgement_.notes;
         if (!explanation_.decided) return;
-        explanation_.because.push_back(
+        explanation_.because.emplace_back(
             "nothing to show: no execution decides what the test claims; --outcome asks about one of its outcomes");
     }
 

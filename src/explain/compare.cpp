@@ -32,14 +32,14 @@ public:
         : test_(test), program_(program), models_(models), solver_(solver) {}
 
     ModelDifferences run(bool strict) {
-        for (const size_t side : {0, 1}) {
+        for (const size_t side : {size_t{0}, size_t{1}}) {
             const Answer& answer = under(side, models_[side].readings);
             result_.verdicts[side] = judge(test_, answer, strict).verdict;
             result_.observables = answer.observables;
             if (!knows_all(answer)) leave_open(answer.bound_hit ? "a loop was cut at the unroll bound" : what_ran_out(answer));
         }
-        for (const size_t by : {0, 1}) compare_outcomes(by);
-        for (const size_t by : {0, 1}) compare_signs(by);
+        for (const size_t by : {size_t{0}, size_t{1}}) compare_outcomes(by);
+        for (const size_t by : {size_t{0}, size_t{1}}) compare_signs(by);
         return std::move(result_);
     }
 

@@ -15,8 +15,8 @@ namespace litmus {
 struct Sign {
     Hazard::Kind kind = Hazard::Kind::race;
     std::string flag;
-    std::set<Hazard::Place> places;  // of a race
-    friend auto operator<=>(const Sign&, const Sign&) = default;
+    std::set<Hazard::Place> places;                               // of a race
+    friend auto operator<=>(const Sign&, const Sign&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
 };
 
 // The signs of an answer, each with its hazard.

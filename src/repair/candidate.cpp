@@ -95,9 +95,9 @@ void order_writes(Execution& x, const std::vector<size_t>& rank, const std::vect
 bool shows(const Counterexample& c, Program& p, const Execution& x, const std::vector<size_t>& finals, Evaluation& evaluation,
            const Model& model) {
     std::vector<uint64_t> values;
-    for (size_t cell = 0; cell < finals.size(); ++cell) {
-        if (!x.co.successors(finals[cell]).empty()) return false;
-        values.push_back(x.values[finals[cell]]);
+    for (const size_t last : finals) {
+        if (!x.co.successors(last).empty()) return false;
+        values.push_back(x.values[last]);
     }
     const auto raised = [&](bool (*kind)(const Constraint&)) {
         const std::vector<size_t> found = evaluation.raised();

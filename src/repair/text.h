@@ -16,7 +16,7 @@ namespace litmus {
 struct Place {
     int thread = 0;
     int instruction = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
 };
 
 // What stands in `span` becomes `text`.

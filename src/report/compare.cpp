@@ -90,7 +90,7 @@ std::string compared_text(const ComparedTest& test, const TextStyle& style) {
 
 std::string comparison_head(const SideNames& sides, const TextStyle& style) {
     std::string text;
-    for (const size_t i : {0, 1}) text += painted(letters[i], "1", style) + ": " + visible(sides[i]) + "\n";
+    for (const size_t i : {size_t{0}, size_t{1}}) text += painted(letters[i], "1", style) + ": " + visible(sides[i]) + "\n";
     return text;
 }
 

@@ -21,7 +21,7 @@ int line_of(const Program& program, size_t event) {
 
 }  // namespace
 
-EventNames::EventNames(const Execution& execution) : program_(*execution.program), execution_(execution) {
+EventNames::EventNames(const Execution& execution) : program_(*execution.program) {
     std::map<std::pair<int, int>, std::set<int>> on_line;  // by thread and line: instructions
     for (const size_t e : execution.executed.elements()) {
         const Event& event = program_.events[e];

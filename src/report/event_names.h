@@ -24,7 +24,6 @@ private:
     std::string round(size_t event) const;
 
     const Program& program_;
-    const Execution& execution_;
     std::map<std::pair<int, int>, std::vector<size_t>> of_instruction_;  // executed events, by thread and instruction
     std::set<std::pair<int, int>> ambiguous_;                            // instructions that share a line with another of their thread
     std::set<std::pair<int, int>> mentioned_;

@@ -42,7 +42,7 @@ std::vector<std::string> why_impossible(const Forbidden& forbidden) {
     for (size_t i = 0; i < forbidden.observables.size(); ++i)
         lines.push_back("  " + forbidden.observables[i].name + " ends as " + one_of(forbidden.possible[i], forbidden.observables[i].type) +
                         (forbidden.possible_complete ? "" : ", or as something else that is not listed here"));
-    if (forbidden.observables.size() > 1) lines.push_back("and never in the combination asked about.");
+    if (forbidden.observables.size() > 1) lines.emplace_back("and never in the combination asked about.");
     return lines;
 }
 
@@ -122,7 +122,7 @@ void add_readings(Explanation& explanation, const std::optional<Reliance>& relia
     std::vector<std::string>& told = explanation.readings;
     explanation.decided = explanation.decided && reliance->depends.known;
     if (!reliance->depends.known) {
-        told.push_back("On which readings of the ISA this rests was not decided.");
+        told.emplace_back("On which readings of the ISA this rests was not decided.");
         return;
     }
     const bool rests = !reliance->rests_on.empty();
