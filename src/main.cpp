@@ -62,16 +62,7 @@ SolveOptions solve_options(const Options& options) {
 
 // Of both solvers the reference.
 Engine engine_of(const Options& options) {
-    switch (options.solvers) {
-        case Options::Solvers::by_size:
-            return Engine::by_size;
-        case Options::Solvers::cadical:
-            return Engine::cadical;
-        case Options::Solvers::z3:
-        case Options::Solvers::both:
-            break;
-    }
-    return Engine::z3;
+    return options.engine.value_or(Engine::z3);
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
@@ -102,7 +93,7 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
 
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
 Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
-    if (options.solvers != Options::Solvers::both) return check_test(input, family, options, engine_of(options));
+    if (options.engine) return check_test(input, family, options, engine_of(options));
     Result result = check_test(input, family, options, Engine::z3);
     const Result other = check_test(input, family, options, Engine::cadical);
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
@@ -203,7 +194,7 @@ std::vector<TableTitle> table_titles(const std::vector<Input>& inputs) {
 std::string advice(const Result& result, const Input& input, ModelFamily& family, const Options& options) {
     const Verdict verdict = result.judgement.verdict;
     if (!input.test || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
-    Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+    Solver solver(Solver::usually, engine_of(options));
     const auto missing = what_is_missing(*input.test, family, family.readings(options.reading), solver, options);
     return missing ? missing_text(*missing, input.file) : std::string();
 }

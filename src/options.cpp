@@ -107,21 +107,16 @@ void add_unroll(CLI::App& app, Options& options) {
         ->type_name("N");
 }
 
-// Which solvers there are is settled when the tool is built.
-void add_solver(CLI::App& app, Options& options) {
-    std::vector<std::pair<std::string, Options::Solvers>> there{{"auto", Options::Solvers::by_size}, {"z3", Options::Solvers::z3}};
-    if (has_cadical) there.insert(there.end(), {{"cadical", Options::Solvers::cadical}, {"both", Options::Solvers::both}});
-    add_choice(app, "--solver", options.solvers, there,
-               has_cadical ? "Which solver decides: Z3 but for what is large (auto), one of them, or both, which must agree (default: auto)"
-                           : "Which solver decides; this litmus was built without CaDiCaL");
-}
-
-// For commands that ask many small questions: the faster one, where it is there.
-void add_one_solver(CLI::App& app, Options& options) {
-    std::vector<std::pair<std::string, Options::Solvers>> there{{"z3", Options::Solvers::z3}};
-    if (has_cadical) there.emplace_back("cadical", Options::Solvers::cadical);
-    add_choice(app, "--solver", options.solvers, there,
-               has_cadical ? "Which solver decides (default: cadical)" : "Which solver decides; this litmus was built without CaDiCaL");
+// Which solvers there are is settled when the tool is built. `usual`: what the command takes if nothing is said.
+void add_solver(CLI::App& app, Options& options, Engine usual, bool both = false) {
+    std::vector<std::pair<std::string, std::optional<Engine>>> there;
+    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical})
+        if (engine != Engine::cadical || has_cadical) there.emplace_back(name(engine), engine);
+    if (both && has_cadical) there.emplace_back("both", std::nullopt);
+    std::string help = "Which solver decides: Z3 but for what is large (auto), one of them";
+    help += both ? ", or both, which must agree" : "";
+    help += " (default: " + std::string(name(usual)) + ")";
+    add_choice(app, "--solver", options.engine, there, has_cadical ? help : "Which solver decides; this litmus was built without CaDiCaL");
 }
 
 void add_jobs(CLI::App& app, Options& options) {
@@ -137,7 +132,7 @@ void add_solving(CLI::App& app, Options& options) {
         ->type_name("N");
     app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
     add_unroll(app, options);
-    add_solver(app, options);
+    add_solver(app, options, Engine::by_size, true);
 }
 
 void add_batch(CLI::App& app, Options& options) {
@@ -167,7 +162,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
     add_timeout(*explain, options);
     add_memory(*explain, options);
     add_unroll(*explain, options);
-    add_solver(*explain, options);
+    add_solver(*explain, options, Engine::by_size);
     explain->footer(explain_footer);
     return explain;
 }
@@ -177,7 +172,7 @@ CLI::App* define_patching(CLI::App& app, Options& options, const std::string& na
     CLI::App* command = app.add_subcommand(name, what);
     command->preparse_callback([&options](size_t) {
         options.timeout = 25;
-        if (has_cadical) options.solvers = Options::Solvers::cadical;
+        options.engine = faster;
     });
     add_inputs(*command, options);
     add_model(*command, options);
@@ -186,7 +181,7 @@ CLI::App* define_patching(CLI::App& app, Options& options, const std::string& na
         ->type_name("S");
     add_memory(*command, options);
     add_unroll(*command, options);
-    add_one_solver(*command, options);
+    add_solver(*command, options, faster);
     add_batch(*command, options);
     command->add_option("--test", options.test, "Which test, of several files")->type_name("NAME");
     command->add_flag("--apply", options.apply, applied);
@@ -252,7 +247,7 @@ void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
     add_timeout(*commands.compare, options);
     add_memory(*commands.compare, options);
     add_unroll(*commands.compare, options);
-    add_solver(*commands.compare, options);
+    add_solver(*commands.compare, options, Engine::by_size);
     add_jobs(*commands.compare, options);
     add_format(*commands.compare, options);
     commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solve/backend.h"
 #include "test/test.h"
 
 namespace litmus {
@@ -13,7 +14,6 @@ namespace litmus {
 struct Options {
     enum class Command { check, outcomes, show, explain, models, fmt, emit, conform, repair, weaken, compare, adequacy, distinguish };
     enum class Format { text, json };
-    enum class Solvers { by_size, z3, cadical, both };
 
     Command command = Command::check;
     std::vector<std::string> inputs;  // files, directories, "-" for standard input
@@ -28,7 +28,7 @@ struct Options {
     size_t max_outcomes = 1024;
     bool all_state = false;
     int unroll = 2;
-    Solvers solvers = Solvers::by_size;  // both: each decides every test, and they are compared
+    std::optional<Engine> engine = Engine::by_size;  // none: Z3 and CaDiCaL decide every test, and are compared (check, outcomes)
     Format format = Format::text;
     bool times = true;
     bool strict = false;  // check: a race that the test says nothing of is a failure

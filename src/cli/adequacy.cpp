@@ -74,7 +74,7 @@ public:
             const auto budget = [&] { return Budget(options_.timeout, options_.memory); };
             Program program = build_program(*input.test, {.unroll = options_.unroll, .blocked = true, .budget = budget()});
             require_support(program, model_);
-            Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);  // of many questions, the faster
+            Solver solver(Solver::usually, faster);
             said.needs = needs(*input.test, program, parts_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
             for (size_t p = 0; p < parts_.size(); ++p)
                 if (said.needs[p] == Need::answer || said.needs[p] == Need::verdict) needed_[p] = true;

@@ -63,7 +63,7 @@ ComparedTest compare_test(const Input& input, const TwoModels& models, const Opt
             compared.not_compared = lacking.diagnostics().front().message;
             return compared;
         }
-        Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+        Solver solver(Solver::usually, options.engine.value());
         compared.result = differences(*input.test, program, models, solver, options.strict);
     } catch (const Failure& failure) {
         compared.errors = failure.diagnostics();

@@ -100,8 +100,7 @@ private:
             const Budget budget(options_.timeout > 0 ? std::max(end_ - now(), 0.001) : 0, options_.memory);
             for (size_t d = 0; d < directions_ && !tried.found; ++d) {
                 tried.allowing = d;
-                tried.found = tell_apart(
-                    skeleton, {*models_[d], *models_[1 - d], budget, options_.undefined, has_cadical ? Engine::cadical : Engine::z3});
+                tried.found = tell_apart(skeleton, {*models_[d], *models_[1 - d], budget, options_.undefined, faster});
             }
         } catch (const OverBudget& over) {
             tried.undecided = over.what();

@@ -51,7 +51,7 @@ Result ask(const Options& options, const Input& input, ModelFamily& family, cons
     const auto unknown = [&](const std::string& why) { result.said = {without_answer(options, input, "unknown", {{"why", why}}), 3, {}}; };
     try {
         if (input.failure) throw Failure(*input.failure);
-        Solver solver(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3);
+        Solver solver(Solver::usually, options.engine.value());
         Asking asking{family, readings, solver, Budget(options.timeout, options.memory)};
         result.said = say(input, asking);
     } catch (const Failure& failure) {

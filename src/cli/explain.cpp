@@ -65,7 +65,7 @@ public:
           on_(family_.readings(options.reading)),
           model_(family_.under(on_)),
           budget_(options.timeout, options.memory),
-          solver_(Solver::usually, options.solvers == Options::Solvers::cadical ? Engine::cadical : Engine::z3),
+          solver_(Solver::usually, options.engine.value()),
           test_(subject_of(*input.test, options.asked)),
           program_(build_program(test_, {.unroll = options.unroll, .blocked = true, .budget = budget_})) {
         explanation_.file = input.file;

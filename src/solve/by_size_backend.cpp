@@ -17,6 +17,7 @@ public:
 
 protected:
     void forget() override {
+        if (chosen_ != nullptr) chosen_->reset({});  // its clauses go before new ones come
         chosen_ = nullptr;
         waiting_.clear();
     }

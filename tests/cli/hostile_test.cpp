@@ -2,77 +2,15 @@
 //
 // Strangers' tests are run by people's CI. What such a run may cost is --timeout and --memory; what it may read is what was
 // named; what it prints must not be a terminal's, a reader's or a runner's instruction.
-#include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <sstream>
-#include <string>
-#include <vector>
 
-namespace fs = std::filesystem;
+#include "shell.h"
 
 namespace {
-
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "litmus-hostile-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = pattern;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-
-    fs::path at(const std::string& name) const { return path_ / name; }
-    void write(const std::string& name, const std::string& text) const {
-        fs::create_directories(at(name).parent_path());
-        std::ofstream(at(name), std::ios::binary) << text;
-    }
-    std::string read(const std::string& name) const {
-        std::ifstream file(at(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    fs::path path_;
-};
-
-struct Run {
-    int status = -1;
-    std::string out, err;
-    double seconds = 0;  // of the processor: other tests run beside this one
-};
-
-double children_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-// Runs a bash command in the folder, a minute at most; `litmus` in it is the executable.
-Run shell(const Folder& folder, const std::string& command) {
-    folder.write(".script", "litmus() { timeout 60 '" LITMUS_EXE "' \"$@\"; }\n" + command);
-    const double before = children_seconds();
-    const int result = std::system(("cd '" + folder.at("").string() + "' && bash .script >.out 2>.err").c_str());
-    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err"), children_seconds() - before};
-    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.at(name));
-    return run;
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 std::string repeated(size_t times, const std::string& text) {
     std::string result;
@@ -105,7 +43,7 @@ const char* const secret = "PASSWORD=hunter2\n";
 // ---- time and memory -------------------------------------------------------------------------------
 
 TEST_CASE("a test takes no more than twice its time, and running out of it is unknown") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string product = " ld.relaxed.gpu.u32 r0, [x];\n atom.add.relaxed.gpu.u32 r1, [x], r0;\n" +
                                 repeated(30, " mul.lo.u32 r1, r1, r1;\n") + " st.relaxed.gpu.u32 [x], r1;\n";
     folder.write("products.litmus", test_of(2, false, product, "exists (P1:r1 == 77)"));
@@ -125,7 +63,7 @@ TEST_CASE("a test takes no more than twice its time, and running out of it is un
 }
 
 TEST_CASE("what was made in time is cleared up in time") {
-    const Folder folder;
+    const TemporaryFolder folder;
     std::string conditions = "exists (x == 7";
     for (int i = 0; i < 25000; ++i) conditions += " /\\ (P0:r0 == " + std::to_string(i) + " \\/ x == 1)";
     folder.write("fences.litmus", test_of(1, false, repeated(1000, " fence.sc.gpu;\n")));
@@ -143,7 +81,7 @@ TEST_CASE("what was made in time is cleared up in time") {
 }
 
 TEST_CASE("show says what ran out") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
     const Run time = shell(folder, "litmus show --timeout 1 a.litmus");
     CHECK(time.status == 3);
@@ -164,7 +102,7 @@ TEST_CASE("show says what ran out") {
 }
 
 TEST_CASE("reading is bounded by size: of a test, of a model, of all files together") {
-    const Folder folder;
+    const TemporaryFolder folder;
     constexpr size_t mebibyte = size_t{1} << 20;
     const std::string body = " st.relaxed.gpu.u32 [x], 1;\n";
     folder.write("and.litmus", test_of(1, false, body, "exists (" + repeated(mebibyte / 10 - 50, "x == 1 /\\ ") + "x == 1)"));
@@ -192,7 +130,7 @@ TEST_CASE("reading is bounded by size: of a test, of a model, of all files toget
 }
 
 TEST_CASE("a test takes no more than its memory, and the next one is none the worse") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
     folder.write("b.litmus", good);
     const Run run = shell(folder, "litmus check --memory 100 -j 1 a.litmus b.litmus");
@@ -209,7 +147,7 @@ TEST_CASE("a test takes no more than its memory, and the next one is none the wo
 }
 
 TEST_CASE("what the solver learns while it searches counts as memory, too") {
-    const Folder folder;
+    const TemporaryFolder folder;
     // quickly told, and long to decide: what is added is not known, so that counting (solve/chains.h) does not help
     std::string text = "test \"sum\"\n.global .u32 x = 0;\n.global .u32 y = 0;\nthread Q @ cta20 { st.relaxed.gpu.u32 [y], 1; }\n";
     for (int i = 0; i < 9; ++i)
@@ -222,7 +160,7 @@ TEST_CASE("what the solver learns while it searches counts as memory, too") {
 }
 
 TEST_CASE("memory that the machine does not have leaves a test unknown, and is no failure of ours") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("a.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
     const Run run = shell(folder, "ulimit -v 600000; litmus check -j 1 a.litmus");
     CHECK(run.status == 3);
@@ -230,7 +168,7 @@ TEST_CASE("memory that the machine does not have leaves a test unknown, and is n
 }
 
 TEST_CASE("expressions as deep as the loops make them") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("sum.litmus",
                  test_of(1, false, loops_in_loops(12, " add.u32 r0, r0, r9;\n xor.b32 r9, r0, r9;\n setp.ne.u32 p, r0, 5;\n")));
     folder.write("choice.litmus",
@@ -244,7 +182,7 @@ TEST_CASE("expressions as deep as the loops make them") {
 }
 
 TEST_CASE("pipes: one without a writer ends with the time, one with a writer is read") {
-    const Folder folder;
+    const TemporaryFolder folder;
     REQUIRE(::mkfifo(folder.at("silent.litmus").c_str(), 0600) == 0);
     const Run silent = shell(folder, "litmus check --timeout 0.3 silent.litmus");
     CHECK(silent.status == 2);
@@ -264,7 +202,7 @@ TEST_CASE("pipes: one without a writer ends with the time, one with a writer is 
 // ---- what is read ----------------------------------------------------------------------------------
 
 TEST_CASE("a bad entry of a directory costs itself; a link that leads out is passed over") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("tests/good.litmus", good);
     folder.write("secret", secret);
     folder.write("elsewhere.litmus", failing);
@@ -304,7 +242,7 @@ TEST_CASE("a bad entry of a directory costs itself; a link that leads out is pas
 }
 
 TEST_CASE("no message quotes what is no test, no model and no observation") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("x.litmus", secret);
     folder.write("x.test", secret);
     folder.write("hash.test", "d41d8cd98f00b204 hunter2\n");
@@ -323,7 +261,7 @@ TEST_CASE("no message quotes what is no test, no model and no observation") {
 }
 
 TEST_CASE("a model includes what is shipped, and what lies in its own folder or below") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("good.litmus", good);
     folder.write("secret.cat", "let hunter2 = (\n");
     folder.write("model/inner/part.cat", "let here = rf | co\n");
@@ -368,7 +306,7 @@ void check_harmless(const std::string& text) {
 }  // namespace
 
 TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
-    const Folder folder;
+    const TemporaryFolder folder;
     const std::string text = std::string("test \"") + hostile_name + "\"\ndoc \"" + hostile_name +
                              "\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\n";
     const std::string file = "::error::\x1b[2J\n\xe2\x80\xae\xff.litmus";
@@ -396,7 +334,7 @@ TEST_CASE("names act on no terminal, reader or runner, whatever the output") {
 }
 
 TEST_CASE("a reader that goes away makes no failure a success") {
-    const Folder folder;
+    const TemporaryFolder folder;
     for (int i = 0; i < 40; ++i) folder.write("t" + std::to_string(100 + i) + ".litmus", i < 39 ? good : failing);
     for (const char* format : {"text", "json"}) {
         const Run run =
@@ -407,7 +345,7 @@ TEST_CASE("a reader that goes away makes no failure a success") {
 }
 
 TEST_CASE("outcomes that nobody reads are not known to be all") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("a.litmus", good);
     folder.write("b.litmus", good);
     CHECK(shell(folder, "litmus outcomes a.litmus b.litmus >/dev/null").status == 0);
@@ -415,7 +353,7 @@ TEST_CASE("outcomes that nobody reads are not known to be all") {
 }
 
 TEST_CASE("rows come as they are known") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("a.litmus", good);
     folder.write("b.litmus", test_of(100, false, repeated(10, " st.relaxed.gpu.u32 [x], 2;\n")));
     const std::string rows =
@@ -429,7 +367,7 @@ TEST_CASE("rows come as they are known") {
 // ---- the same bytes --------------------------------------------------------------------------------
 
 TEST_CASE("what is printed of a test does not depend on the workers, or on the tests before it") {
-    const Folder folder;
+    const TemporaryFolder folder;
     std::vector<std::string> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/async/proxy-raw"))
         files.push_back(entry.path());
@@ -453,7 +391,7 @@ TEST_CASE("what is printed of a test does not depend on the workers, or on the t
 }
 
 TEST_CASE("runs of one test are added up in linear time") {
-    const Folder folder;
+    const TemporaryFolder folder;
     folder.write("good.litmus", good);
     std::string entries;
     for (int i = 0; i < 20000; ++i)
@@ -471,7 +409,7 @@ TEST_CASE("runs of one test are added up in linear time") {
 }
 
 TEST_CASE("observations are read in linear time") {
-    const Folder folder;
+    const TemporaryFolder folder;
     std::string entries;
     for (int i = 0; i < 200000; ++i)
         entries += std::string(i > 0 ? "," : "") + R"({"name":"t)" + std::to_string(i) +

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ public:
     ~TemporaryFolder() { fs::remove_all(path_); }
 
     const fs::path& path() const { return path_; }
+    fs::path at(const std::string& name) const { return path_ / name; }
     void write(const std::string& name, const std::string& text) const {
         fs::create_directories((path_ / name).parent_path());
         std::ofstream(path_ / name, std::ios::binary) << text;
@@ -50,15 +52,24 @@ private:
 struct Run {
     int status = -1;
     std::string out, err;
+    double seconds = 0;  // of the processor: other tests run beside this one
 };
 
-// Runs a shell command in the folder; `litmus` in it is the executable. `status` is the shell's.
+inline double children_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// Runs a bash command in the folder; `litmus` in it is the executable, which is stopped after two minutes. `status` is bash's.
 inline Run shell(const TemporaryFolder& folder, const std::string& command) {
-    const std::string script = "litmus() { '" LITMUS_EXE "' \"$@\"; }\n" + command;
+    const std::string script = "litmus() { timeout 120 '" LITMUS_EXE "' \"$@\"; }\n" + command;
     folder.write(".script", script);
     const std::string line = "cd '" + folder.path().string() + "' && bash .script >.out 2>.err";
+    const double before = children_seconds();
     const int result = std::system(line.c_str());
-    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err")};
+    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err"), children_seconds() - before};
     for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.path() / name);
     return run;
 }

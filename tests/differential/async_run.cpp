@@ -182,7 +182,7 @@ private:
     // Every other program is solved by counting (solve/chains.h), the others by trying orders, by the second solver where it
     // is there.
     void work() {
-        Solver counting(Solver::always), trying(Solver::never, has_cadical ? Engine::cadical : Engine::z3);
+        Solver counting(Solver::always), trying(Solver::never, faster);
         for (;;) {
             const uint64_t index = next_++;
             if (index >= options_.programs || stop_) return;

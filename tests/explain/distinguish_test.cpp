@@ -39,8 +39,7 @@ std::optional<Distinguished> smallest(const Model& allowing, const Model& forbid
     const std::vector<Families> required = required_families(families, allowing, forbidding);
     for (size_t n = 1; n <= most; ++n)
         for (const Skeleton& skeleton : skeletons(families, required, n, 3))
-            if (auto found = tell_apart(skeleton, {allowing, forbidding, Budget(), false, has_cadical ? Engine::cadical : Engine::z3}))
-                return found;
+            if (auto found = tell_apart(skeleton, {allowing, forbidding, Budget(), false, faster})) return found;
     return std::nullopt;
 }
 
@@ -100,7 +99,7 @@ TEST_CASE("an open program has the executions of all its programs: whatever tell
     const Skeleton skeleton{{0, 0}, {named({"store", "load"}), named({"store", "load"})}};
     const OpenTest open = open_test(skeleton);
     Program program = build_program(open.test, {.slots = &open.slots});
-    Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
+    Solver solver(Solver::usually, faster);
     Apart apart(program, tso.by_default(), sc.by_default(), solver);
     CHECK_FALSE(apart.same());
     std::set<std::string> found;

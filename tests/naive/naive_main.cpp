@@ -138,7 +138,7 @@ private:
     // Of two programs of one shape, one is solved by counting (solve/chains.h), and one by trying orders, by the second solver
     // where it is there.
     void work() {
-        Solver counting(Solver::always), trying(Solver::never, has_cadical ? Engine::cadical : Engine::z3);
+        Solver counting(Solver::always), trying(Solver::never, faster);
         for (;;) {
             const size_t index = next_++;
             if (index >= options_.programs || stop_) return;

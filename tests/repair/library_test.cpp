@@ -63,7 +63,7 @@ TEST_CASE("every cheapest repair of these pairs is repaired for the naive front 
             const auto bug = tests.find(mended.repairs);
             if (bug == tests.end()) continue;
             CAPTURE(name);
-            Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
+            Solver solver(Solver::usually, faster);
             const Repairs found = repair(bug->second, family(), by_default(), solver, {});
             CHECK(found.status == Repairs::Status::searched);
             ++pairs;
@@ -100,7 +100,7 @@ TEST_CASE("a planted fence is found in 50 tests of the library") {
             if (!planted) continue;
             CAPTURE(name);
             ++variants;
-            Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
+            Solver solver(Solver::usually, faster);
             const Weakening found = weaken(planted->test, family(), by_default(), solver, {});
             int needless = 0;
             for (const Part& part : found.parts)
@@ -120,7 +120,7 @@ TEST_CASE("what a mended test adds is not left out") {
             const auto bug = tests.find(mended.repairs);
             if (bug == tests.end()) continue;
             CAPTURE(name);
-            Solver solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
+            Solver solver(Solver::usually, faster);
             const Weakening found = weaken(mended, family(), by_default(), solver, {});
             for (const std::string& text : found.texts) {
                 const Test weaker = read(text);

@@ -50,7 +50,7 @@ std::string shown(const Test& test, const Repairs& r, const Repair& repair) {
 }
 
 Solver fresh_solver() {
-    return Solver(Solver::usually, has_cadical ? Engine::cadical : Engine::z3);
+    return Solver(Solver::usually, faster);
 }
 
 // What the naive front end makes of a text.
