@@ -1,24 +1,11 @@
 // `litmus conform` from outside: files of observations made from tests of the library and from tests written here.
 //
 // LITMUS_EXE is the executable, LITMUS_SOURCE_DIR the root of the sources, in which it runs.
-#include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "gpu/observed.h"
+#include "shell.h"
 #include "syntax/read.h"
-
-namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -28,31 +15,16 @@ constexpr const char* mp = "litmus/classic/mp/mp-fence-acq-rel.litmus";
 constexpr const char* fenced = "litmus/async/proxy-raw/raw-bar-issuer-fences.litmus";
 constexpr const char* undefined = "litmus/async/multicast/mc-peer-trusts-leader.litmus";
 
-// A temporary folder that goes away.
+// Files in a folder that goes away with it, by the paths that a command in the root of the sources needs.
 class Folder {
 public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "litmus-conform-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = pattern;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    std::string operator/(const std::string& name) const { return files.at(name).string(); }
     std::string write(const std::string& name, const std::string& text) const {
-        fs::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name, std::ios::binary) << text;
+        files.write(name, text);
         return *this / name;
     }
 
-private:
-    fs::path path_;
-};
-
-struct Run {
-    int status = -1;
-    std::string out, err;
+    const TemporaryFolder files;
 };
 
 std::string text_of(const std::string& path) {
@@ -62,14 +34,7 @@ std::string text_of(const std::string& path) {
 
 // `litmus conform` in the root of the sources, without input unless the arguments redirect some; paths have no spaces.
 Run conform(const Folder& folder, const std::string& arguments) {
-    const std::string command =
-        "cd '" LITMUS_SOURCE_DIR "' && '" LITMUS_EXE "' conform </dev/null " + arguments + " >" + folder / "out" + " 2>" + folder / "err";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_of(folder / "out"), text_of(folder / "err")};
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+    return shell(folder.files, "cd '" LITMUS_SOURCE_DIR "' && litmus conform </dev/null " + arguments);
 }
 
 // One test's entry in a file: counts by the values of its observables.

@@ -1,20 +1,7 @@
 // `litmus repair` and `litmus weaken` from outside: patches that `patch` takes, JSON, files that are written, exit statuses.
-#include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <string>
-
-namespace fs = std::filesystem;
+#include "shell.h"
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const std::string mp = R"(test "mp"
 doc "A message is passed through a flag."
@@ -51,58 +38,16 @@ const std::string column = R"(PTX mp
 ~exists (P1:r0 == 1 /\ P1:r1 == 0)
 )";
 
-class Folder {
+// A folder with the tests that the cases ask about.
+class Folder : public TemporaryFolder {
 public:
     Folder() {
-        std::string pattern = (fs::temp_directory_path() / "litmus-repair-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-        path_ = pattern;
         write("mp.litmus", mp);
         write("ok.litmus", ok);
         write("column.litmus", column);
         write("bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.relaxed.gp.u32 r0, [x];\n}\n");
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-
-    fs::path at(const std::string& name) const { return path_ / name; }
-    void write(const std::string& name, const std::string& text) const { std::ofstream(at(name), std::ios::binary) << text; }
-    std::string read(const std::string& name) const {
-        std::ifstream file(at(name), std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    fs::path path_;
 };
-
-struct Run {
-    int status = -1;
-    std::string out, err;
-};
-
-// Runs a bash command in the folder, a minute at most; `litmus` in it is the executable.
-Run shell(const Folder& folder, const std::string& command) {
-    folder.write(".script", "litmus() { timeout 60 '" LITMUS_EXE "' \"$@\"; }\n" + command);
-    const int result = std::system(("cd '" + folder.at("").string() + "' && bash .script >.out 2>.err").c_str());
-    Run run{WIFEXITED(result) ? WEXITSTATUS(result) : -1, folder.read(".out"), folder.read(".err")};
-    for (const char* name : {".script", ".out", ".err"}) fs::remove(folder.at(name));
-    return run;
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-void check_golden(const std::string& name, const std::string& text) {
-    const fs::path path = fs::path(LITMUS_SOURCE_DIR) / "tests" / "golden" / name;
-    if (std::getenv("LITMUS_PROMOTE") != nullptr) std::ofstream(path, std::ios::binary) << text;
-    std::ifstream file(path, std::ios::binary);
-    const std::string golden{std::istreambuf_iterator<char>(file), {}};
-    INFO("golden file " << path.string() << "; rewrite with LITMUS_PROMOTE=1");
-    CHECK(text == golden);
-}
 
 }  // namespace
 

@@ -64,7 +64,7 @@ inline double children_seconds() {
 
 // Runs a bash command in the folder; `litmus` in it is the executable, which is stopped after two minutes. `status` is bash's.
 inline Run shell(const TemporaryFolder& folder, const std::string& command) {
-    const std::string script = "litmus() { timeout 120 '" LITMUS_EXE "' \"$@\"; }\n" + command;
+    const std::string script = "litmus() { command -p timeout 120 '" LITMUS_EXE "' \"$@\"; }\n" + command;
     folder.write(".script", script);
     const std::string line = "cd '" + folder.path().string() + "' && bash .script >.out 2>.err";
     const double before = children_seconds();
