@@ -47,13 +47,26 @@ std::string_view status_word(const RepairReport& report) {
     return report.status == Status::partial ? "unknown" : "none";
 }
 
+// A line of a patch. Tabs stay, and the carriage return that a line ends with: `patch` looks for the line as it is in the file.
+std::string patch_line(std::string_view line) {
+    const bool returns = !line.empty() && line.back() == '\r';
+    if (returns) line.remove_suffix(1);
+    std::string text;
+    for (size_t at = 0; at <= line.size();) {
+        const size_t end = std::min(line.find('\t', at), line.size());
+        text += visible(line.substr(at, end - at)) + (end < line.size() ? "\t" : "");
+        at = end + 1;
+    }
+    return text + (returns ? "\r\n" : "\n");
+}
+
 }  // namespace
 
 std::string patch_text(const std::string& patch) {
     std::string text;
     for (size_t at = 0; at < patch.size();) {
         const size_t end = std::min(patch.find('\n', at), patch.size());
-        text += visible(patch.substr(at, end - at)) + "\n";
+        text += patch_line(std::string_view(patch).substr(at, end - at));
         at = end + 1;
     }
     return text;

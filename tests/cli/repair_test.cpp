@@ -1,4 +1,6 @@
 // `litmus repair` and `litmus weaken` from outside: patches that `patch` takes, JSON, files that are written, exit statuses.
+#include <regex>
+
 #include "shell.h"
 
 namespace {
@@ -96,6 +98,19 @@ TEST_CASE("a patch is one that patch takes, and what comes of it passes check") 
     CHECK(has(folder.read("mp.litmus"), "// the flag"));
 }
 
+TEST_CASE("a patch of a file with tabs or with carriage returns is one that patch takes") {
+    const Folder folder;
+    folder.write("tabs.litmus", std::regex_replace(mp, std::regex("\n  "), "\n\t"));
+    folder.write("dos.litmus", std::regex_replace(mp, std::regex("\n"), "\r\n"));
+    for (const std::string name : {"tabs.litmus", "dos.litmus"}) {
+        CAPTURE(name);
+        CHECK(shell(folder, "litmus repair " + name + " | patch -p1").status == 0);
+        CHECK(shell(folder, "litmus check " + name).status == 0);
+    }
+    CHECK(has(folder.read("tabs.litmus"), "\n\tst.release"));
+    CHECK(has(folder.read("dos.litmus"), "// the flag\r\n"));
+}
+
 TEST_CASE("--apply writes the best repair, through a link, and nothing where there is none") {
     const Folder folder;
     CHECK(shell(folder, "ln -s mp.litmus link.litmus; litmus repair --apply link.litmus ok.litmus").status == 0);
@@ -112,6 +127,13 @@ TEST_CASE("weaken --apply leaves out what can go") {
     const Folder folder;
     CHECK(shell(folder, "litmus weaken --apply ok.litmus").status == 0);
     CHECK_FALSE(has(folder.read("ok.litmus"), "fence"));
+}
+
+TEST_CASE("weaken of a test that shows something bad says that this comes first") {
+    const Folder folder;
+    CHECK(has(shell(folder, "litmus weaken mp.litmus").out, "Its verdict is no"));
+    CHECK_FALSE(has(shell(folder, "litmus weaken ok.litmus").out, "verdict"));
+    CHECK(Json::parse(shell(folder, "litmus weaken --format json mp.litmus").out)["verdict"] == "no");
 }
 
 TEST_CASE("a table of tests has no patch") {
