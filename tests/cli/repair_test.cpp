@@ -117,6 +117,9 @@ TEST_CASE("--apply writes the best repair, through a link, and nothing where the
     CHECK(fs::is_symlink(folder.at("link.litmus")));
     CHECK(shell(folder, "litmus check mp.litmus").status == 0);
     CHECK(folder.read("ok.litmus") == ok);
+    const Run closed = shell(folder, "chmod a-w column.litmus; litmus repair --apply column.litmus");
+    CHECK(closed.status == 2);
+    CHECK(has(closed.err, "cannot write 'column.litmus': it is read-only"));
     const Run run = shell(folder, "litmus repair --apply - < column.litmus");
     CHECK(run.status == 2);
     CHECK(has(run.err, "standard input cannot be rewritten"));
