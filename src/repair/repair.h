@@ -18,6 +18,8 @@
 
 namespace litmus {
 
+inline constexpr size_t largest_repair = 4;  // edits of one repair, that may be asked for
+
 struct RepairOptions {
     size_t max_edits = 2;
     bool all = false;  // every minimal repair of so many edits, not only the cheapest ones

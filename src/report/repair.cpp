@@ -38,7 +38,8 @@ constexpr size_t most_shown = 6;  // of one price, unless all are asked for
 std::string no_repair(const RepairReport& report) {
     if (report.status == Status::nothing_to_repair) return "nothing to repair";
     if (report.status == Status::partial) return std::string(undecided);
-    return "no repair of up to " + counted(report.max_edits, "edit") + " is known";
+    return "no repair of up to " + counted(report.max_edits, "edit") + " is known" +
+           (report.max_edits < largest_repair ? "; --max-edits " + std::to_string(report.max_edits + 1) + " looks further" : "");
 }
 
 std::string_view status_word(const RepairReport& report) {

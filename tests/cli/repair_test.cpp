@@ -65,7 +65,9 @@ TEST_CASE("exit statuses") {
     const Folder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
     CHECK(shell(folder, "litmus repair ok.litmus").status == 0);
-    CHECK(shell(folder, "litmus repair --max-edits 1 mp.litmus").status == 1);
+    const Run none = shell(folder, "litmus repair --max-edits 1 mp.litmus --no-time");
+    CHECK(none.status == 1);
+    CHECK(none.out == "Test mp: no repair of up to 1 edit is known; --max-edits 2 looks further\n");
     CHECK(shell(folder, "litmus repair bad.litmus").status == 2);
     CHECK(shell(folder, "litmus repair bad.litmus mp.litmus").status == 2);
     CHECK(shell(folder, "litmus repair --timeout 0.000001 mp.litmus").status == 3);
