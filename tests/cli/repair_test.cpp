@@ -98,6 +98,9 @@ TEST_CASE("a patch is one that patch takes, and what comes of it passes check") 
         CHECK(shell(folder, "litmus repair " + name).out.find("nothing to repair") != std::string::npos);
     }
     CHECK(has(folder.read("mp.litmus"), "// the flag"));
+    folder.write("with blanks.litmus", mp);
+    CHECK(shell(folder, "litmus repair 'with blanks.litmus' | patch -p1").status == 0);
+    CHECK(shell(folder, "litmus check 'with blanks.litmus'").status == 0);
 }
 
 TEST_CASE("a patch of a file with tabs or with carriage returns is one that patch takes") {
