@@ -65,8 +65,7 @@ private:
         result.verdict = judge(test, answer).verdict;
         result.known = answer.complete && !answer.bound_hit && result.undefined != Truth::unknown && result.stuck != Truth::unknown &&
                        result.races != Truth::unknown;
-        for (const Hazard& hazard : answer.hazards->found)
-            if (hazard.kind == Hazard::Kind::flag) result.flags.insert(hazard.flag);
+        result.flags = other_flags(*answer.hazards);
         result.hazards = explain(program, *answer.hazards);
         return result;
     }
