@@ -1,7 +1,7 @@
 // What of a test's synchronization can go: fences, qualifiers, scopes and waits without which it shows nothing new.
 //
-// New is an outcome that was not among those of the test, undefined behaviour, a race or a thread that stays where there was none, and
-// another verdict: what a test claims stays so.
+// New is an outcome that was not among those of the test, undefined behaviour or a thread that stays where there was none, a race of two
+// accesses that did not race, and another verdict: what a test claims stays so.
 // Each weakening is tried alone by the whole pipeline; those that can go are then put together as long as nothing new comes up.
 #pragma once
 
