@@ -59,6 +59,21 @@ TEST_CASE("goldens") {
     check_golden("weaken.jsonl", shell(folder, "litmus weaken --no-time --format json ok.litmus bad.litmus").out);
 }
 
+TEST_CASE("an outcome of one's own is made impossible, and claimed to be") {
+    const Folder folder;
+    folder.write("free.litmus", std::string(mp).replace(mp.find("~exists"), 7, "exists"));
+    const Run other = shell(folder, "litmus repair --outcome 'P1:r0=0' free.litmus");
+    CHECK(other.status == 1);  // no order takes that away
+    const Run asked = shell(folder, "litmus repair --outcome 'P1:r0=1; P1:r1=0' free.litmus");
+    CHECK(asked.status == 0);
+    CHECK(has(asked.out, "+~exists (P1:r0 == 1 /\\ P1:r1 == 0)"));
+    CHECK(shell(folder, "litmus repair --outcome 'P1:r0=1; P1:r1=0' --apply free.litmus").status == 0);
+    CHECK(has(shell(folder, "litmus check free.litmus").out, "\nOk\n"));
+    const Run foreign = shell(folder, "litmus repair --outcome 'P1:r1=0' column.litmus");
+    CHECK(foreign.status == 2);
+    CHECK(has(foreign.err, "has to be in the DSL"));
+}
+
 TEST_CASE("exit statuses") {
     const Folder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
