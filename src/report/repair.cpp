@@ -32,7 +32,8 @@ std::string readings_note(const RepairReport::Entry& entry) {
 
 constexpr std::string_view undecided = "not all was tried, or decided, within the bounds";
 
-constexpr size_t most_shown = 6;  // of one price, unless all are asked for
+constexpr size_t most_shown = 6;   // of one price, unless all are asked for
+constexpr size_t most_robust = 1;  // of those for the weakest readings
 
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
@@ -102,14 +103,14 @@ std::string repair_text(const RepairReport& report, const TextStyle& style) {
     }
     for (size_t i = 0; i < report.repairs.size(); ++i) {
         const RepairReport::Entry& entry = report.repairs[i];
-        const size_t first = entry.robust ? cheapest : 0, end = entry.robust ? report.repairs.size() : cheapest;
-        if (!report.all && i >= first + most_shown) {
-            if (i == first + most_shown) text += "and " + std::to_string(end - i) + " more, which --all and --format json give\n";
+        const size_t shown = entry.robust ? cheapest + most_robust : most_shown, end = entry.robust ? report.repairs.size() : cheapest;
+        if (!report.all && i >= shown) {
+            if (i == shown) text += "and " + std::to_string(end - i) + " more, which --all and --format json give\n";
             continue;
         }
         text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
         for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
-        if (i == first || report.all) text += patch_text(entry.patch);
+        if (i == 0 || report.all) text += patch_text(entry.patch);  // what is piped into `patch` is one patch
     }
     return text + time_text(report.seconds, style);
 }

@@ -74,6 +74,33 @@ TEST_CASE("an outcome of one's own is made impossible, and claimed to be") {
     CHECK(has(foreign.err, "has to be in the DSL"));
 }
 
+TEST_CASE("of the repairs for the weakest readings the first is named, and the patch stays one patch") {
+    const Folder folder;
+    folder.write("epilogue.litmus", R"(test "epilogue"
+.shared.cta0 .u32 s[4] = 0;
+.global .u32 g[4] = 9;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [s], 1;
+  bar.sync 0;
+  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+}
+thread P1 @ cta0 {
+  st.weak.shared::cta.u32 [s+4], 1;
+  bar.sync 0;
+}
+exists (g[0] == 0 \/ g[1] == 0)
+)");
+    const Run run = shell(folder, "litmus repair epilogue.litmus");
+    CHECK(has(run.out, "2 repairs of one price, 8 dearer for the weakest readings"));
+    CHECK(has(run.out, "3. price 200, holds under the weakest readings, too"));
+    CHECK(has(run.out, "and 7 more"));
+    CHECK(run.out.find("--- a/") == run.out.rfind("--- a/"));
+    CHECK(shell(folder, "litmus repair epilogue.litmus | patch -p1 && litmus check epilogue.litmus").status == 0);
+    CHECK(has(shell(folder, "litmus check epilogue.litmus --reading weakest").out, "proxy-fence-missing"));
+}
+
 TEST_CASE("exit statuses") {
     const Folder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
