@@ -231,15 +231,13 @@ private:
         }
     }
 
-    // Whether an execution that is known, carried over, shows that these edits are no repair. The one that did so last is tried first.
+    // Whether an execution that is known, carried over, shows that these edits are no repair.
     bool known_to_fail(const EditSet& set) {
-        const auto found = std::find_if(examples_.begin(), examples_.end(), [&](const Counterexample& known) {
-            return std::includes(set.begin(), set.end(), known.of->set.begin(), known.of->set.end()) &&
-                   trials_.survived_by(known, set, model_);
-        });
-        if (found == examples_.end()) return false;
-        std::rotate(examples_.begin(), found, std::next(found));
-        return true;
+        for (const Counterexample& known : examples_)
+            if (std::includes(set.begin(), set.end(), known.of->set.begin(), known.of->set.end()) &&
+                trials_.survived_by(known, set, model_))
+                return true;
+        return false;
     }
 
     void attempt(const EditSet& set) {
