@@ -197,7 +197,7 @@ std::string advice(const Result& result, const Input& input, ModelFamily& family
     const Verdict verdict = result.judgement.verdict;
     if (!input.test || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
     Solver solver(Solver::usually, engine_of(options));
-    const auto missing = what_is_missing(*input.test, family, family.readings(options.reading), solver, options);
+    const auto missing = soon_missing(*input.test, family, family.readings(options.reading), solver, options);
     return missing ? missing_text(*missing, input.file) : std::string();
 }
 

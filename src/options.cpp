@@ -198,6 +198,9 @@ CLI::App* define_repair(CLI::App& app, Options& options) {
     add_number<size_t>(*repair, "--max-edits", options.max_edits, 1, largest_repair, "a number from 1 to " + std::to_string(largest_repair),
                        "Edits of one repair at most (default: 2)")
         ->type_name("N");
+    repair
+        ->add_option("--outcome", options.asked, "The outcome to make impossible, such as \"P1:r0=1; x=2\" (default: what the test claims)")
+        ->type_name("OUTCOME");
     repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
     repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
     repair->footer(repair_footer);

@@ -137,10 +137,11 @@ inline constexpr const char* repair_footer = R"(
 Finds what is missing in a test whose outcome should be impossible, or that is undefined, races or gets stuck, and prints
 it as patches, cheapest first (litmus/repair.md has the prices and the names). What is bad follows from what the test claims: the condition
 of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
-Each patch was checked by the whole pipeline.
+--outcome names another outcome that shall be impossible; the patch then has the claim of it. Each patch was checked by the whole pipeline.
 
 Examples:
   litmus repair mp.litmus
+  litmus repair mp.litmus --outcome "P1:r0=1; P1:r1=0"
   litmus repair mp.litmus --all --max-edits 3
   litmus repair mp.litmus | patch -p1
 

@@ -12,6 +12,7 @@
 #include "cat/readings.h"
 #include "cli/inputs.h"
 #include "cli/missing.h"
+#include "cli/subject.h"
 #include "explain/forbidden.h"
 #include "explain/support.h"
 #include "report/claim_text.h"
@@ -25,22 +26,12 @@ namespace litmus {
 
 namespace {
 
-// The text of the test with this claim in place of its own.
-std::string with_claim(const Test& test, const std::string& claim) {
-    std::string text = test.source->text;
-    if (test.claim.kind == Claim::Kind::none) return text + "\n" + claim;
-    const Span old = test.claim.span;
-    return text.replace(old.begin, old.end - old.begin, claim);
-}
-
 // The test to decide: as it is, or with the outcome that is asked about in place of its claims, in its text too where that is in
 // the DSL.
 Test subject_of(const Test& test, const std::string& outcome) {
     if (outcome.empty()) return test;
     const Condition condition = parse_outcome(test, outcome);
-    Test asked = test;
-    if (test.dialect == Dialect::native)
-        asked = parse_tests(make_source(test.source->name, with_claim(test, "exists " + condition_text(test, condition)))).at(0);
+    Test asked = test.dialect == Dialect::native ? with_outcome(test, "exists", outcome) : test;
     asked.claim.kind = Claim::Kind::exists;
     asked.claim.condition = condition;
     asked.claims_racefree = asked.claims_undefined = asked.claims_deadlock = asked.claims_may_deadlock = asked.claims_terminates = false;
@@ -137,7 +128,7 @@ private:
         explanation_.decided = judgement_.verdict != Verdict::unknown;
         if (const auto drawing = exhibit(program_, model_, answer_, shown_)) {
             add_execution(explanation_, *drawing);
-            explanation_.missing = what_is_missing(test_, family_, on_, solver_, options_);
+            explanation_.missing = soon_missing(test_, family_, on_, solver_, options_);
             return;
         }
         explanation_.because = judgement_.notes;

@@ -13,9 +13,9 @@ namespace litmus {
 
 inline constexpr double most_seconds_for_missing = 10;
 
-// What the cheapest repair of the test adds under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
+// What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
 // repaired. Nothing: not found out within the time limit of the options, or 10 seconds, or the test is one row of a table.
-std::optional<std::vector<Missing>> what_is_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on,
-                                                    Solver& solver, const Options& options);
+std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                                          const Options& options);
 
 }  // namespace litmus

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/each_test.h"
+#include "cli/subject.h"
 #include "repair/repair.h"
 #include "report/repair.h"
 
@@ -13,7 +14,8 @@ int repair_tests(const Options& options, Output& out) {
     const TextStyle style{use_colour(STDOUT_FILENO), options.times, output_width()};
     return each_test(options, out, [&](const Input& input, Asking& asking) {
         const double start = now();
-        const Repairs repairs = repair(*input.test, asking.family, asking.readings, asking.solver,
+        const Test test = options.asked.empty() ? *input.test : with_outcome(*input.test, "~exists", options.asked);
+        const Repairs repairs = repair(test, asking.family, asking.readings, asking.solver,
                                        {.max_edits = options.max_edits,
                                         .all = options.all,
                                         .strict = options.strict,

@@ -71,6 +71,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
             if (!in_loop(thread_of(list, t), gap)) places.back().push_back(gap);
         ways *= places.back().size();
     }
+    if (ways > most_places) list.leave_out(static_cast<int>(barrier.threads.size()) * price::at(barrier.reach));
     if (ways == 0 || ways > most_places) return;
     for (size_t way = 0; way < ways; ++way) {
         if (list.full()) return;
@@ -148,10 +149,33 @@ void widen(EditList& list, const std::vector<int>& cluster) {
     list.edits.push_back(std::move(edit));
 }
 
+// The wait that belongs to an arrival at the cluster's barrier, in a thread that arrives and goes on.
+void wait_for_arrivals(EditList& list) {
+    const std::string wait = "barrier.cluster.wait";
+    for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
+        const std::vector<Instruction>& body = thread_of(list, t).body;
+        bool open = false;  // an arrival that nothing has waited for
+        for (int gap = 0; gap <= static_cast<int>(body.size()); ++gap) {
+            if (open && !list.full()) {
+                Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(wait), {insertion(list.test, {t, gap}, wait)}};
+                edit.price = price::at(Scope::cluster);
+                edit.inserts = true;
+                edit.only_orders = false;
+                list.edits.push_back(std::move(edit));
+            }
+            if (gap == static_cast<int>(body.size())) break;
+            const Instruction& instruction = body[static_cast<size_t>(gap)];
+            if (instruction.op == Op::cluster_arrive) open = true;
+            if (instruction.op == Op::cluster_wait) open = false;
+        }
+    }
+}
+
 }  // namespace
 
 void add_barriers(EditList& list) {
     if (list.test.dialect != Dialect::native) return;
+    wait_for_arrivals(list);
     for (const std::vector<int>& threads : groups_of(list.test, same_cta))
         put_everywhere(list, {Fault::barrier_missing, threads, {"bar.sync " + unused_barrier(list.test)}, Scope::cta});
     for (const std::vector<int>& threads : groups_of(list.test, same_warp))

@@ -64,8 +64,39 @@ Place place_of_count(const Test& test, const Location& object) {
     return place;
 }
 
+// How many arrivals on the object the test has at most; nothing where that is not written: an instruction that branches back, or takes
+// its object or count from a register.
+std::optional<uint64_t> most_arrivals(const Test& test, const Location& object) {
+    std::optional<uint64_t> sum = 0;
+    each_instruction(test, [&](Place, const Instruction& instruction) {
+        const Traits::Kind k = kind(instruction.op);
+        if (k == Traits::Kind::branch) sum.reset();
+        if (k != Traits::Kind::mbarrier_arrival && k != Traits::Kind::copy_arrive) return;
+        const Operand* count = instruction.find(Role::count);
+        const bool written = !object_of(instruction).empty() && (count == nullptr || count->kind == Operand::Kind::immediate);
+        if (!written) sum.reset();
+        if (sum && object_of(instruction) == object.name) *sum += count == nullptr ? 1 : count->value;
+    });
+    return sum;
+}
+
+// The number now; nothing where it is not written.
+std::optional<uint64_t> arrivals_now(const Test& test, const Location& object) {
+    if (object.arrivals) return *object.arrivals;
+    std::optional<uint64_t> now;
+    each_instruction(test, [&](Place, const Instruction& instruction) {
+        if (instruction.op != Op::mbarrier_init || object_of(instruction) != object.name) return;
+        const Operand& count = instruction.at(Role::count);
+        if (count.kind == Operand::Kind::immediate) now = count.value;
+    });
+    return now;
+}
+
 void change_arrivals(EditList& list, const Location& object) {
+    const std::optional<uint64_t> most = most_arrivals(list.test, object), now = arrivals_now(list.test, object);
     for (const int more : {1, -1}) {
+        // A phase that takes more arrivals than there are never ends.
+        if (more > 0 && most && now && *now + 1 > *most) continue;
         std::vector<Change> changes = more_arrivals(list.test, object, more);
         if (changes.empty()) continue;
         const std::string what = "let " + quoted(object.name) + " take one arrival " + (more > 0 ? "more" : "less") + " to a phase";
@@ -124,6 +155,11 @@ void expect_with_arrival(EditList& list, Place place, const Instruction& arrival
     }
 }
 
+std::string without_noinc(const EditList& list, const Instruction& arrival) {
+    std::string dotted = source_text(list.test, arrival.spelled);
+    return dotted.erase(dotted.find(".noinc"), std::string(".noinc").size());
+}
+
 // ---- arrivals put in ----------------------------------------------------------------------------
 
 bool is_remote(const Location& object, const Thread& thread) {
@@ -143,11 +179,14 @@ std::vector<std::string> arrivals_for(const EditList& list, const Thread& thread
     const bool remote = is_remote(object, thread);
     const Scope widest = list.catalogue.scopes().back();
     const std::string scope = remote || widest >= Scope::cluster ? "cluster" : "cta";
-    const std::string rest = ".release." + scope + (remote ? ".shared::cluster.b64" : ".shared::cta.b64");
-    if (list.catalogue.has("mbarrier.arrive" + rest)) result.push_back("mbarrier.arrive" + rest + " _, [" + object.name + "]");
-    if (list.catalogue.has("mbarrier.arrive.expect_tx" + rest))
+    const std::string where = "." + scope + (remote ? ".shared::cluster.b64" : ".shared::cta.b64");
+    const std::string plain = "mbarrier.arrive.release" + where;
+    if (list.catalogue.has(plain)) result.push_back(plain + " _, [" + object.name + "]");
+    // Who does not issue announces what others send, and has nothing to publish.
+    const std::string expecting = "mbarrier.arrive.expect_tx" + std::string(issues_to(thread, object) ? ".release" : ".relaxed") + where;
+    if (list.catalogue.has(expecting))
         for (const uint64_t bytes : sizes_of(list.test, object.name))
-            result.push_back("mbarrier.arrive.expect_tx" + rest + " _, [" + object.name + "], " + std::to_string(bytes));
+            result.push_back(expecting + " _, [" + object.name + "], " + std::to_string(bytes));
     const bool copies = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::async_copy; });
     if (!remote && copies)
         for (const char* dotted : {"cp.async.mbarrier.arrive.shared::cta.b64", "cp.async.mbarrier.arrive.noinc.shared::cta.b64"})
@@ -155,19 +194,36 @@ std::vector<std::string> arrivals_for(const EditList& list, const Thread& thread
     return result;
 }
 
+// How an arrival more may be made up for: not at all, by a phase that takes one more, by an arrival of copies that counts itself.
+struct Counted {
+    std::vector<Change> changes;
+    std::string what;
+};
+
+std::vector<Counted> ways_to_count_one_more(const EditList& list, const Location& object) {
+    std::vector<Counted> ways{{}};
+    std::vector<Change> more = more_arrivals(list.test, object, 1);
+    if (!more.empty()) ways.push_back({std::move(more), ", and let " + quoted(object.name) + " take one arrival more to a phase"});
+    each_instruction(list.test, [&](Place place, const Instruction& instruction) {
+        if (instruction.op != Op::async_arrive || !instruction.has("noinc") || object_of(instruction) != object.name) return;
+        const std::string counting = without_noinc(list, instruction);
+        ways.push_back({{respelling(list.test, place, counting)}, ", and make the arrival of the copies " + quoted(counting)});
+    });
+    return ways;
+}
+
 void put_arrivals(EditList& list, int t, const Location& object) {
     const Thread& thread = thread_of(list, t);
+    const std::vector<Counted> ways_to_count = ways_to_count_one_more(list, object);
     const Fault fault = issues_to(thread, object) ? Fault::completion_does_not_carry : Fault::arrival_missing;
     for (const std::string& text : arrivals_for(list, thread, object)) {
         for (const int gap : gaps(thread, true, true)) {
             if (list.full()) return;
-            for (const bool counted : {false, true}) {
-                const std::vector<Change> more = counted ? more_arrivals(list.test, object, 1) : std::vector<Change>();
-                if (counted && more.empty()) continue;
-                Edit edit{fault, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
-                edit.changes.insert(edit.changes.end(), more.begin(), more.end());
-                if (counted) edit.what += ", and let " + quoted(object.name) + " take one arrival more to a phase";
-                edit.price = price::at(is_remote(object, thread) ? Scope::cluster : Scope::cta) + (counted ? price::at(Scope::cta) : 0);
+            for (const Counted& counted : ways_to_count) {
+                Edit edit{fault, {t, gap}, "put " + quoted(text) + counted.what, {insertion(list.test, {t, gap}, text)}, 0};
+                edit.changes.insert(edit.changes.end(), counted.changes.begin(), counted.changes.end());
+                edit.price = price::at(is_remote(object, thread) ? Scope::cluster : Scope::cta);
+                if (!counted.changes.empty()) edit.price += price::at(Scope::cta);
                 edit.inserts = true;
                 put(list, std::move(edit));
             }
@@ -207,6 +263,51 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
     }
 }
 
+// `mbarrier.expect_tx` and an arrival beside it as one step: nothing comes between.
+void expect_in_one_step(EditList& list, Place place, const Instruction& expectation) {
+    const std::vector<Instruction>& body = thread_of(list, place.thread).body;
+    const Operand* bytes = expectation.find(Role::tx_count);
+    if (bytes == nullptr || expectation.guard || !expectation.labels.empty()) return;
+    for (const int beside : {place.instruction - 1, place.instruction + 1}) {
+        if (beside < 0 || beside >= static_cast<int>(body.size())) continue;
+        const Instruction& arrival = body[static_cast<size_t>(beside)];
+        if (arrival.op != Op::mbarrier_arrive || arrival.has("expect_tx") || arrival.has("noComplete") || arrival.guard ||
+            arrival.find(Role::count) != nullptr || object_of(arrival) != object_of(expectation))
+            continue;
+        std::string text = written(list.test, {place.thread, beside}) + ", " + source_text(list.test, bytes->span);
+        text.insert(std::string("mbarrier.arrive").size(), ".expect_tx");
+        put(list, {Fault::expectation_misplaced,
+                   place,
+                   "make it and the arrival beside it " + quoted(text),
+                   {replacement(list.test, {place.thread, beside}, text), deletion(list.test, place)},
+                   price::of(arrival)});
+    }
+}
+
+// Of a state that is asked for its count: an arrival that leaves one in it.
+void arrive_without_completing(EditList& list, Place place, const Instruction& arrival) {
+    bool asked = false;
+    each_instruction(list.test, [&](Place, const Instruction& i) { asked = asked || kind(i.op) == Traits::Kind::mbarrier_query; });
+    const Operand* state = arrival.find(Role::result);
+    if (!asked || state == nullptr || state->kind != Operand::Kind::reg || arrival.has("expect_tx") || arrival.has("noComplete")) return;
+    std::string text = written(list.test, place) + (arrival.find(Role::count) == nullptr ? ", 1" : "");
+    text.insert(std::string("mbarrier.arrive").size(), ".noComplete");
+    put(list, {Fault::state_without_count, place, "make it " + quoted(text), {replacement(list.test, place, text)}, price::of(arrival)});
+}
+
+// An object that is initialised anew has to end first.
+void put_inval(EditList& list, Place place, const Instruction& init) {
+    bool other = false;
+    each_instruction(list.test, [&](Place at, const Instruction& instruction) {
+        other = other || (at != place && instruction.op == Op::mbarrier_init && object_of(instruction) == object_of(init));
+    });
+    const std::string text = "mbarrier.inval.shared::cta.b64 [" + object_of(init) + "]";
+    if (!other || object_of(init).empty()) return;
+    Edit edit{Fault::inval_missing, place, "put " + quoted(text), {insertion(list.test, place, text)}, price::at(Scope::cta)};
+    edit.inserts = true;
+    put(list, std::move(edit));
+}
+
 // An arrival made by another thread, which issues to the object and so publishes what it did before.
 void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
     const Location* object = find_location(list.test, object_of(arrival));
@@ -233,11 +334,11 @@ void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
 }
 
 void toggle_noinc(EditList& list, Place place, const Instruction& arrival) {
-    std::string dotted = list.test.source->text.substr(arrival.spelled.begin, arrival.spelled.end - arrival.spelled.begin);
+    std::string dotted = source_text(list.test, arrival.spelled);
     if (arrival.has("noinc"))
-        dotted.erase(dotted.find(".noinc"), 6);
+        dotted = without_noinc(list, arrival);
     else
-        dotted.insert(dotted.find(".arrive") + 7, ".noinc");
+        dotted.insert(dotted.find(".arrive") + std::string(".arrive").size(), ".noinc");
     put(list,
         {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
 }
@@ -254,7 +355,10 @@ void add_counts(EditList& list) {
     each_instruction(list.test, [&](Place place, const Instruction& instruction) {
         change_bytes(list, place, instruction);
         if (instruction.op == Op::mbarrier_expect_tx) arrive_with_expectation(list, place, instruction);
+        if (instruction.op == Op::mbarrier_expect_tx) expect_in_one_step(list, place, instruction);
+        if (instruction.op == Op::mbarrier_init) put_inval(list, place, instruction);
         if (instruction.op == Op::mbarrier_arrive) arrive_elsewhere(list, place, instruction);
+        if (instruction.op == Op::mbarrier_arrive) arrive_without_completing(list, place, instruction);
         if (instruction.op == Op::mbarrier_arrive) expect_with_arrival(list, place, instruction);
         if (instruction.op == Op::async_arrive) toggle_noinc(list, place, instruction);
     });

@@ -28,6 +28,7 @@ enum class Fault : uint8_t {
     reduction_is_no_acquire,
     store_ends_release,
     init_not_ordered,
+    inval_missing,
     barrier_missing,
     barrier_of_one_cta,
     barrier_misplaced,
@@ -41,8 +42,10 @@ enum class Fault : uint8_t {
     arrival_misplaced,
     wrong_arrival_count,
     wrong_byte_count,
+    state_without_count,
     expectation_misplaced,
     completion_does_not_carry,
+    asynchronous_where_order_needed,
     value_not_used_before_slot_given_back,
 };
 

@@ -1,6 +1,9 @@
 // The parts of the list, one after the other.
 #include "repair/edits.h"
 
+#include <algorithm>
+
+#include "ptx/traits.h"
 #include "repair/catalogue.h"
 
 namespace litmus {
@@ -11,10 +14,35 @@ EditList edits_of(const Test& test, const Catalogue& catalogue) {
     add_respellings(list);
     add_waits(list);
     add_uses(list);
+    add_asynchronous(list);
+    add_control(list);
     add_counts(list);
     add_moves(list);
     add_barriers(list);
     return list;
+}
+
+std::string quoted(const std::string& text) {
+    return "`" + text + "`";
+}
+
+std::string source_text(const Test& test, Span span) {
+    return test.source->text.substr(span.begin, span.end - span.begin);
+}
+
+std::string fresh_name(const Test& test, const std::string& wish) {
+    const auto taken = [&](const std::string& name) {
+        if (find_location(test, name) != nullptr) return true;
+        for (const Thread& thread : test.threads)
+            for (const Instruction& instruction : thread.body) {
+                const std::vector<std::string> written = written_registers(instruction);
+                if (std::count(written.begin(), written.end(), name) > 0) return true;
+            }
+        return false;
+    };
+    std::string name = wish;
+    for (int n = 1; taken(name); ++n) name = wish + std::to_string(n);
+    return name;
 }
 
 }  // namespace litmus

@@ -1,6 +1,7 @@
 // All edits that are tried on a test.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,25 +18,37 @@ struct EditList {
     const Test& test;
     const Catalogue& catalogue;
     std::vector<Edit> edits = {};
-    bool cut = false;  // there are more edits than these
+    std::optional<int> left_out = {};  // there are more edits than these: what the cheapest of them may cost
 
+    void leave_out(int price) { left_out = std::min(left_out.value_or(price), price); }
     // Whether no more shall be added.
-    bool full() { return cut = cut || edits.size() >= most_edits; }
+    bool full() {
+        if (edits.size() >= most_edits) leave_out(0);
+        return edits.size() >= most_edits;
+    }
 };
 
 // In no order of price. Not all of them need be legal: a text that the reader refuses is no repair. The test has a source.
 EditList edits_of(const Test& test, const Catalogue& catalogue);
 
 // The parts, each with its kinds of edits.
-void add_fences(EditList& list);       // fences and proxy fences put in
-void add_respellings(EditList& list);  // semantics, scopes and spaces of what is there
-void add_waits(EditList& list);        // waits put in, waits for more, other parities
-void add_moves(EditList& list);        // what synchronizes, at another place of its thread
-void add_barriers(EditList& list);     // barriers put in, in several threads at once
-void add_counts(EditList& list);       // arrivals and bytes
-void add_uses(EditList& list);         // values used, atomics in place of what is none
+void add_fences(EditList& list);        // fences and proxy fences put in
+void add_respellings(EditList& list);   // semantics, scopes and spaces of what is there
+void add_waits(EditList& list);         // waits put in, waits for more, other parities
+void add_moves(EditList& list);         // what synchronizes, at another place of its thread
+void add_barriers(EditList& list);      // barriers put in, in several threads at once
+void add_counts(EditList& list);        // arrivals and bytes
+void add_uses(EditList& list);          // values used, atomics in place of what is none
+void add_asynchronous(EditList& list);  // synchronous operations in place of asynchronous ones, their values awaited or acquired
+void add_control(EditList& list);       // what branches skip or repeat
 
 std::string quoted(const std::string& text);
+
+// The source at a span.
+std::string source_text(const Test& test, Span span);
+
+// A name that neither a location nor a register has.
+std::string fresh_name(const Test& test, const std::string& wish);
 
 // The name `dotted` of the instruction, as written, with other words for how strong it is.
 std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope);

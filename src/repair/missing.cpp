@@ -1,6 +1,11 @@
 // Places in words.
 #include "repair/missing.h"
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <set>
+
 namespace litmus {
 
 namespace {
@@ -38,10 +43,81 @@ Missing missing_of(const Test& test, const Edit& edit) {
     return result;
 }
 
-std::vector<Missing> missing(const Test& test, const Repairs& repairs) {
-    std::vector<Missing> result;
+namespace {
+
+// The kinds of a repair's edits and the threads they are in, in order.
+using Names = std::vector<std::pair<Fault, int>>;
+Names names_of(const std::vector<Missing>& parts) {
+    Names names;
+    for (const Missing& part : parts) names.emplace_back(part.fault, part.place.thread);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+bool alike(const Missing& a, const Missing& b) {
+    return a.fault == b.fault && a.place.thread == b.place.thread;
+}
+
+// Whether each part can be taken for one of the best, or for what stands beside it, no two for the same.
+bool covered(const std::vector<Missing>& parts, const std::vector<Missing>& best) {
+    if (parts.size() != best.size()) return false;
+    std::vector<size_t> order(best.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    do {
+        bool all = true;
+        for (size_t i = 0; i < parts.size() && all; ++i) {
+            const Missing& one = best[order[i]];
+            all = alike(parts[i], one) ||
+                  std::any_of(one.instead.begin(), one.instead.end(), [&](const Missing& other) { return alike(parts[i], other); });
+        }
+        if (all) return true;
+    } while (std::next_permutation(order.begin(), order.end()));
+    return false;
+}
+
+// Notes the one edit in which the other repair differs from the best, if it is just one.
+void note_exchange(const Test& test, const Repairs& repairs, const Repair& other, std::vector<Missing>& best) {
+    const EditSet& ours = repairs.repairs.front().edits;
+    EditSet only_ours, only_theirs;
+    std::set_difference(ours.begin(), ours.end(), other.edits.begin(), other.edits.end(), std::back_inserter(only_ours));
+    std::set_difference(other.edits.begin(), other.edits.end(), ours.begin(), ours.end(), std::back_inserter(only_theirs));
+    if (only_ours.size() != 1 || only_theirs.size() != 1) return;
+    const std::vector<size_t>& less = repairs.edits[only_theirs.front()].includes;
+    if (std::count(less.begin(), less.end(), only_ours.front()) > 0) return;  // more than needed
+    Missing& part = best[static_cast<size_t>(std::find(ours.begin(), ours.end(), only_ours.front()) - ours.begin())];
+    Missing found = missing_of(test, repairs.edits[only_theirs.front()]);
+    const auto known = [&](const Missing& one) { return alike(one, found); };
+    if (!known(part) && std::none_of(part.instead.begin(), part.instead.end(), known)) part.instead.push_back(std::move(found));
+}
+
+}  // namespace
+
+std::vector<Missing> parts_of(const Test& test, const Repairs& repairs, const Repair& repair) {
+    std::vector<Missing> parts;
+    for (const size_t e : repair.edits) parts.push_back(missing_of(test, repairs.edits[e]));
+    return parts;
+}
+
+WhatIsMissing what_is_missing(const Test& test, const Repairs& repairs) {
+    WhatIsMissing result;
     if (repairs.repairs.empty()) return result;
-    for (const size_t e : repairs.repairs.front().edits) result.push_back(missing_of(test, repairs.edits[e]));
+    const Repair& best = repairs.repairs.front();
+    result.best = parts_of(test, repairs, best);
+    std::vector<const Repair*> others;
+    for (const Repair& repair : repairs.repairs)
+        if (&repair != &best && repair.price == best.price) others.push_back(&repair);
+    for (const Repair* other : others) note_exchange(test, repairs, *other, result.best);
+    std::set<Names> told;
+    for (const Repair* other : others) {
+        std::vector<Missing> parts = parts_of(test, repairs, *other);
+        if (!covered(parts, result.best) && told.insert(names_of(parts)).second) result.otherwise.push_back({std::move(parts), false});
+    }
+    told.clear();
+    for (const Repair& robust : repairs.robust) {
+        std::vector<Missing> parts = parts_of(test, repairs, robust);
+        if (told.insert(names_of(parts)).second) result.otherwise.push_back({std::move(parts), true});
+    }
+    std::stable_sort(result.best.begin(), result.best.end(), [](const Missing& a, const Missing& b) { return a.place < b.place; });
     return result;
 }
 

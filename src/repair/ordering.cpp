@@ -154,10 +154,6 @@ std::string renamed(const Instruction& instruction, const std::string& dotted, S
     return with_dots(result);
 }
 
-std::string quoted(const std::string& text) {
-    return "`" + text + "`";
-}
-
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
     std::vector<int> result;
     const int size = static_cast<int>(thread.body.size());

@@ -278,7 +278,6 @@ private:
 
     void learn(const EditSet& set, const Counterexample& counterexample) {
         const EditSet ground = structural(set);
-        if (ground.size() == 1 && set.size() == 1) alone_.emplace(set.front(), counterexample);
         if (ground.empty() && examples_.size() < most_examples) examples_.push_back(counterexample);
         if (ground.size() == set.size() && !ground.empty()) return;  // it matters for larger sets only, which may never be tried
         grounds_[ground].survived.push_back(trials_.grown(counterexample, model_));
@@ -295,7 +294,6 @@ private:
         static_cast<size_t>(std::count_if(r_.edits.begin(), r_.edits.end(), [](const Edit& edit) { return !edit.only_orders; }));
     std::map<EditSet, Ground> grounds_;           // by its structural edits
     std::vector<Counterexample> examples_;        // the first ones without structural edits
-    std::map<size_t, Counterexample> alone_;      // by structural edit, with that one alone
     std::optional<std::set<std::string>> flags_;  // that the test as it is raises, once asked for
     std::map<size_t, bool> useless_;              // no text comes of it, or nothing good
 };
@@ -321,9 +319,21 @@ Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::str
     const Catalogue catalogue(test);
     EditList list = edits_of(test, catalogue);
     result.edits = std::move(list.edits);
-    if (list.cut) result.status = Repairs::Status::partial;
     const Model& weakest = family.under(readings_of(family.by_default(), Reading::Base::weakest));
     Search(test, model, weakest, solver, options, result).run();
+    if (list.left_out && (options.all || result.repairs.empty() || *list.left_out <= result.repairs.front().price))
+        result.status = Repairs::Status::partial;
+    const auto robust = [](const Repair& repair) { return repair.under_weakest.value_or(false); };
+    if (!result.repairs.empty() && std::none_of(result.repairs.begin(), result.repairs.end(), robust)) {
+        Repairs under_weakest;
+        under_weakest.edits = result.edits;
+        under_weakest.goal = result.goal;
+        Search(test, weakest, weakest, solver, options, under_weakest).run();
+        result.robust = std::move(under_weakest.repairs);
+        result.asked += under_weakest.asked;
+        result.carried += under_weakest.carried;
+        if (under_weakest.status == Repairs::Status::partial) result.status = Repairs::Status::partial;
+    }
     return result;
 }
 

@@ -45,6 +45,7 @@ struct Repairs {
     Status status = Status::searched;
     std::vector<Edit> edits;      // all that were considered
     std::vector<Repair> repairs;  // cheapest first; of one price, those that hold under the weakest readings first
+    std::vector<Repair> robust;   // where none of these is known to hold under the weakest readings: the cheapest that do
     std::optional<Goal> goal;     // none where there is nothing to repair
     size_t asked = 0;             // how many texts went to the solver
     size_t carried = 0;           // how many executions were carried over instead

@@ -1,5 +1,6 @@
 // Values that are used, and atomics in place of what is none.
 #include <algorithm>
+#include <optional>
 
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
@@ -8,22 +9,6 @@
 namespace litmus {
 
 namespace {
-
-// A name that neither a location nor a register has.
-std::string fresh_name(const Test& test, const std::string& wish) {
-    const auto taken = [&](const std::string& name) {
-        if (find_location(test, name) != nullptr) return true;
-        for (const Thread& thread : test.threads)
-            for (const Instruction& instruction : thread.body) {
-                const std::vector<std::string> written = written_registers(instruction);
-                if (std::count(written.begin(), written.end(), name) > 0) return true;
-            }
-        return false;
-    };
-    std::string name = wish;
-    for (int n = 1; taken(name); ++n) name = wish + std::to_string(n);
-    return name;
-}
 
 // A store of what was read: an instruction that has to wait for the value.
 void use_value(EditList& list, Place place, const Instruction& load) {
@@ -70,12 +55,51 @@ void make_exchange(EditList& list, Place place, const Instruction& store) {
     const std::string operands = text.substr(store.spelled.end, store.span.end - store.spelled.end);
     Edit edit{Fault::store_ends_release, place, "make it " + quoted(dotted + " _," + operands), {}, price::place};
     edit.changes = {replacement(list.test, place, dotted + " _," + operands)};
+    edit.strength = strength(semantics(store));
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }
 
 bool has_mbarriers(const Test& test) {
     return std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.is_mbarrier; });
+}
+
+// The value that the thread knows `location` to have before the place, since it awaited it and no other access of its own followed.
+std::optional<uint64_t> awaited_value(const Thread& thread, int before, const Operand& address) {
+    for (int i = before; i-- > 0;) {
+        const Instruction& instruction = thread.body[static_cast<size_t>(i)];
+        const Operand* other = instruction.find(Role::address);
+        if (other == nullptr || !(other->name == address.name && other->offset == address.offset)) continue;
+        if (instruction.op != Op::ld || !instruction.await || !instruction.expect || instruction.expect->comparison != "==")
+            return std::nullopt;
+        const Operand& value = instruction.expect->value;
+        return value.kind == Operand::Kind::immediate ? std::optional(value.value) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+// A store over a value that the thread has waited for becomes the addition that comes to the same, which passes on what was released to it.
+void make_addition(EditList& list, Place place, const Instruction& store) {
+    const Operand* address = store.find(Role::address);
+    const Operand* value = store.find(Role::source);
+    if (address == nullptr || address->indirect || value == nullptr || value->kind != Operand::Kind::immediate ||
+        vector_width(store) != 1 || semantics(store) == Sem::weak || store.find(Role::mbarrier) != nullptr)
+        return;
+    const std::optional<uint64_t> now = awaited_value(list.test.threads[static_cast<size_t>(place.thread)], place.instruction, *address);
+    if (!now || value->value <= *now) return;
+    std::string dotted = spelling(store);
+    dotted.replace(0, std::string("st").size(), "red");
+    dotted.insert(dotted.rfind('.'), ".add");
+    const std::string operands = source_text(list.test, {store.spelled.end, value->span.begin}) + std::to_string(value->value - *now);
+    for (const Sem sem : {Sem::relaxed, semantics(store)}) {
+        const std::string named = renamed(store, dotted, sem, scope(store));
+        if (!list.catalogue.has(named)) continue;
+        Edit edit{Fault::store_ends_release, place, "make it " + quoted(named + operands), {}, price::place};
+        edit.changes = {replacement(list.test, place, named + operands)};
+        edit.strength = strength(sem);
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
 }
 
 }  // namespace
@@ -90,6 +114,8 @@ void add_uses(EditList& list) {
                 use_value(list, {t, i}, instruction);
             if (instruction.op == Op::red) make_atomic(list, {t, i}, instruction);
             if (instruction.op == Op::st) make_exchange(list, {t, i}, instruction);
+            if ((instruction.op == Op::st || instruction.op == Op::st_async) && list.test.dialect == Dialect::native)
+                make_addition(list, {t, i}, instruction);
         }
     }
 }

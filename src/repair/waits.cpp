@@ -22,6 +22,7 @@ struct Groups {
     std::string commit_name;
     std::vector<std::string> waits;  // complete instructions that wait for all groups
     bool (*takes_part)(const Instruction&);
+    bool waits_for_open = false;  // those waits cover what no commit has closed, too
 };
 
 bool in_bulk_group(const Instruction& i) {
@@ -38,7 +39,7 @@ std::vector<Groups> kinds_of_groups() {
          "cp.async.bulk.commit_group",
          {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
          in_bulk_group},
-        {Op::async_commit, Op::async_wait, "", {"cp.async.wait_all"}, is_plain_copy},
+        {Op::async_commit, Op::async_wait, "cp.async.commit_group", {"cp.async.wait_all"}, is_plain_copy, true},
     };
 }
 
@@ -54,7 +55,7 @@ void put_group_waits(EditList& list, int t, const Groups& groups) {
         }
         if (!any) continue;
         for (const std::string& wait : groups.waits) {
-            const bool commits = open && !groups.commit_name.empty();
+            const bool commits = open && !groups.waits_for_open;
             Edit edit;
             edit.fault = Fault::wait_missing;
             edit.place = {t, gap};
@@ -66,6 +67,20 @@ void put_group_waits(EditList& list, int t, const Groups& groups) {
             edit.only_orders = false;
             list.edits.push_back(std::move(edit));
         }
+    }
+}
+
+// An empty group, as kernels commit when there is nothing left to copy: one of the others is then no longer among those left pending.
+void put_empty_group(EditList& list, Place place, const Instruction& wait) {
+    const Operand* pending = wait.find(Role::groups);
+    if (pending == nullptr || pending->kind != Operand::Kind::immediate || pending->value == 0) return;
+    for (const Groups& groups : kinds_of_groups()) {
+        if (groups.wait != wait.op) continue;
+        Edit edit{Fault::group_left_pending, place, "put " + quoted(groups.commit_name) + ", an empty group", {}, price::place};
+        edit.changes = {insertion(list.test, place, groups.commit_name)};
+        edit.inserts = true;
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
     }
 }
 
@@ -141,12 +156,21 @@ void put_phase_waits(EditList& list, int t) {
     }
 }
 
-// The other parity, and for a wait that is made once and may fail, one that is made until it succeeds.
+// The other parity, or a flip of the one that a register holds; and for a wait that is made once and may fail, one that is made until it
+// succeeds.
 void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
     const Operand* parity = wait.find(Role::parity);
     if (parity != nullptr && parity->kind == Operand::Kind::immediate) {
         const std::string other = std::to_string(1 - (parity->value & 1));
         Edit edit{Fault::wrong_parity, place, "wait for parity " + other, {{parity->span, other}}, price::of(wait)};
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
+    if (parity != nullptr && parity->kind == Operand::Kind::reg) {
+        const Place behind{place.thread, place.instruction + 1};
+        const std::string flip = "xor.b32 " + parity->name + ", " + parity->name + ", 1";
+        Edit edit{Fault::wrong_parity, behind, "put " + quoted(flip), {insertion(list.test, behind, flip)}, price::of(wait)};
+        edit.inserts = true;
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));
     }
@@ -176,7 +200,10 @@ void add_waits(EditList& list) {
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
             const Traits::Kind what = kind(instruction.op);
-            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait) widen_group_wait(list, {t, i}, instruction, --number);
+            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait) {
+                widen_group_wait(list, {t, i}, instruction, --number);
+                put_empty_group(list, {t, i}, instruction);
+            }
             if (what == Traits::Kind::mbarrier_wait) change_phase_wait(list, {t, i}, instruction);
         }
     }

@@ -3,6 +3,7 @@
 #include "repair/weaken.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "explain/hazards.h"
@@ -21,7 +22,8 @@ using Names = std::vector<std::string>;
 struct Behaviour {
     bool known = false;  // all of it
     std::set<std::vector<uint64_t>> outcomes;
-    Truth undefined = Truth::unknown, stuck = Truth::unknown, races = Truth::unknown;
+    Truth undefined = Truth::unknown, stuck = Truth::unknown;
+    std::map<std::set<Hazard::Place>, std::string> races;  // in words, by the two accesses: instructions of the test as it is
     Verdict verdict = Verdict::unknown;
     std::vector<Observable> observables;
     std::set<std::string> flags;  // that are neither a race nor undefined behaviour: an operation in flight at the exit
@@ -49,7 +51,8 @@ public:
     }
 
 private:
-    Behaviour behaviour(const Test& test, const Model& model) {
+    // `origins`: by thread and instruction, which instruction of the test as it is this is.
+    Behaviour behaviour(const Test& test, const Model& model, const std::vector<std::vector<int>>& origins) {
         Program program = build_program(test, {.unroll = options_.unroll, .blocked = true, .budget = options_.budget});
         require_support(program, model);
         SolveOptions wanted;
@@ -61,10 +64,18 @@ private:
         for (const Outcome& outcome : answer.outcomes) result.outcomes.insert(outcome.values);
         result.undefined = answer.hazards->undefined;
         result.stuck = answer.hazards->blocked;
-        result.races = raises(*answer.hazards, race_flag) ? Truth::yes : answer.hazards->races_complete ? Truth::no : Truth::unknown;
+        for (const Hazard& hazard : answer.hazards->found) {
+            if (hazard.kind != Hazard::Kind::race) continue;
+            std::set<Hazard::Place> accesses;
+            for (const size_t e : {hazard.pairs.front().first, hazard.pairs.front().second}) {
+                const auto [thread, i] = std::pair(program.events[e].thread, program.events[e].instruction);
+                accesses.emplace(thread, thread < 0 ? i : origins[static_cast<size_t>(thread)][static_cast<size_t>(i)]);
+            }
+            result.races.emplace(std::move(accesses), "a race on " + explain(program, hazard).title);
+        }
         result.verdict = judge(test, answer).verdict;
         result.known = answer.complete && !answer.bound_hit && result.undefined != Truth::unknown && result.stuck != Truth::unknown &&
-                       result.races != Truth::unknown;
+                       answer.hazards->races_complete;
         result.flags = other_flags(*answer.hazards);
         result.hazards = explain(program, *answer.hazards);
         return result;
@@ -73,7 +84,7 @@ private:
     const Behaviour& as_it_is(const Names& on) {
         const auto known = bases_.find(on);
         if (known != bases_.end()) return known->second;
-        return bases_.emplace(on, behaviour(test_, family_.under(on))).first->second;
+        return bases_.emplace(on, behaviour(test_, family_.under(on), origins_of(test_, {}, {}, test_))).first->second;
     }
 
     std::string text_with(const std::vector<const Edit*>& edits) const {
@@ -91,7 +102,10 @@ private:
         Behaviour then;
         try {
             const std::vector<Test> tests = parse_tests(make_source(test_.source->name, text_with(edits)));
-            then = behaviour(tests.front(), family_.under(on));
+            std::vector<Edit> made;
+            EditSet all;
+            for (const Edit* edit : edits) all.push_back(made.size()), made.push_back(*edit);
+            then = behaviour(tests.front(), family_.under(on), origins_of(test_, made, all, tests.front()));
         } catch (const Failure& failure) {
             return {true, "no test: " + failure.diagnostics().front().message};
         }
@@ -99,7 +113,8 @@ private:
         const auto appears = [](Truth before, Truth after) { return before == Truth::no && after == Truth::yes; };
         if (appears(now.stuck, then.stuck)) return {true, words(then, Hazard::Kind::blocked)};
         if (appears(now.undefined, then.undefined)) return {true, words(then, Hazard::Kind::undefined)};
-        if (appears(now.races, then.races)) return {true, words(then, Hazard::Kind::race)};
+        for (const auto& [accesses, race] : then.races)
+            if (now.races.count(accesses) == 0) return {true, race};
         for (const std::string& flag : then.flags)
             if (now.flags.count(flag) == 0) return {true, "the flag " + flag};
         for (const std::vector<uint64_t>& outcome : then.outcomes)
@@ -112,7 +127,7 @@ private:
     // The first hazard of a kind.
     static std::string words(const Behaviour& behaviour, Hazard::Kind kind) {
         for (const HazardText& hazard : behaviour.hazards)
-            if (hazard.kind == kind) return kind == Hazard::Kind::race ? "a race on " + hazard.title : hazard.title;
+            if (hazard.kind == kind) return hazard.title;
         return "a hazard";
     }
 

@@ -1,8 +1,8 @@
 // What of a test's synchronization can go: fences, qualifiers, scopes and waits without which it shows nothing new.
 //
-// New is an outcome that was not among those of the test, undefined behaviour, a race, another flag of the model or a thread that
-// stays where there was none, and another verdict: what a test claims stays so. (Of a test that shows something bad, what can go may
-// be just what its repair needs.)
+// New is an outcome that was not among those of the test, undefined behaviour, a thread that stays or another flag of the model where there
+// was none, a race of two accesses that did not race, and another verdict: what a test claims stays so. (Of a test that shows something
+// bad, what can go may be just what its repair needs.)
 // Each weakening is tried alone by the whole pipeline; those that can go are then put together as long as nothing new comes up.
 #pragma once
 

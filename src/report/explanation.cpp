@@ -263,7 +263,8 @@ std::string explanation_json(const Explanation& explanation) {
                       {"because", explanation.because},
                       {"execution", explanation.execution},
                       {"readings", explanation.readings},
-                      {"missing", explanation.missing ? missing_json(*explanation.missing) : Json()}};
+                      {"missing", explanation.missing ? missing_json(explanation.missing->best, true) : Json()},
+                      {"otherwise", explanation.missing ? otherwise_json(*explanation.missing) : Json::array()}};
     return object.dump();
 }
 

@@ -42,9 +42,8 @@ struct Explanation {
     std::vector<std::string> because;
     std::vector<std::string> execution;  // lines
     std::vector<std::string> readings;   // lines: on which readings of the ISA this rests
-    // What the cheapest repair of what is shown adds: a line for each edit; none where no repair is known. Nothing: not looked for, or
-    // not found out in time.
-    std::optional<std::vector<Missing>> missing;
+    // What the cheapest repairs of what is shown add; none where no repair is known. Nothing: not looked for, or not found out in time.
+    std::optional<WhatIsMissing> missing;
 };
 
 // "P1:r0=1; P1:r1=0;"
@@ -68,7 +67,9 @@ std::string explanation_text(const Explanation& explanation);
 //   complete   whether these are all outcomes that were asked about
 //   decided    false: the time or the memory was spent before all of this was known
 //   because, execution, readings: lines for people
-//   missing    kind (src/repair/edit.h lists them), place, line, what; null: nothing is shown, or not found out in time
+//   missing    kind (src/repair/edit.h lists them), place, line, what, instead (a list of the same: what does as well in its place); null:
+//              nothing is shown, or not found out in time
+//   otherwise  other ways: dearer (it costs more, and holds under the weakest readings, too), missing
 std::string explanation_json(const Explanation& explanation);
 
 }  // namespace litmus

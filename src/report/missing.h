@@ -9,11 +9,14 @@
 
 namespace litmus {
 
-// "missing: scope-too-narrow: P0 line 6: make it `st.release.gpu.global.u32`", a line for each, then how to get the patch of `file`,
-// unless that is empty or standard input; nothing for none.
-std::string missing_text(const std::vector<Missing>& missing, const std::string& file);
+// "missing: scope-too-narrow: P0 line 6: make it `st.release.gpu.global.u32`", a line for each part of the best repair, with what does as
+// well behind "; or"; then "or missing: ...", another way. Of each only the first. Then how to get the patch of `file`, unless that is
+// empty or standard input. Nothing where nothing is known.
+std::string missing_text(const WhatIsMissing& missing, const std::string& file);
 
-// A list of kind, place, line, what.
-nlohmann::ordered_json missing_json(const std::vector<Missing>& missing);
+// A list of kind, place, line, what; and, of parts of the best repair, instead: a list of the same.
+nlohmann::ordered_json missing_json(const std::vector<Missing>& parts, bool with_instead);
+// A list of other ways: dearer (it costs more, and holds under the weakest readings, too), missing.
+nlohmann::ordered_json otherwise_json(const WhatIsMissing& missing);
 
 }  // namespace litmus

@@ -32,7 +32,8 @@ std::string readings_note(const RepairReport::Entry& entry) {
 
 constexpr std::string_view undecided = "not all was tried, or decided, within the bounds";
 
-constexpr size_t most_shown = 6;  // of one price, unless all are asked for
+constexpr size_t most_shown = 6;   // of one price, unless all are asked for
+constexpr size_t most_robust = 1;  // of those for the weakest readings
 
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
@@ -85,38 +86,45 @@ RepairReport make_report(const std::string& file, const Test& test, const Repair
     report.file = file;
     report.test = test.name;
     report.status = repairs.status;
-    for (const Repair& repair : repairs.repairs) {
+    report.missing = what_is_missing(test, repairs);
+    const auto add = [&](const Repair& repair, bool robust) {
         RepairReport::Entry& entry = report.repairs.emplace_back();
         entry.price = repair.price;
         entry.under_weakest = repair.under_weakest;
-        for (const size_t e : repair.edits) entry.missing.push_back(missing_of(test, repairs.edits[e]));
+        entry.robust = robust;
+        entry.missing = parts_of(test, repairs, repair);
         std::stable_sort(entry.missing.begin(), entry.missing.end(), [](const Missing& a, const Missing& b) { return a.place < b.place; });
         entry.patch = unified_diff(file, test.source->text, repair.text);
-    }
+    };
+    for (const Repair& repair : repairs.repairs) add(repair, false);
+    for (const Repair& repair : repairs.robust) add(repair, true);
     if (!repairs.repairs.empty()) report.best = repairs.repairs.front().text;
     return report;
 }
 
 std::string repair_text(const RepairReport& report, const TextStyle& style) {
     std::string text = "Test " + visible(report.test) + ": ";
+    const size_t robust = static_cast<size_t>(
+        std::count_if(report.repairs.begin(), report.repairs.end(), [](const RepairReport::Entry& entry) { return entry.robust; }));
+    const size_t cheapest = report.repairs.size() - robust;
     if (report.repairs.empty()) {
         text += no_repair(report) + "\n";
     } else {
-        const size_t others = report.repairs.size() - 1;
-        text += others == 0 ? "one repair" : counted(others + 1, "repair") + (report.all ? "" : " of one price");
+        text += cheapest == 1 ? "one repair" : counted(cheapest, "repair") + (report.all ? "" : " of one price");
+        if (robust > 0) text += ", " + std::to_string(robust) + (report.all ? "" : " dearer") + " for the weakest readings";
         if (report.status == Status::partial) text += " so far; " + std::string(undecided);
         text += "\n";
     }
     for (size_t i = 0; i < report.repairs.size(); ++i) {
         const RepairReport::Entry& entry = report.repairs[i];
-        const bool whole = i == 0 || report.all;
-        if (!report.all && i == most_shown) {
-            text += "and " + std::to_string(report.repairs.size() - i) + " more, which --all and --format json give\n";
-            break;
+        const size_t shown = entry.robust ? cheapest + most_robust : most_shown, end = entry.robust ? report.repairs.size() : cheapest;
+        if (!report.all && i >= shown) {
+            if (i == shown) text += "and " + std::to_string(end - i) + " more, which --all and --format json give\n";
+            continue;
         }
         text += std::to_string(i + 1) + ". price " + std::to_string(entry.price) + ", " + readings_note(entry) + "\n";
         for (const Missing& missing : entry.missing) text += "   " + kind_and_place(missing) + "\n";
-        if (whole) text += patch_text(entry.patch);
+        if (i == 0 || report.all) text += patch_text(entry.patch);  // what is piped into `patch` is one patch
     }
     return text + time_text(report.seconds, style);
 }
@@ -127,14 +135,14 @@ std::string repair_json(const RepairReport& report) {
                    {"model", report.model},
                    {"status", status_word(report)},
                    {"complete", report.status != Status::partial},
-                   {"missing", report.repairs.empty() ? Json::array() : missing_json(report.repairs.front().missing)},
+                   {"missing", missing_json(report.missing.best, true)},
                    {"repairs", Json::array()},
                    {"seconds", report.seconds}};
     for (const RepairReport::Entry& entry : report.repairs) {
         Json weakest;
         if (entry.under_weakest) weakest = *entry.under_weakest;
         object["repairs"].push_back(
-            {{"price", entry.price}, {"weakest", weakest}, {"missing", missing_json(entry.missing)}, {"patch", entry.patch}});
+            {{"price", entry.price}, {"weakest", weakest}, {"missing", missing_json(entry.missing, false)}, {"patch", entry.patch}});
     }
     return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }

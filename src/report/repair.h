@@ -1,8 +1,9 @@
 // What `litmus repair` says of one test.
 //
 // JSON, one object a line: file, test, model, `status` ("repaired", "nothing-to-repair", "none", "unknown"), `complete` (all that
-// was asked for was tried), `missing` (of the best repair, as in every entry of `repairs`: kind, place, line, what), `repairs` (price,
-// weakest: whether it holds under the weakest readings or null, missing, patch), seconds.
+// was asked for was tried), `missing` (of the best repair: kind, place, line, what, and instead, a list of the same: what does as well in
+// its place), `repairs` (price, weakest: whether it holds under the weakest readings or null, missing: kind, place, line, what, patch),
+// seconds. Where none of the cheapest repairs holds under the weakest readings, the cheapest that do come last.
 #pragma once
 
 #include <optional>
@@ -18,6 +19,7 @@ struct RepairReport {
     struct Entry {
         int price = 0;
         std::optional<bool> under_weakest;
+        bool robust = false;  // of Repairs::robust
         std::vector<Missing> missing;
         std::string patch;
     };
@@ -25,6 +27,7 @@ struct RepairReport {
     Repairs::Status status = Repairs::Status::searched;
     size_t max_edits = 0;
     bool all = false;
+    WhatIsMissing missing;
     std::vector<Entry> repairs;
     std::optional<std::string> best;  // the text of the best one
     double seconds = 0;

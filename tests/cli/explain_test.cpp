@@ -115,7 +115,7 @@ TEST_CASE("JSON is one object with every key") {
     std::vector<std::string> keys;
     for (const auto& item : objects[0].items()) keys.push_back(item.key());
     CHECK(keys == std::vector<std::string>{"file", "test", "model", "model_hash", "question", "verdict", "answer", "cases", "complete",
-                                           "decided", "because", "execution", "readings", "missing"});
+                                           "decided", "because", "execution", "readings", "missing", "otherwise"});
     CHECK(objects[0]["answer"] == "forbidden");
     const Json& way = objects[0]["cases"][0]["ways"][0];
     CHECK(way["axiom"] == "causality");

@@ -61,6 +61,48 @@ TEST_CASE("goldens") {
     check_golden("weaken.jsonl", shell(folder, "litmus weaken --no-time --format json ok.litmus bad.litmus").out);
 }
 
+TEST_CASE("an outcome of one's own is made impossible, and claimed to be") {
+    const Folder folder;
+    folder.write("free.litmus", std::string(mp).replace(mp.find("~exists"), 7, "exists"));
+    const Run other = shell(folder, "litmus repair --outcome 'P1:r0=0' free.litmus");
+    CHECK(other.status == 1);  // no order takes that away
+    const Run asked = shell(folder, "litmus repair --outcome 'P1:r0=1; P1:r1=0' free.litmus");
+    CHECK(asked.status == 0);
+    CHECK(has(asked.out, "+~exists (P1:r0 == 1 /\\ P1:r1 == 0)"));
+    CHECK(shell(folder, "litmus repair --outcome 'P1:r0=1; P1:r1=0' --apply free.litmus").status == 0);
+    CHECK(has(shell(folder, "litmus check free.litmus").out, "\nOk\n"));
+    const Run foreign = shell(folder, "litmus repair --outcome 'P1:r1=0' column.litmus");
+    CHECK(foreign.status == 2);
+    CHECK(has(foreign.err, "has to be in the DSL"));
+}
+
+TEST_CASE("of the repairs for the weakest readings the first is named, and the patch stays one patch") {
+    const Folder folder;
+    folder.write("epilogue.litmus", R"(test "epilogue"
+.shared.cta0 .u32 s[4] = 0;
+.global .u32 g[4] = 9;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [s], 1;
+  bar.sync 0;
+  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+}
+thread P1 @ cta0 {
+  st.weak.shared::cta.u32 [s+4], 1;
+  bar.sync 0;
+}
+exists (g[0] == 0 \/ g[1] == 0)
+)");
+    const Run run = shell(folder, "litmus repair epilogue.litmus");
+    CHECK(has(run.out, "2 repairs of one price, 8 dearer for the weakest readings"));
+    CHECK(has(run.out, "3. price 200, holds under the weakest readings, too"));
+    CHECK(has(run.out, "and 7 more"));
+    CHECK(run.out.find("--- a/") == run.out.rfind("--- a/"));
+    CHECK(shell(folder, "litmus repair epilogue.litmus | patch -p1 && litmus check epilogue.litmus").status == 0);
+    CHECK(has(shell(folder, "litmus check epilogue.litmus --reading weakest").out, "proxy-fence-missing"));
+}
+
 TEST_CASE("exit statuses") {
     const Folder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);

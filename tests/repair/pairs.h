@@ -14,6 +14,9 @@ using namespace litmus;
 // By name, every test below a folder.
 std::map<std::string, Test> tests_below(const std::string& folder);
 
+// Why the known repair of a mended test, by its name, is not among the cheapest: lines MENDED TEST | REASON of tests/repair/known.txt.
+std::map<std::string, std::string> known_reasons();
+
 // One step from a test to its mended form.
 struct Step {
     int thread = -1;                   // -1: a declaration
@@ -31,7 +34,7 @@ struct Needed {
 // there are too many to try.
 std::optional<Needed> needed(const Test& bug, const Test& mended, const Goal& goal, const Model& model, Solver& solver);
 
-// Whether the repair takes these steps, in the same threads, or weaker ones.
-bool takes(const Test& bug, const Test& repaired, const Needed& known);
+// Whether the repair takes these steps, in the same threads, or weaker ones; and no other, unless the mended test does.
+bool takes(const Test& bug, const Test& repaired, const Test& mended, const Needed& known);
 
 }  // namespace repair_pairs

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "repair/missing.h"
 #include "syntax/read.h"
 
@@ -35,6 +37,10 @@ struct Found : Repairs {
         std::string text;
         for (const size_t e : repair.edits) text += (text.empty() ? "" : " ") + std::string(row(edits[e].fault).name);
         return text;
+    }
+    // Whether some repair has this in its text.
+    bool offers(const std::string& part) const {
+        return std::any_of(repairs.begin(), repairs.end(), [&](const Repair& r) { return r.text.find(part) != std::string::npos; });
     }
     bool writes(const std::string& part) const { return !repairs.empty() && repairs.front().text.find(part) != std::string::npos; }
 
@@ -123,7 +129,7 @@ TEST_CASE("a store before a bulk copy needs a proxy fence; the claim of the patc
     CHECK(f.best() == "proxy-fence-missing");
     CHECK(f.writes("  fence.proxy.async.shared::cta;\n  cp.async.bulk.global"));
     CHECK(f.writes("~exists (P0:r0 == 0)"));
-    const std::vector<Missing> lacks = missing(f.test, f);
+    const std::vector<Missing> lacks = what_is_missing(f.test, f).best;
     REQUIRE(lacks.size() == 1);
     CHECK(lacks.front().line == 7);
     CHECK(lacks.front().sentence == "P0 before line 7: put `fence.proxy.async.shared::cta`");
@@ -202,6 +208,240 @@ thread P0 @ cta0 {
 forall (P0:r0 == 1)
 )")
               .best() == "wrong-byte-count");
+}
+
+TEST_CASE("an expectation and the arrival before it become one step") {
+    const Found f = found(R"(
+.shared.cta1 .u32 x = 0;
+.shared.cta1 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [bar];
+}
+thread P1 @ cta1 {
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+  mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 4;
+  await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;
+  ld.weak.shared::cta.u32 r0, [x];
+}
+exists (P1:r0 == 0)
+)");
+    CHECK(f.repairs.front().price == price::at(Scope::cta));
+    CHECK(f.offers("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 4;"));
+}
+
+TEST_CASE("who leaves early arrives first, or drops out") {
+    const Found f = found(R"(
+.global .u32 n = 0;
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [n];
+  setp.eq.u32 p, r0, 0;
+  @p bra OUT;
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+OUT:
+}
+thread P1 @ cta0 {
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+}
+thread P2 @ cta1 {
+  st.relaxed.gpu.global.u32 [n], 1;
+}
+exists (P0:r0 == 1)
+may-deadlock
+)");
+    CHECK(f.best() == "arrival-missing");
+    CHECK(f.offers("@p mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];"));
+    CHECK(f.offers("@p mbarrier.arrive_drop.release.cta.shared::cta.b64 _, [bar];"));
+}
+
+TEST_CASE("a loop that does more than wait asks at once") {
+    const Found f = found(R"(
+.global .u32 g[4] = 1;
+.shared.cta0 .u32 s[4] = 0;
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar];
+AGAIN:
+  mbarrier.test_wait.parity.acquire.cluster.shared::cta.b64 p, [bar], 0;
+  ld.weak.shared::cta.u32 r0, [s];
+  @!p bra AGAIN;
+}
+undefined
+)");
+    CHECK(f.best() == "wait-not-checked");
+    CHECK(f.writes("  @!p bra AGAIN;\n  ld.weak"));
+}
+
+TEST_CASE("the phase bit is flipped, an object ends before it begins again, an empty group is committed") {
+    CHECK(found(R"(
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  mov.u32 r1, 0;
+  mov.b32 r2, 0;
+LOOP:
+  mbarrier.arrive.shared::cta.b64 _, [bar];
+  await mbarrier.try_wait.parity.shared::cta.b64 [bar], r2;
+  add.u32 r1, r1, 1;
+  setp.lt.u32 p, r1, 2;
+  @p bra LOOP;
+}
+deadlock
+)")
+              .writes("  xor.b32 r2, r2, 1;\n"));
+    CHECK(found(R"(
+.shared.cta0 .mbarrier bar;
+thread P0 @ cta0 {
+  mbarrier.init.shared::cta.b64 [bar], 1;
+  mbarrier.init.shared::cta.b64 [bar], 1;
+}
+undefined
+)")
+              .best() == "inval-missing");
+    CHECK(found(R"(
+.global .u32 g[4] = 1;
+.shared.cta0 .u32 s[4] = 0;
+thread P0 @ cta0 {
+  cp.async.ca.shared::cta.global [s], [g], 16;
+  cp.async.commit_group;
+  cp.async.wait_group 1;
+  ld.weak.shared::cta.u32 r1, [s];
+}
+exists (P0:r1 == 0)
+undefined
+)")
+              .offers("  cp.async.commit_group;\n  cp.async.wait_group 1;\n"));
+}
+
+TEST_CASE("what is sent without a completion is awaited, or not sent asynchronously") {
+    const Found f = found(R"(
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.async.release.gpu.global.u32 [x], 1;
+  st.async.release.gpu.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  await ld.acquire.gpu.global.u32 r0, [f] == 1;
+  ld.relaxed.gpu.global.u32 r1, [x];
+}
+exists (P1:r1 == 0)
+)");
+    CHECK(f.has("asynchronous-where-order-needed"));
+    CHECK(f.offers("  st.relaxed.gpu.global.u32 [x], 1;\n"));
+    CHECK(f.offers("  await ld.relaxed.gpu.global.u32 seen, [x] == 1;\n"));
+}
+
+TEST_CASE("a store over a value that is known becomes an addition, which passes on what was released") {
+    const Found f = found(R"(
+.global .u32 part = 0;
+.global .u32 sem = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [part], 1;
+  red.release.gpu.global.add.u32 [sem], 1;
+}
+thread P1 @ cta1 {
+  await ld.relaxed.gpu.global.u32 r0, [sem] == 1;
+  st.release.gpu.global.u32 [sem], 2;
+}
+thread P2 @ cta2 {
+  await ld.acquire.gpu.global.u32 r0, [sem] == 2;
+  ld.weak.global.u32 r1, [part];
+}
+exists (P2:r1 == 0)
+)");
+    CHECK(f.best() == "store-ends-release");
+    CHECK(f.writes("red.relaxed.gpu.global.add.u32 [sem], 1;"));
+}
+
+TEST_CASE("a completion publishes its operation alone: its data is read with an acquire") {
+    const Found f = found(R"(
+.global .u32 y = 0;
+.shared.cta1 .u32 x = 0;
+.shared.cta1 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  st.weak.global.u32 [y], 1;
+  fence.acq_rel.cluster;
+  red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [bar];
+}
+thread P1 @ cta1 {
+  mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], 4;
+  await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;
+  ld.weak.global.u32 r0, [y];
+}
+exists (P1:r0 == 0)
+)");
+    CHECK(f.best() == "completion-does-not-carry");
+    CHECK(f.writes("  ld.acquire.cluster.shared::cta.u32 seen, [x];\n"));
+}
+
+TEST_CASE("no phase is made to wait for arrivals that never come") {
+    const Found f = found(R"(
+.shared.cta0 .mbarrier bar = 2;
+thread P0 @ cta0 {
+  mbarrier.arrive.noComplete.shared::cta.b64 r1, [bar], 1;
+}
+thread P1 @ cta0 {
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+}
+undefined
+)");
+    REQUIRE_FALSE(f.repairs.empty());
+    CHECK_FALSE(f.has("wrong-arrival-count"));
+}
+
+TEST_CASE("what is missing: ties stand beside each other, each for its part of the best repair") {
+    const Found f = found(message);
+    const WhatIsMissing lacks = what_is_missing(f.test, f);
+    REQUIRE(lacks.best.size() == 2);
+    CHECK(lacks.otherwise.empty());
+    CHECK(lacks.best[0].fault == Fault::release_missing);
+    REQUIRE(lacks.best[0].instead.size() == 1);
+    CHECK(lacks.best[0].instead[0].fault == Fault::fence_missing);
+    CHECK(lacks.best[0].instead[0].where == "P0");
+    CHECK(lacks.best[1].fault == Fault::acquire_missing);
+    REQUIRE(lacks.best[1].instead.size() == 1);
+    CHECK(lacks.best[1].instead[0].where == "P1");
+}
+
+TEST_CASE("where nothing cheapest holds under the weakest readings, the cheapest that does is there, too") {
+    const Found f = found(R"(
+.shared.cta0 .u32 s[4] = 0;
+.global .u32 g[4] = 9;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [s], 1;
+  bar.sync 0;
+  cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+}
+thread P1 @ cta0 {
+  st.weak.shared::cta.u32 [s+4], 1;
+  bar.sync 0;
+}
+exists (g[0] == 0 \/ g[1] == 0)
+)");
+    REQUIRE_FALSE(f.repairs.empty());
+    CHECK(f.repairs.front().under_weakest == false);
+    REQUIRE_FALSE(f.robust.empty());
+    CHECK(f.robust.front().price == 2 * price::place);
+    CHECK(f.robust.front().under_weakest == true);
+    const WhatIsMissing lacks = what_is_missing(f.test, f);
+    REQUIRE_FALSE(lacks.otherwise.empty());
+    CHECK(lacks.otherwise.front().dearer);
+    CHECK(lacks.otherwise.front().parts.size() == 2);
+}
+
+TEST_CASE("barriers that have too many places are left out, and the answer is partial") {
+    std::string body;
+    for (const char* thread : {"P0", "P1", "P2", "P3"}) {
+        body += "thread " + std::string(thread) + " @ cta0 {\n";
+        for (int i = 0; i < 4; ++i) body += "  ld.weak.shared::cta.u32 r" + std::to_string(i) + ", [s];\n";
+        body += thread == std::string("P0") ? "  st.weak.shared::cta.u32 [s], 1;\n}\n" : "}\n";
+    }
+    const Found f = found(".shared.cta0 .u32 s = 0;\n" + body + "~exists (P1:r0 == 0)\n", {.max_edits = 1});
+    CHECK(f.repairs.empty());
+    CHECK(f.status == Repairs::Status::partial);
 }
 
 TEST_CASE("a barrier that is missing in two threads is one edit") {

@@ -139,6 +139,24 @@ forall (P0:r0 == 1)
     CHECK(at(found, 0, 3).fate == Part::Fate::needed);
 }
 
+TEST_CASE("a race of two accesses that did not race is new, though others race") {
+    const Weakening found = weakened(R"(
+.global .u32 x = 0;
+.global .u32 y = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [y], 1;
+  st.relaxed.gpu.global.u32 [x], 1;
+}
+thread P1 @ cta1 {
+  st.weak.global.u32 [y], 1;
+  st.relaxed.gpu.global.u32 [x], 1;
+}
+exists (x == 1)
+)");
+    CHECK(at(found, 0, 1).fate == Part::Fate::needed);
+    CHECK(at(found, 0, 1).without == "a race on x");
+}
+
 TEST_CASE("a scope is not left out where the default is wider, and what a test claims stays so") {
     const Weakening found = weakened(R"(
 .global .u32 x = 0;
