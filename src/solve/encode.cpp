@@ -300,24 +300,26 @@ Lit Encoding::closure(NodeId id, NodeId argument, size_t a, size_t b) {
         return it->second;
     };
     std::vector<Lit> justified{-l};
-    const auto derive = [&](const Conjunction& premises) {
+    // l follows from the premises; where l must not hold without a reason, they are one together with `shorter`.
+    const auto derive = [&](Conjunction premises, Lit shorter) {
         std::vector<Lit> clause{l};
         for (const Lit p : premises) clause.push_back(-p);
         backend_.clause(clause);
-        if (ranked) justified.push_back(gates_.all(premises));
+        if (!ranked) return;
+        premises.push_back(shorter);
+        justified.push_back(gates_.all(premises));
     };
     // l from what leads on from `next`, by a shorter path unless that is certain.
     const auto derive_through = [&](Conjunction premises, size_t next) {
         const bool certain = bounds_[id].must.contains(next, b);
         premises.push_back(pair(id, next, b));
-        if (ranked && !certain) premises.push_back(word_gates_.less(rank(next, b), rank(a, b)));
-        derive(premises);
+        derive(premises, ranked && !certain ? word_gates_.less(rank(next, b), rank(a, b)) : always_true);
     };
     for (const size_t y : c.dynamic_from[a]) {
         const Lit first = pair(argument, a, y);
         if (first == always_false) continue;
         if (y == b)
-            derive({exec_[a], first});
+            derive({exec_[a], first}, always_true);
         else if (bounds_[id].may.contains(y, b))
             derive_through({exec_[a], first}, y);
     }
