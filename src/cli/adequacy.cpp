@@ -75,7 +75,8 @@ public:
             Program program = build_program(*input.test, {.unroll = options_.unroll, .blocked = true, .budget = budget()});
             require_support(program, model_);
             Solver solver(Solver::usually, faster);
-            said.needs = needs(*input.test, program, parts_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
+            said.needs =
+                needs(*input.test, program, parts_, touched_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
             for (size_t p = 0; p < parts_.size(); ++p)
                 if (said.needs[p] == Need::answer || said.needs[p] == Need::verdict) needed_[p] = true;
         } catch (const Failure& failure) {
@@ -95,6 +96,7 @@ private:
     const Model& model_;
     const std::vector<PartModels>& parts_;
     std::vector<std::atomic<bool>> needed_;
+    Touched touched_;
 };
 
 void take(const Input& input, const Said& said, AdequacyReport& report) {

@@ -1,11 +1,13 @@
 // Models without one part each, specialised to a test; those whose graphs are still different are solved.
 //
 // A part that the program leaves no room for is gone from both graphs: most pairs of a test and a part are settled so, without
-// the solver. Parts that leave the same graph share an answer.
+// the solver, and most of these without looking, because a test of the same vocabulary has settled them. Parts that leave the
+// same graph share an answer.
 #include "explain/adequacy.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -83,8 +85,22 @@ std::vector<PartModels> part_models(ModelFamily& family) {
     return result;
 }
 
-std::vector<Need> needs(const Test& test, Program& program, const std::vector<PartModels>& parts, Solver& solver,
+bool Touched::differ(const Vocabulary& vocabulary, size_t part, size_t place, const std::function<bool()>& compare) {
+    const std::pair key(part, place);
+    {
+        const std::lock_guard lock(mutex_);
+        const auto& known = known_[vocabulary];
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+    }
+    const bool result = compare();
+    const std::lock_guard lock(mutex_);
+    known_[vocabulary].emplace(key, result);
+    return result;
+}
+
+std::vector<Need> needs(const Test& test, Program& program, const std::vector<PartModels>& parts, Touched& touched, Solver& solver,
                         const std::function<Budget()>& budget, const std::function<bool(size_t part)>& wanted) {
+    const Touched::Vocabulary words = vocabulary(program);
     std::map<std::string, Summary> known;  // by graph
     const auto ask = [&](const Model& model, const std::string& graph) -> const Summary& {
         const auto [place, is_new] = known.emplace(graph, Summary{});
@@ -94,21 +110,32 @@ std::vector<Need> needs(const Test& test, Program& program, const std::vector<Pa
         }
         return place->second;
     };
-    std::map<const Model*, std::pair<Model, std::string>> wholes;  // specialised, with their graphs
-    const auto need = [&](const PartUnder& models) {
-        auto& [whole, whole_graph] = wholes[models.whole];
-        if (whole_graph.empty()) {
-            whole = specialised(program, *models.whole);
-            whole_graph = graph_text(whole);
-        }
-        const Model without = specialised(program, models.without);
-        const std::string graph = graph_text(without);
-        return graph == whole_graph ? Need::no : need_of(ask(whole, whole_graph), ask(without, graph));
+    struct Special {
+        Model model;
+        std::string graph;
+        explicit Special(Model m) : model(std::move(m)), graph(graph_text(model)) {}
+    };
+    std::map<const Model*, Special> wholes;
+    const auto whole_of = [&](const PartUnder& models) -> const Special& {
+        const auto found = wholes.find(models.whole);
+        return found != wholes.end() ? found->second : wholes.emplace(models.whole, specialised(words, *models.whole)).first->second;
+    };
+    const auto need = [&](size_t part, size_t place) {
+        const PartUnder& models = parts[part].under[place];
+        std::optional<Special> without;
+        const auto differs = [&] {
+            without.emplace(specialised(words, models.without));
+            return without->graph != whole_of(models).graph;
+        };
+        if (!touched.differ(words, part, place, differs)) return Need::no;
+        if (!without) without.emplace(specialised(words, models.without));
+        const Special& whole = whole_of(models);
+        return need_of(ask(whole.model, whole.graph), ask(without->model, without->graph));
     };
     std::vector<Need> result(parts.size(), Need::no);
     for (size_t p = 0; p < parts.size(); ++p) {
         if (!wanted(p)) continue;
-        for (size_t u = 0; u < parts[p].under.size() && result[p] == Need::no; ++u) result[p] = need(parts[p].under[u]);
+        for (size_t u = 0; u < parts[p].under.size() && result[p] == Need::no; ++u) result[p] = need(p, u);
     }
     return result;
 }

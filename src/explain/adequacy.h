@@ -5,7 +5,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cat/parts.h"
@@ -39,10 +43,24 @@ enum class Need : uint8_t {
     undecided,  // not known within the budget
 };
 
+// What one test shows about the next: for programs of one vocabulary (solve/specialise.h) the model without a part is the same as
+// the whole, or is not. Safe to share among threads.
+class Touched {
+public:
+    using Vocabulary = std::set<std::string>;
+
+    // Whether the models of parts[part].under[place] differ on programs of this vocabulary; `compare` finds out the first time.
+    bool differ(const Vocabulary& vocabulary, size_t part, size_t place, const std::function<bool()>& compare);
+
+private:
+    std::mutex mutex_;
+    std::map<Vocabulary, std::map<std::pair<size_t, size_t>, bool>> known_;
+};
+
 // By part: whether the test needs it. `program` is that of the test, built with BuildOptions::blocked; each question has its own
-// budget, made by `budget`. A part for which `wanted` says no is not asked about: Need::no. Throws OverBudget, GaveUp as
-// Solver::solve where not even the whole model has an answer.
-std::vector<Need> needs(const Test& test, Program& program, const std::vector<PartModels>& parts, Solver& solver,
+// budget, made by `budget`. A part for which `wanted` says no is not asked about: Need::no. `touched` belongs to `parts`. Throws
+// OverBudget, GaveUp as Solver::solve where not even the whole model has an answer.
+std::vector<Need> needs(const Test& test, Program& program, const std::vector<PartModels>& parts, Touched& touched, Solver& solver,
                         const std::function<Budget()>& budget, const std::function<bool(size_t part)>& wanted);
 
 }  // namespace litmus

@@ -1,7 +1,6 @@
 // Folding with the sets and relations that have no members in the program.
 #include "solve/specialise.h"
 
-#include <algorithm>
 #include <string>
 
 #include "cat/fold.h"
@@ -10,13 +9,9 @@ namespace litmus {
 
 namespace {
 
-bool is_set(const std::string& name) {
-    const auto& bases = base_names();
-    return std::any_of(bases.begin(), bases.end(), [&](const BaseName& b) { return b.name == name && b.is_set; });
-}
-
-bool may_have_members(const Program& program, const std::string& name) {
-    if (is_set(name)) return !base_set(program, name).empty();
+bool may_have_members(const Program& program, const BaseName& base) {
+    const std::string name(base.name);
+    if (base.is_set) return !base_set(program, name).empty();
     const auto fixed = program.relations.find(name);
     const auto conditional = program.conditional.find(name);
     const bool stored = fixed != program.relations.end() || conditional != program.conditional.end();
@@ -26,8 +21,19 @@ bool may_have_members(const Program& program, const std::string& name) {
 
 }  // namespace
 
+std::set<std::string> vocabulary(const Program& program) {
+    std::set<std::string> names;
+    for (const BaseName& base : base_names())
+        if (may_have_members(program, base)) names.emplace(base.name);
+    return names;
+}
+
+Model specialised(const std::set<std::string>& vocabulary, const Model& model) {
+    return folded(model, {[&](const std::string& name) { return vocabulary.count(name) > 0; }, nullptr});
+}
+
 Model specialised(const Program& program, const Model& model) {
-    return folded(model, {[&](const std::string& name) { return may_have_members(program, name); }, nullptr});
+    return specialised(vocabulary(program), model);
 }
 
 }  // namespace litmus

@@ -212,18 +212,21 @@ TEST_CASE("distinguish: goldens") {
             .out);
 }
 
-// The smallest test of each reading that is not in `weakest` is kept in litmus/readings, under the name of the reading.
+// The smallest test of each reading that is not in `weakest` is kept in litmus/readings, under the name of the reading; where it ends
+// with a copy in flight, NAME-waited waits for it.
 TEST_CASE("the tests in litmus/readings tell their readings apart") {
     const Folder folder;
     size_t kept = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings")) {
         if (entry.path().extension() != ".litmus") continue;
-        const std::string reading = entry.path().stem().string();
+        const std::string name = entry.path().stem().string();
+        const size_t waited = name.rfind("-waited");
+        const std::string reading = name.substr(0, waited);
         const Run run = shell(folder, "litmus compare --reading weakest --reading weakest," + reading + " '" + entry.path().string() + "'");
         INFO(reading << ": " << run.err);
         CHECK(run.status == 1);
         CHECK(has(run.out, "ruled out by " + reading));
-        ++kept;
+        kept += waited == std::string::npos ? 1 : 0;
     }
     CHECK(kept == 14);
 }

@@ -15,9 +15,10 @@ std::map<std::string, Need> asked(const Test& test, const std::string& model, bo
     ModelFamily family(model, {});
     const std::vector<PartModels> parts = part_models(family);
     Program program = build_program(test, {.blocked = true});
+    Touched touched;
     Solver solver;
     const auto needed = needs(
-        test, program, parts, solver, [=] { return Budget(timeout); }, [=](size_t) { return all; });
+        test, program, parts, touched, solver, [=] { return Budget(timeout); }, [=](size_t) { return all; });
     std::map<std::string, Need> result;
     for (size_t p = 0; p < parts.size(); ++p) result[parts[p].part.id] = needed[p];
     return result;

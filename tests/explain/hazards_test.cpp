@@ -36,6 +36,20 @@ TEST_CASE("which of the flags of one mistake are told does not depend on the ord
     CHECK(titles(head + polls + sets_up) == told);
 }
 
+TEST_CASE("an operation belongs to the life whose state it finds, also when it finds the initialisation itself") {
+    const std::vector<std::string> told = titles(R"(test "t"
+.shared.cta0 .mbarrier bar;
+thread P0 @ cta0 {
+  mbarrier.init.shared::cta.b64 [bar], 1;
+  bar.sync 0;
+  mbarrier.inval.shared::cta.b64 [bar];
+  mbarrier.init.shared::cta.b64 [bar], 1;
+}
+thread P1 @ cta0 { bar.sync 0; mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 p, [bar], 0; }
+)");
+    CHECK(told == std::vector<std::string>{"mbarrier not initialised"});
+}
+
 TEST_CASE("a loop goes on for ever where another turn of it would change nothing that matters") {
     const std::vector<std::string> stays{"threads that wait for ever"};
     const auto told = [](const std::string& start, const std::string& turn, const std::string& other) {
