@@ -157,15 +157,8 @@ void add_batch(CLI::App& app, Options& options) {
 // How a run is shared out, and what of it is kept.
 void add_keeping(CLI::App& app, Options& options) {
     const auto parse = [&options](const std::string& text) {
-        size_t index = 0, count = 0;
-        const char* const end = text.data() + text.size();
-        const auto [slash, first_error] = std::from_chars(text.data(), end, index);
-        const bool more = first_error == std::errc() && slash != end && *slash == '/';
-        const auto [rest, error] = std::from_chars(more ? slash + 1 : end, end, count);
-        constexpr size_t most = 1U << 20U;
-        if (!more || error != std::errc() || rest != end || index < 1 || index > count || count > most)
-            throw CLI::ValidationError("--shard", "'" + text + "' is not I/N, from 1/N to N/N");
-        options.shard = {index, count};
+        options.shard = parse_share(text);
+        if (!options.shard) throw CLI::ValidationError("--shard", "'" + text + "' is not I/N, from 1/N to N/N");
     };
     app.add_option_function<std::string>("--shard", parse, "Take the I-th of N parts of the files, shared out by what they hold")
         ->type_name("I/N");

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "base/share.h"
 #include "solve/backend.h"
 #include "test/test.h"
 
@@ -51,9 +51,9 @@ struct Options {
     bool strict = false;  // check: a race that the test says nothing of is a failure
 
     // check, regress
-    std::optional<std::pair<size_t, size_t>> shard;  // the I-th, from 1, of N parts; none: as the environment says
-    std::string resume;                              // the file that keeps what was found out; empty: none
-    std::string cache;                               // the folder of results that are known; empty: none
+    std::optional<Share> shard;  // of the files; none: as the environment says
+    std::string resume;          // the file that keeps what was found out; empty: none
+    std::string cache;           // the folder of results that are known; empty: none
 
     // regress
     std::string baseline;  // path; empty: beside the first input

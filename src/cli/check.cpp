@@ -7,6 +7,7 @@
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
+#include "cli/shard.h"
 #include "cli/stream.h"
 #include "report/claim_text.h"
 #include "report/json.h"
@@ -21,7 +22,7 @@ Titles survey(const Run& run, const TextStyle& style) {
     Titles titles;
     for (const InputFile& listed : run.files) {
         const InputFile file = read_input(listed);
-        if (!run.shard.has(file)) continue;
+        if (!is_in(run.share, file)) continue;
         for (const Input& input : parse_input(file)) {
             ++titles.tests;
             titles.widths.make_room_for(input.test ? TableTitle{input.file, input.test->name, claim_text(*input.test)}

@@ -9,6 +9,7 @@
 #include "cli/pipeline.h"
 #include "cli/results.h"
 #include "cli/rewrite.h"
+#include "cli/shard.h"
 #include "cli/stream.h"
 #include "report/baseline.h"
 #include "report/columns.h"
@@ -131,8 +132,8 @@ private:
 
     // Whether this shard is to miss a test that was not there: of a file that is gone, one shard is.
     bool is_missing(const BaselineEntry& entry) const {
-        if (run_.shard.whole()) return true;
-        return files_.count(entry.file) == 0 && run_.shard.has({entry.file, nullptr, std::nullopt});
+        if (run_.share.whole()) return true;
+        return files_.count(entry.file) == 0 && is_in(run_.share, {entry.file, nullptr, std::nullopt});
     }
 
     bool say(const Change& change) {
@@ -203,7 +204,7 @@ private:
 int regress(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
     const Run run = run_of(options, family);
-    if (options.promote && !run.shard.whole())
+    if (options.promote && !run.share.whole())
         throw Failure(nullptr, {}, "a shard cannot be promoted", "run all tests with --promote; --resume FILE takes merged results, too");
     Regress regress(options, run, out);
     const bool all = stream(options, run, [&](const Result& result) { return regress.take(result); });

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 
 #include "base/hash.h"
 
@@ -29,15 +28,14 @@ size_t number_in(const char* name, size_t least, size_t most) {
 
 }  // namespace
 
-bool Shard::has(const InputFile& file) const {
-    return fnv1a(file.source ? file.source->text : file.file) % count == index - 1;
+bool is_in(const Share& share, const InputFile& file) {
+    return share.whole() || fnv1a(file.source ? file.source->text : file.file) % share.count == share.index - 1;
 }
 
-Shard shard_of(const Options& options) {
-    if (options.shard) return {options.shard->first, options.shard->second};
+Share share_of(const std::optional<Share>& asked) {
+    if (asked) return *asked;
     if (variable("TEST_TOTAL_SHARDS").empty()) return {};
-    constexpr size_t most = 1U << 20U;
-    const size_t count = number_in("TEST_TOTAL_SHARDS", 1, most);
+    const size_t count = number_in("TEST_TOTAL_SHARDS", 1, Share::most);
     const size_t index = number_in("TEST_SHARD_INDEX", 0, count - 1);
     const std::string status = variable("TEST_SHARD_STATUS_FILE");
     if (!status.empty() && !std::ofstream(status, std::ios::app))

@@ -11,6 +11,7 @@
 #include "cli/journal.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/shard.h"
 #include "report/json.h"
 
 namespace litmus {
@@ -33,10 +34,10 @@ public:
     }
 
 private:
-    // The tests of a file that are this shard's.
+    // The tests of a file that are this share's.
     std::vector<Input> inputs_of(size_t file) const {
         const InputFile read = read_input(run_.files[file]);
-        return run_.shard.has(read) ? parse_input(read) : std::vector<Input>();
+        return is_in(run_.share, read) ? parse_input(read) : std::vector<Input>();
     }
 
     // What depends on the run and not on the question.
@@ -44,7 +45,7 @@ private:
         result.file = input.file;
         if (!input.test) result.test = input.file;
         if (!options_.times) result.seconds = 0;
-        if (!run_.shard.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
+        if (!run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
     // Hands over what the journal has, and stops behind it, perhaps within a file.
@@ -131,7 +132,7 @@ Run run_of(const Options& options, ModelFamily& family) {
     family.readings(options.reading);  // a mistake in --reading comes before any test
     FilesRead listed = list_inputs(options.inputs, options.timeout);
     complain(listed.warnings);
-    return {family, std::move(listed.files), shard_of(options)};
+    return {family, std::move(listed.files), share_of(options.shard)};
 }
 
 bool stream(const Options& options, const Run& run, const std::function<bool(Result)>& take) {
