@@ -1,7 +1,7 @@
 // A baseline: what tests came to, as text that is committed beside them and reviewed as a diff.
 //
 //     # litmus baseline 1: a line for each test, written by `litmus regress --promote`
-//     tool 0.1.0
+//     tool 1.4
 //     model ptx 7c3e...               its name, a digest of its text
 //     readings default: fence-cta     as they were asked for, and those that are on
 //     options max-outcomes=1024 unroll=2

@@ -14,7 +14,7 @@ std::string dumped(const Json& value) {
     return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-// A relative path stays one, so that it is looked up in the repository (section 3.4.3); what a URI cannot hold is %-escaped.
+// A relative path stays one, so that it is looked up in the repository; what a URI cannot hold is %-escaped.
 std::string uri(const std::string& file) {
     constexpr std::string_view plain = "-._~/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     constexpr std::string_view hexadecimal = "0123456789ABCDEF";
@@ -34,7 +34,7 @@ std::string_view level_name(Finding::Level level) {
 }
 
 Json result_json(const Finding& finding) {
-    // Columns count code points, from 1, and the end is exclusive, as they do here (section 3.30).
+    // Columns count code points, from 1, and the end is exclusive, as they do here.
     Json region = {{"startLine", finding.begin.line}, {"startColumn", finding.begin.column}};
     if (finding.end.line > finding.begin.line || finding.end.column > finding.begin.column) {
         region["endLine"] = finding.end.line;

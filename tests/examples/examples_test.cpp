@@ -131,7 +131,7 @@ TEST_CASE("GNU parallel over ssh") {
     CHECK(has(good.out, "2 tests: 2 ok\n"));
     const std::string log = folder.read("results/log");
     CHECK(lines(log).size() == 5);
-    CHECK(has(log, "0.2"));  // 10.213.0.2 or 127.0.0.2
+    CHECK(has(log, "0.2"));  // the end of an address of one of the machines
     CHECK(folder.run("litmus merge results/part-*.jsonl --no-time --format json").out ==
           folder.run("litmus check \"$PWD/tests\" --no-time --format json").out);
 }

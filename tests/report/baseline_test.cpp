@@ -26,7 +26,7 @@ Result message_passing() {
     return result;
 }
 
-const BaselineHead head{"0.1.0", "ptx 1234", "default: a", "max-outcomes=1024 unroll=2"};
+const BaselineHead head{"1.4", "ptx 1234", "default: a", "max-outcomes=1024 unroll=2"};
 
 std::string text_of(const std::vector<BaselineEntry>& entries) {
     return baseline_text({head, entries});
@@ -67,7 +67,7 @@ TEST_CASE("a baseline is a head and a line for each test, and is read back") {
     const std::string text = text_of({baseline_entry(message_passing(), "d/mp.litmus"), baseline_entry(odd, "a b.litmus")});
     CHECK(text ==
           "# litmus baseline 1: a line for each test, written by `litmus regress --promote`\n"
-          "tool 0.1.0\nmodel ptx 1234\nreadings default: a\noptions max-outcomes=1024 unroll=2\n\n"
+          "tool 1.4\nmodel ptx 1234\nreadings default: a\noptions max-outcomes=1024 unroll=2\n\n"
           "\"a b.litmus\" \"two words \\\"and\\\" \\u00f6\" fnv1a-0123456789abcdef no incomplete\n"
           "d/mp.litmus mp fnv1a-0123456789abcdef no rests=a|b+c flags=data-race,undefined-b "
           "hazard=\"may-deadlock: threads that \\\"wait\\\"\" hazard=\"race on x\" {P1:r0=0 x=0} {P1:r0=1 x=-1}\n");
@@ -179,5 +179,5 @@ TEST_CASE("new, missing, moved, wrong") {
 
 TEST_CASE("causes of the head") {
     CHECK(causes(head, head).empty());
-    CHECK(causes(head, {"0.2.0", "ptx 1", "weakest:", "unroll=3"}) == std::vector<std::string>{"model", "readings", "options", "tool"});
+    CHECK(causes(head, {"1.5", "ptx 1", "weakest:", "unroll=3"}) == std::vector<std::string>{"model", "readings", "options", "tool"});
 }
