@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
+#include "base/share.h"
 #include "cli/inputs.h"
+#include "cli/shard.h"
 #include "gpu/campaign.h"
 #include "gpu/ledger.h"
 #include "gpu/supervise.h"
@@ -49,6 +52,7 @@ Examples:
   litmus-gpu run mp.litmus sb.litmus --instances 100000000 --seed 7 -o observed.json
   litmus-gpu run litmus --tune 5 --tune-by family --instances 20000000 -o observed.json
   litmus-gpu run litmus --config observed.json -o again.json      each test under the configuration stored for it
+  litmus-gpu run litmus --shard 2/4 -o observed-2.json                 one of four machines
   litmus-gpu run mp.litmus --config '{"skew": 512, "scatter": "random"}'
   litmus-gpu run mp.litmus --config '[{"skew": 512}, {"traffic": 4, "bulk": 128}]'      in turn
 )";
@@ -70,6 +74,7 @@ struct Options {
     gpu::CampaignOptions campaign;  // its output and its device are those of `values`, too
     std::string tune_by = "test";
     std::string config;
+    std::optional<Share> shard;
     bool progress = false;
 };
 
@@ -111,6 +116,14 @@ void define(CLI::App& app, Options& options) {
     run->add_option("--device", options.campaign.device, "Which GPU, counted from 0; tests for several GPUs take those that follow, too")
         ->type_name("N")
         ->capture_default_str();
+    run->add_option_function<std::string>(
+           "--shard",
+           [&options](const std::string& text) {
+               options.shard = parse_share(text);
+               if (!options.shard) throw CLI::ValidationError("--shard", "'" + text + "' is not I/N, from 1/N to N/N");
+           },
+           "Run the I-th of N parts of the files, shared out by what they hold; `litmus conform` takes what all of them wrote")
+        ->type_name("I/N");
     run->add_flag("--progress", options.progress, "Report the progress even where standard error is no terminal");
     run->add_flag("--verbose", options.campaign.verbose, "Print each test's configuration");
     run->footer(run_footer);
@@ -166,9 +179,11 @@ int compare_values(const Options& options) {
     return 2;
 }
 
-std::vector<Input> inputs_of(const std::vector<std::string>& names) {
-    const FilesRead read = read_inputs(names);
+std::vector<Input> inputs_of(const std::vector<std::string>& names, const Share& share) {
+    FilesRead read = read_inputs(names);
     for (const Diagnostic& warning : read.warnings) std::cerr << render(warning, false);
+    read.files.erase(std::remove_if(read.files.begin(), read.files.end(), [&](const InputFile& file) { return !is_in(share, file); }),
+                     read.files.end());
     return parse_inputs(read.files);
 }
 
@@ -182,7 +197,12 @@ int run(const Options& options) {
     if (std::isnan(options.campaign.tune) || std::isnan(options.campaign.run.seconds))
         throw std::runtime_error("--tune and --seconds take numbers");
     const gpu::Configurations configurations = read_config(options.config);
-    const std::vector<Input> inputs = inputs_of(options.inputs);
+    const Share share = share_of(options.shard);
+    const std::vector<Input> inputs = inputs_of(options.inputs, share);
+    if (inputs.empty() && !share.whole()) {
+        std::cout << "No test of this part.\n";
+        return 0;
+    }
     if (std::none_of(inputs.begin(), inputs.end(),
                      [](const Input& input) { return input.test != nullptr; })) {  // no GPU is needed to say so
         for (const Input& input : inputs) gpu::complain(std::cerr, *input.failure);

@@ -1,6 +1,6 @@
 // litmus: from a litmus test to the outcomes its memory model allows.
 //
-// This file is the pipeline. Each step is a function of a library; what holds after it stands beside it.
+// The commands, the shorter of them whole. The way of a test through the tool is cli/pipeline.cpp.
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <new>
-#include <stdexcept>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
@@ -21,146 +19,30 @@
 #include "base/visible.h"
 #include "cat/readings.h"
 #include "cli/adequacy.h"
-#include "cli/batch.h"
+#include "cli/check.h"
 #include "cli/compare.h"
 #include "cli/conform.h"
 #include "cli/distinguish.h"
 #include "cli/explain.h"
 #include "cli/fmt.h"
 #include "cli/inputs.h"
-#include "cli/missing.h"
+#include "cli/merge.h"
 #include "cli/output.h"
+#include "cli/pipeline.h"
+#include "cli/regress.h"
 #include "cli/repair.h"
 #include "cli/weaken.h"
 #include "event/program.h"
-#include "explain/hazards.h"
-#include "explain/reliance.h"
 #include "explain/support.h"
 #include "gpu/emit.h"
 #include "options.h"
-#include "report/claim_text.h"
 #include "report/columns.h"
 #include "report/exhibit.h"
-#include "report/json.h"
-#include "report/missing.h"
-#include "report/result.h"
-#include "report/text.h"
 #include "solve/solve.h"
 
 namespace litmus {
 
 namespace {
-
-constexpr int internal_status = 70;
-
-SolveOptions solve_options(const Options& options) {
-    SolveOptions result;
-    result.max_outcomes = options.max_outcomes;
-    result.all_state = options.all_state;
-    return result;
-}
-
-// Of both solvers the reference.
-Engine engine_of(const Options& options) {
-    return options.engine.value_or(Engine::z3);
-}
-
-// One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
-    const double start = now();
-    const Test& test = *input.test;
-    const BuildOptions build{.unroll = options.unroll,
-                             .blocked = true,
-                             .budget = Budget(options.timeout, options.memory),  // for all steps together
-                             .all_registers = options.all_state};
-    Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
-    const std::vector<std::string> on = family.readings(options.reading);
-    const Model& model = family.under(on);
-
-    // Events and their static relations: loops are unrolled, addresses known, values expressions.
-    Program program = build_program(test, build);
-    // The model speaks of everything the program does.
-    require_support(program, model);
-    // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
-    const Answer answer = solver.solve(program, model, solve_options(options));
-    // A verdict, and all that is printed, apart from the program.
-    Result result = make_result(input.file, test, program, model, answer, options.strict);
-    add_hazards(result, test, explain(program, *answer.hazards));
-    // Which readings of the ISA the verdict rests on.
-    result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
-    result.seconds = now() - start;
-    result.solver = solver.backend().engine();
-    return result;
-}
-
-// The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
-Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
-    if (options.engine) return check_test(input, family, options, engine_of(options));
-    Result result = check_test(input, family, options, Engine::z3);
-    const Result other = check_test(input, family, options, Engine::cadical);
-    const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
-    const std::string_view what = undecided ? std::string_view() : difference(result, other);
-    if (!what.empty()) throw std::logic_error("test \"" + input.test->name + "\": the two solvers disagree: " + std::string(what));
-    result.seconds += other.seconds;
-    result.solver = "both";
-    return result;
-}
-
-// The same, with every error as a result.
-Result check_input(const Input& input, ModelFamily& family, const Options& options) {
-    const std::string name = input.test ? input.test->name : std::string();
-    Result result;
-    try {
-        if (input.failure) throw Failure(*input.failure);
-        return check_by_all(input, family, options);
-    } catch (const Failure& failure) {
-        result = error_result(input.file, name, failure);
-    } catch (const OverBudget& over) {
-        result = unknown_result(input.file, *input.test, over.what());
-    } catch (const std::bad_alloc&) {
-        result = unknown_result(input.file, *input.test, "the machine has no more memory");
-    } catch (const std::exception& error) {
-        result = internal_error_result(input.file, name, error.what());
-    }
-    const Model& model = family.under(family.readings(options.reading));
-    result.model = model.name;
-    result.model_hash = model.hash;
-    return result;
-}
-
-// Errors at once; warnings at the end and only when there was no error, which shall stand alone.
-class Complaints {
-public:
-    void add(const Result& result) {
-        status_ = combine_status(status_, result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status);
-        complain_internal(result.internal_error);
-        complain(result.errors);
-        warnings_.insert(warnings_.end(), result.warnings.begin(), result.warnings.end());
-        erroneous_ = erroneous_ || result.judgement.verdict == Verdict::error;
-    }
-    void finish() const {
-        if (!erroneous_) complain(warnings_);
-    }
-    int status() const { return status_; }
-    // Of a run that ended early, because nobody reads its output any more: the tests that were not checked are not known.
-    int status_of(size_t checked, size_t all) const { return checked < all ? combine_status(status_, 3) : status_; }
-
-private:
-    std::vector<Diagnostic> warnings_;
-    bool erroneous_ = false;
-    int status_ = 0;
-};
-
-// Checks all inputs and hands each result, in order, to `take`; stops when that returns false.
-void check_all(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, const std::function<bool(Result)>& take) {
-    std::vector<Result> results(inputs.size());
-    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = check_input(inputs[i], family, options); }; };
-    run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) { return take(std::move(results[i])); });
-}
-
-TextStyle text_style(const Options& options) {
-    return {use_colour(STDOUT_FILENO), options.times, output_width()};
-}
 
 // The tests that are named, well formed; or, for each that is not, why.
 std::vector<Input> inputs_of(const Options& options) {
@@ -170,91 +52,6 @@ std::vector<Input> inputs_of(const Options& options) {
 }
 
 // ---- the commands ----------------------------------------------------------------------------
-
-int check_json(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
-    Complaints complaints;
-    size_t checked = 0;
-    check_all(options, inputs, family, [&](Result result) {
-        if (!options.times) result.seconds = 0;
-        complaints.add(result);
-        ++checked;
-        return out.put(json_line(result) + "\n");
-    });
-    complaints.finish();
-    return complaints.status_of(checked, inputs.size());
-}
-
-// What stands in the first two columns; of an input that is no test, its file.
-std::vector<TableTitle> table_titles(const std::vector<Input>& inputs) {
-    std::vector<TableTitle> titles;
-    for (const Input& input : inputs)
-        titles.push_back(input.test ? TableTitle{input.test->name, claim_text(*input.test)} : TableTitle{input.file, {}});
-    return titles;
-}
-
-// Of a test that fails: what is missing, and how to get it.
-std::string advice(const Result& result, const Input& input, ModelFamily& family, const Options& options) {
-    const Verdict verdict = result.judgement.verdict;
-    if (!input.test || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
-    Solver solver(Solver::usually, engine_of(options));
-    const auto missing = soon_missing(*input.test, family, family.readings(options.reading), solver, options);
-    return missing ? missing_text(*missing, input.file) : std::string();
-}
-
-int check_text(const Options& options, const std::vector<Input>& inputs, ModelFamily& family, Output& out) {
-    const TextStyle style = text_style(options);
-    const TableWidths widths = table_widths(table_titles(inputs), style);
-    const bool many = inputs.size() > 1;
-    Complaints complaints;
-    std::vector<Result> results;
-    Progress progress(inputs.size());
-    if (many) out.put(table_header(widths, style));
-    check_all(options, inputs, family, [&](Result result) {
-        progress.clear();
-        complaints.add(result);
-        const bool read =
-            out.put(many ? table_row(result, widths, style) : text_report(result, style) + advice(result, inputs[0], family, options));
-        results.push_back(std::move(result));
-        progress.at(results.size());
-        return read;
-    });
-    progress.clear();
-    if (many) out.put(table_end(results, style));
-    complaints.finish();
-    return complaints.status_of(results.size(), inputs.size());
-}
-
-int check(const Options& options, Output& out) {
-    const bool json = options.format == Options::Format::json;
-    try {
-        // The axioms, as a graph of sets and relations of events.
-        ModelFamily family(options.model, options.variants);
-        family.readings(options.reading);  // a mistake in --reading comes before any test
-        const std::vector<Input> inputs = inputs_of(options);
-        return json ? check_json(options, inputs, family, out) : check_text(options, inputs, family, out);
-    } catch (const Failure& failure) {
-        if (json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
-        throw;
-    }
-}
-
-int outcomes(const Options& options, Output& out) {
-    ModelFamily family(options.model, options.variants);
-    const std::vector<Input> inputs = inputs_of(options);
-    Complaints complaints;
-    bool cut = false;
-    size_t listed = 0;
-    check_all(options, inputs, family, [&](const Result& result) {
-        complaints.add(result);
-        ++listed;
-        const bool listed_enough = result.complete || result.states.size() >= options.max_outcomes;
-        cut = cut || (result.judgement.verdict != Verdict::error && (result.unrolled || !listed_enough));
-        return out.put(text_outcomes(result, text_style(options)));
-    });
-    complaints.finish();
-    if (complaints.status() == 2 || complaints.status() == internal_status) return complaints.status();
-    return cut || listed < inputs.size() ? 3 : 0;
-}
 
 int no_execution(const Test& test, const Answer& answer, size_t number) {
     std::string what = "no execution " + std::string(test.claim.kind == Claim::Kind::forall ? "breaks" : "satisfies") + " the condition";
@@ -325,6 +122,10 @@ int run(const Options& options, Output& out) {
         switch (options.command) {
             case Options::Command::check:
                 return check(options, out);
+            case Options::Command::merge:
+                return merge(options, out);
+            case Options::Command::regress:
+                return regress(options, out);
             case Options::Command::repair:
                 return repair_tests(options, out);
             case Options::Command::weaken:

@@ -86,6 +86,15 @@ void add_format(CLI::App& app, Options& options) {
                                                  "How results are written: for people, or one JSON object a line");
 }
 
+// Of commands whose results other tools read, too.
+void add_formats(CLI::App& app, Options& options, const std::string& help) {
+    using Format = Options::Format;
+    add_choice<Format, Format>(
+        app, "--format", options.format,
+        {{"text", Format::text}, {"json", Format::json}, {"junit", Format::junit}, {"sarif", Format::sarif}, {"github", Format::github}},
+        help + "; or JUnit XML, SARIF 2.1.0, or annotations of GitHub's runners");
+}
+
 void add_inputs(CLI::App& app, Options& options) {
     app.add_option("inputs", options.inputs, "Test files, directories, or - for standard input")->type_name("FILE|DIR|-");
 }
@@ -136,10 +145,30 @@ void add_solving(CLI::App& app, Options& options) {
     add_solver(app, options, Engine::by_size, true);
 }
 
-void add_batch(CLI::App& app, Options& options) {
-    add_jobs(app, options);
+void add_no_time(CLI::App& app, Options& options) {
     app.add_flag_callback(
         "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
+}
+
+void add_batch(CLI::App& app, Options& options) {
+    add_jobs(app, options);
+    add_no_time(app, options);
+}
+
+// How a run is shared out, and what of it is kept.
+void add_keeping(CLI::App& app, Options& options) {
+    const auto parse = [&options](const std::string& text) {
+        options.shard = parse_share(text);
+        if (!options.shard) throw CLI::ValidationError("--shard", "'" + text + "' is not I/N, from 1/N to N/N");
+    };
+    app.add_option_function<std::string>("--shard", parse, "Take the I-th of N parts of the files, shared out by what they hold")
+        ->type_name("I/N");
+    app.add_option("--resume", options.resume,
+                   "Keep each result in FILE as soon as it is there, as a JSON line; what FILE has from a run that was killed is not "
+                   "asked again")
+        ->type_name("FILE");
+    app.add_option("--cache", options.cache, "Keep results in a folder, by what was asked; what is known there is not asked again")
+        ->type_name("DIR");
 }
 
 CLI::App* define_explain(CLI::App& app, Options& options) {
@@ -242,7 +271,30 @@ struct Commands {
     CLI::App* compare = nullptr;
     CLI::App* adequacy = nullptr;
     CLI::App* distinguish = nullptr;
+    CLI::App* merge = nullptr;
+    CLI::App* regress = nullptr;
 };
+
+// The commands that go on from results.
+void define_runs(CLI::App& app, Options& options, Commands& commands) {
+    commands.merge = app.add_subcommand("merge", "Put the parts of a run together that --shard made");
+    commands.merge->add_option("inputs", options.inputs, "What `litmus check --shard I/N --format json` wrote")->type_name("FILE");
+    add_formats(*commands.merge, options, "How results are written, as for `litmus check`");
+    add_no_time(*commands.merge, options);
+    commands.merge->footer(merge_footer);
+
+    commands.regress = app.add_subcommand("regress", "Compare what tests come to with a baseline");
+    add_inputs(*commands.regress, options);
+    commands.regress->add_option("--baseline", options.baseline, "The baseline (default: litmus.baseline in the first directory)")
+        ->type_name("FILE");
+    commands.regress->add_flag("--promote", options.promote, "Write the baseline from what the tests come to now");
+    add_solving(*commands.regress, options);
+    add_batch(*commands.regress, options);
+    add_formats(*commands.regress, options, "How changes are written: for people, or one JSON object a line (src/report/regress.h)");
+    commands.regress->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
+    add_keeping(*commands.regress, options);
+    commands.regress->footer(regress_footer);
+}
 
 // The commands that tell models apart.
 void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
@@ -299,7 +351,8 @@ Commands define(CLI::App& app, Options& options) {
     add_inputs(*commands.check, options);
     add_solving(*commands.check, options);
     add_batch(*commands.check, options);
-    add_format(*commands.check, options);
+    add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/report/json.h)");
+    add_keeping(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     commands.check->footer(check_footer);
 
@@ -351,15 +404,14 @@ Commands define(CLI::App& app, Options& options) {
     add_memory(*commands.conform, options);
     add_unroll(*commands.conform, options);
     add_jobs(*commands.conform, options);
-    add_choice<Options::Format, Options::Format>(*commands.conform, "--format", options.format,
-                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
-                                                 "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
+    add_formats(*commands.conform, options, "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
     commands.repair = define_repair(app, options);
     commands.weaken = define_weaken(app, options);
 
     define_comparisons(app, options, commands);
+    define_runs(app, options, commands);
     return commands;
 }
 
@@ -376,6 +428,8 @@ Options::Command chosen(const Commands& commands) {
     if (commands.compare->parsed()) return Options::Command::compare;
     if (commands.adequacy->parsed()) return Options::Command::adequacy;
     if (commands.distinguish->parsed()) return Options::Command::distinguish;
+    if (commands.merge->parsed()) return Options::Command::merge;
+    if (commands.regress->parsed()) return Options::Command::regress;
     return Options::Command::check;
 }
 
@@ -441,6 +495,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};
+        if (options.command == Options::Command::merge)
+            return {std::nullopt, complain("no file is named", "name what `litmus check --shard I/N --format json` wrote", command)};
         if (options.command == Options::Command::distinguish)
             return {std::nullopt, complain("no model is named", "name two, such as: weakest weakest,war-mbarrier", command)};
         return {std::nullopt, complain("no test is named", "name a file, a directory, or - for standard input", command)};

@@ -6,14 +6,31 @@
 #include <string>
 #include <vector>
 
+#include "base/share.h"
 #include "solve/backend.h"
 #include "test/test.h"
 
 namespace litmus {
 
 struct Options {
-    enum class Command { check, outcomes, show, explain, models, fmt, emit, conform, repair, weaken, compare, adequacy, distinguish };
-    enum class Format { text, json };
+    enum class Command {
+        check,
+        outcomes,
+        show,
+        explain,
+        models,
+        fmt,
+        emit,
+        conform,
+        repair,
+        weaken,
+        compare,
+        adequacy,
+        distinguish,
+        merge,
+        regress
+    };
+    enum class Format { text, json, junit, sarif, github };
 
     Command command = Command::check;
     std::vector<std::string> inputs;  // files, directories, "-" for standard input
@@ -32,6 +49,15 @@ struct Options {
     Format format = Format::text;
     bool times = true;
     bool strict = false;  // check: a race that the test says nothing of is a failure
+
+    // check, regress
+    std::optional<Share> shard;  // of the files; none: as the environment says
+    std::string resume;          // the file that keeps what was found out; empty: none
+    std::string cache;           // the folder of results that are known; empty: none
+
+    // regress
+    std::string baseline;  // path; empty: beside the first input
+    bool promote = false;  // write it
 
     // show
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness

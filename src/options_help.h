@@ -14,6 +14,7 @@ Examples:
   litmus weaken mp.litmus                 which lines may go
   litmus conform observed.json            what GPUs did against what the model allows
   litmus compare --model ptx --model ptx-7.5 litmus/classic
+  litmus regress litmus                   what changed since the baseline was written
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -39,9 +40,15 @@ or a possible hang that it does not claim is its verdict; with --strict a data r
 The verdict says what it rests on: of "Ok by default, No under weakest: rests on fence-cta", the reading
 fence-cta of the ISA is on by default, and without it the claim fails (`litmus models` has the readings).
 
+Files are read when their turn comes, and results printed in that order, however many there are. --shard 2/4 takes a fourth of the files;
+`litmus merge` puts the results of all four together. Where --shard is not given, TEST_TOTAL_SHARDS, TEST_SHARD_INDEX and
+TEST_SHARD_STATUS_FILE do it, as build systems set them; JUnit XML goes to XML_OUTPUT_FILE beside what is printed.
+
 Examples:
   litmus check mp.litmus
   litmus check litmus --format json -j 4 > results.jsonl
+  litmus check litmus --format json --resume results.jsonl > /dev/null     again, when it was killed
+  litmus check litmus --cache ~/.cache/litmus --format junit > results.xml
   litmus check sb.litmus --model model/ptx-6.0.cat --max-outcomes 16
   cat mp.litmus | litmus check -
 
@@ -131,6 +138,33 @@ Examples:
 
 Exit status: 0 nothing forbidden was observed; 1 something was; 2 a file that cannot be used, or nothing to compare;
 3 something was left undecided by a time-out, a loop bound or outcomes that were not listed (2 before 1 before 3).
+)";
+
+inline constexpr const char* merge_footer = R"(
+Prints what the whole run would have printed, in the order of its inputs, byte for byte. A result that no part has, or that is in two of
+them, is an error, as are parts that did not ask the same of the same files.
+
+Examples:
+  litmus merge part-*.jsonl --format json > results.jsonl
+  litmus merge part-*.jsonl
+
+Exit status: that of the whole run; 2 also where the parts do not make one.
+)";
+
+inline constexpr const char* regress_footer = R"(
+Compares outcomes, verdict, what it rests on, and hazards of each test with a baseline: a file of text that is committed with the tests,
+a line for each. A test can be new, missing or moved to another file; its outcomes widened (some are new), narrowed (some are gone) or
+changed. What changed besides, and may be why, is said: the test itself, the model, the readings, the options, the version of the tool.
+--promote writes the baseline; read the diff before you commit it.
+
+Examples:
+  litmus regress litmus --promote
+  litmus regress litmus
+  litmus regress litmus --baseline ptx-7.5.baseline --model ptx-7.5 --format github
+  litmus regress litmus --resume results.jsonl       of results that are there: asks only about the others
+
+Exit status: 0 nothing changed, or the baseline is written; 1 something changed; 2 bad input, or no baseline that can be read;
+3 something was not decided (2 before 1 before 3).
 )";
 
 inline constexpr const char* repair_footer = R"(

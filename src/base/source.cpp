@@ -157,6 +157,16 @@ Position position(const Source& source, uint32_t offset) {
     return {static_cast<int>(line) + 1, static_cast<int>(code_points(text.substr(begin, at - begin))) + 1};
 }
 
+uint32_t offset(const Source& source, Position at) {
+    const std::string_view text = source.text;
+    size_t byte = 0;
+    for (int line = 1; line < at.line && byte < text.size(); ++line) byte = std::min(text.find('\n', byte), text.size() - 1) + 1;
+    const size_t end = std::min(text.find('\n', byte), text.size());
+    for (int column = 1; column < at.column && byte < end; ++column)
+        for (++byte; byte < end && continues_code_point(text[byte]);) ++byte;
+    return static_cast<uint32_t>(byte);
+}
+
 std::string render(const Diagnostic& diagnostic, bool colour) {
     const char* bold = colour ? "\033[1m" : "";
     const char* mark = colour ? level_colour(diagnostic.level) : "";

@@ -57,6 +57,8 @@ struct Position {
     int column = 1;
 };
 Position position(const Source& source, uint32_t offset);
+// The byte at a position; of one that the text does not have, the end of its line or of the text.
+uint32_t offset(const Source& source, Position at);
 
 struct Diagnostic {
     enum class Level { error, warning, note };

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/paths.h"
 #include "base/source.h"
@@ -568,18 +569,13 @@ namespace {
 
 // FNV-1a over every text and the active variants.
 std::string hash(const Model& model) {
-    uint64_t h = 14695981039346656037ULL;
-    const auto feed = [&h](std::string_view text) {
-        for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-        h = (h ^ 0xff) * 1099511628211ULL;  // no byte of UTF-8: an end
-    };
+    uint64_t h = fnv1a({});
+    const auto feed = [&h](std::string_view text) { h = fnv1a("\xff", fnv1a(text, h)); };  // no byte of UTF-8: an end
     for (const SourcePtr& source : model.sources) feed(source->text);
     std::vector<std::string> variants = model.active_variants;
     std::sort(variants.begin(), variants.end());
     for (const std::string& variant : variants) feed(variant);
-    std::string digits(16, '0');
-    for (size_t i = 16; i-- > 0; h >>= 4) digits[i] = "0123456789abcdef"[h & 15];
-    return digits;
+    return digits(h);
 }
 
 void check_variants(const Model& open, const std::vector<std::string>& variants) {

@@ -13,11 +13,15 @@ namespace litmus {
 
 namespace {
 
+constexpr size_t most_waiting = 1024;  // jobs that run, or whose results nobody has taken
+
 // What the workers and the caller share, under `mutex`.
 struct Board {
     std::mutex mutex;
-    std::condition_variable changed;
+    std::condition_variable changed;  // a job has finished
+    std::condition_variable taken;    // a result was taken, or all is over
     size_t next = 0;
+    size_t done = 0;
     bool stopped = false;
     std::vector<bool> finished;
     std::exception_ptr failure;
@@ -27,7 +31,9 @@ void work(Board& board, const std::function<Job()>& make_worker) {
     try {
         const Job job = make_worker();
         std::unique_lock lock(board.mutex);
-        while (!board.stopped && board.next < board.finished.size()) {
+        while (true) {
+            board.taken.wait(lock, [&] { return board.stopped || board.next < board.done + most_waiting; });
+            if (board.stopped || board.next == board.finished.size()) return;
             const size_t index = board.next++;
             lock.unlock();
             job(index);
@@ -40,6 +46,7 @@ void work(Board& board, const std::function<Job()>& make_worker) {
         board.failure = std::current_exception();
         board.stopped = true;
         board.changed.notify_one();
+        board.taken.notify_all();
     }
 }
 
@@ -63,6 +70,7 @@ public:
             const std::lock_guard lock(board_.mutex);
             board_.stopped = true;
         }
+        board_.taken.notify_all();
         for (std::thread& thread : threads_) thread.join();
     }
 
@@ -94,6 +102,11 @@ void run_batch(size_t count, size_t workers, const std::function<Job()>& make_wo
             if (board.failure) std::rethrow_exception(board.failure);
         }
         if (!done(index)) return;
+        {
+            const std::lock_guard lock(board.mutex);
+            board.done = index + 1;
+        }
+        board.taken.notify_all();
     }
 }
 

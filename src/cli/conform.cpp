@@ -21,6 +21,7 @@
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/inputs.h"
+#include "cli/results.h"
 #include "explain/support.h"
 #include "explain/verdict.h"
 #include "explain/why.h"
@@ -259,8 +260,20 @@ private:
         const Prediction prediction = predict(test, family_, on_, build, solver);
         std::vector<ConformTest> tests;
         for (const Runs* run : work.runs) {
-            ConformTest result{
-                test.name, work.found.file, run->tally.sum().hash, run->tally.sum().hung, prediction, compared(prediction, *run), {}, {}};
+            ConformTest result{test.name,
+                               work.found.file,
+                               run->tally.sum().hash,
+                               run->tally.sum().hung,
+                               prediction,
+                               compared(prediction, *run),
+                               {},
+                               {},
+                               {},
+                               {}};
+            if (test.source) {
+                result.begin = position(*test.source, test.claim.span.begin);
+                result.end = position(*test.source, test.claim.span.end);
+            }
             for (const Seen& seen : result.comparison.seen) {
                 if (seen.standing != Standing::forbidden) continue;
                 if (result.why.size() < most_explained) result.why[seen.values] = explained(program, prediction, seen.values, solver);
@@ -459,10 +472,15 @@ int conform(const Options& options, Output& out) {
     }
     complain(report.errors);
     const TextStyle style{use_colour(STDOUT_FILENO), false, output_width()};
-    if (options.format == Options::Format::json)
+    if (const auto writer = case_writer(options.format, conform_rules())) {
+        out.put(writer->begin());
+        for (const Case& one : conform_cases(report)) out.put(writer->put(one));
+        out.put(writer->end());
+    } else if (options.format == Options::Format::json) {
         out.put(conform_json(report));
-    else if (!report.devices.empty())
+    } else if (!report.devices.empty()) {
         out.put(conform_text(report, style, options.verbose));
+    }
     return report.status;
 }
 

@@ -21,34 +21,21 @@ InputFile unreadable(const std::string& file, const std::string& why) {
     return {file, nullptr, Failure(nullptr, {}, "cannot read '" + file + "': " + why)};
 }
 
-// Reads files up to a size in all: a parsed test takes about fifty times the memory of its text.
-class Reader {
-public:
-    explicit Reader(double seconds) : seconds_(seconds) {}
-
-    InputFile read(const std::string& path) {
-        const std::string shown = path == "-" ? "<stdin>" : path;
-        try {
-            SourcePtr source = read_source(path, {.budget = Budget(seconds_)});
-            if (source->text.size() > left_) return unreadable(shown, "the files are larger than 64 MiB together");
-            left_ -= source->text.size();
-            return {shown, std::move(source), std::nullopt};
-        } catch (const Failure& failure) {
-            return {shown, nullptr, failure};
-        }
+InputFile read_file(const std::string& path, double seconds) {
+    const std::string shown = path == "-" ? "<stdin>" : path;
+    try {
+        return {shown, read_source(path, {.budget = Budget(seconds)}), std::nullopt};
+    } catch (const Failure& failure) {
+        return {shown, nullptr, failure};
     }
-
-private:
-    double seconds_;  // that a pipe may take
-    size_t left_ = size_t{64} << 20;
-};
+}
 
 // The tests below one directory. What cannot be entered or read stands in the list as a failure and costs no other file
 // anything. A link to a test that lies elsewhere is passed over: a repository could have links to anything, and what was
 // asked for is what the directory holds.
 class Walk {
 public:
-    Walk(const std::string& directory, Reader& reader, FilesRead& result) : directory_(directory), result_(result) {
+    Walk(const std::string& directory, FilesRead& result) : directory_(directory), result_(result) {
         std::error_code error;
         root_ = fs::canonical(directory, error);
         if (error) {
@@ -56,8 +43,6 @@ public:
             return;
         }
         visit(directory);
-        std::sort(files_.begin(), files_.end());
-        for (const std::string& file : files_) result_.files.push_back(reader.read(file));
         std::sort(result_.files.begin() + static_cast<std::ptrdiff_t>(before_), result_.files.end(),
                   [](const InputFile& a, const InputFile& b) { return a.file < b.file; });
         if (result_.files.size() == before_) {
@@ -88,7 +73,7 @@ private:
         const fs::path target = fs::canonical(path, error);
         if (error) return result_.files.push_back(unreadable(path.string(), error.message()));
         if (!fs::is_regular_file(target, error)) return result_.files.push_back(unreadable(path.string(), "it is no regular file"));
-        if (is_inside(target, root_) && is_test_file(target)) return files_.push_back(path.string());
+        if (is_inside(target, root_) && is_test_file(target)) return result_.files.push_back({path.string(), nullptr, std::nullopt});
         result_.warnings.push_back({Diagnostic::Level::warning,
                                     nullptr,
                                     {},
@@ -100,37 +85,61 @@ private:
     FilesRead& result_;
     size_t before_ = result_.files.size();
     fs::path root_;
-    std::vector<std::string> files_;
 };
 
 }  // namespace
 
-FilesRead read_inputs(const std::vector<std::string>& names, double seconds) {
+FilesRead list_inputs(const std::vector<std::string>& names, double seconds) {
     FilesRead result;
-    Reader reader(seconds);
     for (const std::string& name : names) {
         std::error_code ignored;
-        if (name != "-" && fs::is_directory(name, ignored))
-            Walk(name, reader, result);
+        const fs::file_status status = fs::status(name, ignored);
+        if (name != "-" && fs::is_directory(status))
+            Walk(name, result);
+        else if (name != "-" && fs::is_regular_file(status))
+            result.files.push_back({name, nullptr, std::nullopt});
         else
-            result.files.push_back(reader.read(name));
+            result.files.push_back(read_file(name, seconds));
     }
     return result;
 }
 
+InputFile read_input(InputFile file) {
+    return file.source || file.failure ? std::move(file) : read_file(file.file, 0);
+}
+
+// A parsed test takes about fifty times the memory of its text.
+FilesRead read_inputs(const std::vector<std::string>& names, double seconds) {
+    FilesRead result = list_inputs(names, seconds);
+    size_t left = size_t{64} << 20;
+    for (InputFile& file : result.files) {
+        file = read_input(std::move(file));
+        if (!file.source) continue;
+        if (file.source->text.size() > left)
+            file = unreadable(file.file, "the files are larger than 64 MiB together");
+        else
+            left -= file.source->text.size();
+    }
+    return result;
+}
+
+std::vector<Input> parse_input(const InputFile& file) {
+    std::vector<Input> inputs;
+    try {
+        if (file.failure) throw Failure(*file.failure);
+        std::vector<Test> tests = parse_tests(file.source);
+        for (Test& test : tests)
+            inputs.push_back({file.file, std::make_shared<const Test>(std::move(test)), {}, file.source, inputs.size() + 1, tests.size()});
+    } catch (const Failure& failure) {
+        inputs.push_back({file.file, nullptr, failure, file.source});
+    }
+    return inputs;
+}
+
 std::vector<Input> parse_inputs(const std::vector<InputFile>& files) {
     std::vector<Input> inputs;
-    for (const InputFile& file : files) {
-        if (file.failure) {
-            inputs.push_back({file.file, nullptr, file.failure});
-            continue;
-        }
-        try {
-            for (Test& test : parse_tests(file.source)) inputs.push_back({file.file, std::make_shared<const Test>(std::move(test)), {}});
-        } catch (const Failure& failure) {
-            inputs.push_back({file.file, nullptr, failure});
-        }
-    }
+    for (const InputFile& file : files)
+        for (Input& input : parse_input(file)) inputs.push_back(std::move(input));
     return inputs;
 }
 

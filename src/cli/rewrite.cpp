@@ -14,7 +14,7 @@ namespace litmus {
 
 void write_file(const std::string& path, const std::string& text) {
     std::error_code error;
-    const std::filesystem::path target = std::filesystem::canonical(path, error);
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
     if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
     using std::filesystem::perms;
     const perms writers = perms::owner_write | perms::group_write | perms::others_write;
@@ -34,7 +34,9 @@ void write_file(const std::string& path, const std::string& text) {
     const int why = errno;
     const bool closed = ::close(descriptor) == 0;
     if (whole && closed) {
-        std::filesystem::permissions(temporary, std::filesystem::status(target).permissions(), error);
+        const std::filesystem::file_status before = std::filesystem::status(target, error);
+        constexpr std::filesystem::perms of_new{0644};
+        std::filesystem::permissions(temporary, std::filesystem::exists(before) ? before.permissions() : of_new, error);
         std::filesystem::rename(temporary, target, error);
         if (!error) return;
     }

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/hash.h"
 #include "base/visible.h"
 #include "ptx/value.h"
 #include "syntax/foreign/convert.h"
@@ -21,15 +22,6 @@
 namespace litmus::gpu {
 
 namespace {
-
-// FNV-1a of 64 bits.
-std::string fnv1a(const std::string& text) {
-    uint64_t hash = 0xcbf29ce484222325U;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    std::array<char, 32> out{};
-    std::snprintf(out.data(), out.size(), "fnv1a-%016llx", static_cast<unsigned long long>(hash));
-    return out.data();
-}
 
 struct Side {
     uint64_t value = 0;
@@ -124,7 +116,7 @@ std::string text_hash(const Test& test) {
     Test bare = to_native(test);
     bare.doc.clear();
     bare.refs.clear();
-    return fnv1a(print(bare));
+    return "fnv1a-" + digits(litmus::fnv1a(print(bare)));
 }
 
 Observation describe(const Test& written, const Plan& plan, const std::string& file) {

@@ -30,6 +30,7 @@
 #include "base/source.h"
 #include "explain/conformance.h"
 #include "gpu/observed.h"
+#include "report/cases.h"
 #include "report/text.h"
 #include "report/why_text.h"
 
@@ -45,6 +46,7 @@ struct ConformTest {
     Comparison comparison;
     std::map<OutcomeValues, WhyForbidden> why;
     std::map<OutcomeValues, std::string> known;  // reasons
+    Position begin, end;                         // of the claim
 };
 
 // An outcome that is forbidden and known to be observed, with the reason: it stays in the report and fails nothing.
@@ -97,5 +99,9 @@ size_t count_skipped(const ConformReport& report);
 // `verbose`: with every test and every outcome.
 std::string conform_text(const ConformReport& report, const TextStyle& style, bool verbose);
 std::string conform_json(const ConformReport& report);
+
+// A case for each test on each device, for other tools; and one for what was not compared or cannot be used.
+const std::vector<Rule>& conform_rules();
+std::vector<Case> conform_cases(const ConformReport& report);
 
 }  // namespace litmus

@@ -39,19 +39,51 @@ Json hazard_json(const Result& result, const Result::Harm& hazard) {
     return object;
 }
 
+void add_span(Json& object, Position begin, Position end) {
+    object["line"] = begin.line;
+    object["column"] = begin.column;
+    object["end_line"] = end.line;
+    object["end_column"] = end.column;
+}
+
+void add_diagnostic(Json& object, const Diagnostic& diagnostic) {
+    object["message"] = diagnostic.message;
+    if (!diagnostic.hint.empty()) object["hint"] = diagnostic.hint;
+    if (!diagnostic.source) return;
+    add_span(object, position(*diagnostic.source, diagnostic.span.begin), position(*diagnostic.source, diagnostic.span.end));
+}
+
 // What is wrong with the input, after the keys that every line has.
 void add_error(Json& object, const Result& result) {
-    if (!result.internal_error.empty()) {
+    if (!result.internal_error.empty())
         object["message"] = "internal error: " + result.internal_error;
-        return;
-    }
-    const Diagnostic& first = result.errors.front();
-    object["message"] = first.message;
-    if (!first.hint.empty()) object["hint"] = first.hint;
-    if (!first.source) return;
-    const Position at = position(*first.source, first.span.begin);
-    object["line"] = at.line;
-    object["column"] = at.column;
+    else
+        add_diagnostic(object, result.errors.front());
+}
+
+// What is known beside the answer: of the question, and for those that go on from this line.
+void add_rest(Json& object, const Result& result) {
+    object["hash"] = result.hash;
+    object["key"] = result.key;
+    object["reading"] = result.reading;
+    object["notes"] = result.judgement.notes;
+    object["condition"] = result.condition;
+    object["can_hold"] = truth_json(result.satisfiable);
+    object["can_fail"] = truth_json(result.violable);
+    add_span(object["where"], result.begin, result.end);
+    object["types"] = Json::object();
+    for (const Result::Column& column : result.columns) object["types"][column.name] = name(column.type);
+    object["satisfying"] = Json::array();
+    for (size_t i = 0; i < result.states.size(); ++i)
+        if (result.states[i].satisfies) object["satisfying"].push_back(i + 1);
+    object["races_complete"] = result.races_complete;
+    object["never_ends"] = result.never_ends;
+    object["partial"] = result.partial;
+    object["warnings"] = Json::array();
+    for (const Diagnostic& warning : result.warnings) add_diagnostic(object["warnings"].emplace_back(Json::object()), warning);
+    if (const auto& place = result.place)
+        object["place"] = {
+            {"run", place->run}, {"file", place->file}, {"files", place->files}, {"test", place->test}, {"tests", place->tests}};
 }
 
 void add_reliance(Json& object, const Result& result) {
@@ -95,6 +127,7 @@ Json result_json(const Result& result) {
     for (const Result::RacingPair& race : result.races) object["races"].push_back(race_json(result, race));
     for (const Result::Harm& hazard : result.hazards) object["hazards"].push_back(hazard_json(result, hazard));
     add_reliance(object, result);
+    add_rest(object, result);
     return object;
 }
 

@@ -1,7 +1,12 @@
 // Results for programs: one JSON object a line.
+//
+// The line is all that there is to know of a result. Whatever keeps results (a cache, a file to resume from, the parts of a run) keeps
+// such lines, and reads them back here.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "report/result.h"
 
@@ -23,7 +28,23 @@ namespace litmus {
 //   verdicts    weakest, default, strongest (the readings of that base; "unknown": not decided); null: no reading
 //               concerns the test
 //   unrolled, seconds
-// A verdict "error" adds "message" and, where known, "hint", "line" and "column".
+//   hash        of the test: its canonical text without comments, doc and ref, "fnv1a-..."; "" of what is no test
+//   key         of the question: the text of the file, which test of it, the model, the options that matter, the version of the tool
+//   reading     as --reading names them, "" for the default
+//   notes       why the verdict is what it is, in words
+//   condition   of the claim, alone; can_hold, can_fail: whether some execution satisfies and violates it (null: unknown)
+//   where       of the claim: line, column, end_line, end_column
+//   types       of what `outcomes` names: name -> type
+//   satisfying  the numbers, from 1, of the outcomes that satisfy the condition
+//   races_complete, never_ends (no execution terminates), partial (time or memory ran out: more of it could say more)
+//   warnings    message, hint, line, column, end_line, end_column (the places of those that have one)
+// The line of one part of a run (--shard) has "place" beside these: run (a digest of what was asked of which files), file, files, test,
+// tests (the first file of so many, the first test of so many in it: 1).
+// A verdict "error" adds "message" and, where known, "hint", "line", "column", "end_line" and "end_column".
 std::string json_line(const Result& result);
+
+// The result that gave this line: json_line() of it gives the line again. `source` is the test's file, for the places of warnings and
+// errors; null: these are said without the text. Nothing for what is no such line.
+std::optional<Result> parse_line(std::string_view line, const SourcePtr& source);
 
 }  // namespace litmus

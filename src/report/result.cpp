@@ -16,6 +16,19 @@ Result::Access access(const Test& test, const HazardText::Access& from) {
     return {from.text, position(*test.source, from.span.begin), position(*test.source, from.span.end)};
 }
 
+// What is known of a test without asking.
+void describe(Result& result, const std::string& file, const Test& test) {
+    result.file = file;
+    result.test = test.name;
+    result.claim = test.claim.kind;
+    result.claim_kind = claim_kind(test);
+    result.claim_text = claim_text(test);
+    result.condition = condition_text(test, test.claim.condition);
+    if (!test.source) return;
+    result.begin = position(*test.source, test.claim.span.begin);
+    result.end = position(*test.source, test.claim.span.end);
+}
+
 // "data race on x, lines 4 and 7".
 std::string race_note(const Result::RacingPair& race) {
     return "data race on " + race.location + ", lines " + std::to_string(race.first.begin.line) + " and " +
@@ -27,15 +40,10 @@ std::string race_note(const Result::RacingPair& race) {
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
                    bool strict) {
     Result result;
-    result.file = file;
-    result.test = test.name;
+    describe(result, file, test);
     result.model = model.name;
     result.model_hash = model.hash;
     result.judgement = judge(test, answer, strict);
-    result.claim = test.claim.kind;
-    result.claim_kind = claim_kind(test);
-    result.claim_text = claim_text(test);
-    result.condition = condition_text(test, test.claim.condition);
     for (const Observable& observable : answer.observables) result.columns.push_back({observable.name, observable.type});
     for (const Outcome& outcome : answer.outcomes) result.states.push_back({outcome.values, outcome.satisfies});
     result.complete = answer.complete && !answer.bound_hit;
@@ -49,6 +57,7 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
         result.flags.assign(flags.begin(), flags.end());
     }
     result.unrolled = answer.bound_hit;
+    result.partial = !what_ran_out(answer).empty();
     result.never_ends = answer.nonempty == Answer::Truth::no && !answer.bound_hit;
     result.warnings = claim_warnings(program, answer);
     return result;
@@ -78,13 +87,9 @@ Result error_result(const std::string& file, const std::string& test, const Fail
 
 Result unknown_result(const std::string& file, const Test& test, const std::string& why) {
     Result result;
-    result.file = file;
-    result.test = test.name;
+    describe(result, file, test);
     result.judgement.notes.push_back(why);
-    result.claim = test.claim.kind;
-    result.claim_kind = claim_kind(test);
-    result.claim_text = claim_text(test);
-    result.condition = condition_text(test, test.claim.condition);
+    result.partial = true;
     return result;
 }
 

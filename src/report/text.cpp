@@ -183,14 +183,25 @@ std::string flag_lines(const Result& result) {
 
 // ---- tables ----------------------------------------------------------------------------------
 
+bool continues_code_point(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
 std::string cut(const std::string& text, size_t width) {
     if (display_width(text) <= width) return text;
     size_t end = 0;
-    for (size_t columns = 0; columns + 3 < width; ++columns) {
-        ++end;
-        while (end < text.size() && (text[end] & 0xC0) == 0x80) ++end;
-    }
+    for (size_t columns = 0; columns + 3 < width; ++columns)
+        for (++end; end < text.size() && continues_code_point(text[end]);) ++end;
     return text.substr(0, end) + "...";
+}
+
+// Of a path the end tells more.
+std::string cut_front(const std::string& text, size_t width) {
+    if (display_width(text) <= width) return text;
+    size_t begin = text.size();
+    for (size_t columns = 0; columns + 3 < width; ++columns)
+        for (--begin; continues_code_point(text[begin]);) --begin;
+    return "..." + text.substr(begin);
 }
 
 std::string outcome_count(const Result& result) {
@@ -203,49 +214,6 @@ std::string mark(const Result& result) {
     if (rests(result)) return "*";
     const bool decided = result.judgement.verdict != Verdict::unknown;
     return result.reliance && !result.reliance->depends.known && decided ? "?" : "";
-}
-
-std::string failure_lines(const std::vector<Result>& results, const TextStyle& style) {
-    std::string text;
-    for (const Result& result : results) {
-        const Judgement& judgement = result.judgement;
-        if (judgement.verdict == Verdict::ok) continue;
-        text += painted(name(judgement.verdict), colour_of(judgement.verdict), style) + " " + visible(result.file);
-        if (result.test != result.file) text += ": " + visible(result.test);
-        if (!result.claim_text.empty()) text += ": " + visible(result.claim_text);
-        text += notes_text(judgement) + "\n";
-    }
-    return text.empty() ? text : "\nNot ok:\n" + text;
-}
-
-// What the marks of the table stand for, test by test.
-std::string reliance_lines(const std::vector<Result>& results) {
-    std::string resting, open;
-    for (const Result& result : results) {
-        const std::string test = visible(result.file) + (result.test == result.file ? "" : ": " + visible(result.test));
-        if (rests(result))
-            resting += std::string(name(result.judgement.verdict)) + "* " + test + ": " + spoken(result.judgement.verdict) + " " +
-                       under(result.reliance->asked) + ", " + weakest_says(*result.reliance) + "\n";
-        else if (!mark(result).empty())
-            open += std::string(name(result.judgement.verdict)) + "? " + test + "\n";
-    }
-    if (!resting.empty()) resting = "\nOther verdicts under the weakest readings of the ISA:\n" + resting;
-    if (!open.empty()) open = "\nNot decided under other readings of the ISA:\n" + open;
-    return resting + open;
-}
-
-std::string totals(const std::vector<Result>& results, const TextStyle& style) {
-    std::string text;
-    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::may_deadlock, Verdict::race,
-                                  Verdict::unknown, Verdict::error}) {
-        const auto count = static_cast<size_t>(
-            std::count_if(results.begin(), results.end(), [&](const Result& result) { return result.judgement.verdict == verdict; }));
-        if (count == 0 && verdict != Verdict::ok) continue;
-        text += (text.empty() ? "" : ", ") + painted(std::to_string(count) + " " + std::string(name(verdict)), colour_of(verdict), style);
-    }
-    const auto resting = std::count_if(results.begin(), results.end(), rests);
-    if (resting > 0) text += "; " + std::to_string(resting) + (resting == 1 ? " rests" : " rest") + " on readings";
-    return counted(results.size(), "test") + ": " + text + "\n";
 }
 
 // ---- outcomes --------------------------------------------------------------------------------
@@ -284,18 +252,25 @@ std::string text_report(const Result& result, const TextStyle& style) {
     return text;
 }
 
-TableWidths table_widths(const std::vector<TableTitle>& titles, const TextStyle& style) {
-    TableWidths widths;
-    for (const TableTitle& title : titles) {
-        widths.name = std::max(widths.name, display_width(visible(title.test)));
-        widths.claim = std::max(widths.claim, display_width(visible(title.claim)));
-    }
+std::string test_name(const std::string& file, const std::string& test) {
+    const size_t slash = file.rfind('/'), begin = slash == std::string::npos ? 0 : slash + 1;
+    const std::string base = file.substr(begin);
+    if (test == file || test == base.substr(0, base.rfind('.'))) return visible(file);
+    if (test.rfind(base + ":", 0) == 0) return visible(file.substr(0, begin) + test);  // of several in a file
+    return visible(file) + ": " + visible(test);
+}
+
+void TableWidths::make_room_for(const TableTitle& title) {
+    name = std::max(name, display_width(test_name(title.file, title.test)));
+    claim = std::max(claim, display_width(visible(title.claim)));
+}
+
+void TableWidths::fit(const TextStyle& style) {
     // Names first: they are what one looks for. Claims get the rest, at least their beginning.
-    const size_t fixed_columns = widths.verdict + widths.outcomes + (style.times ? widths.time + 2 : 0) + 6;
+    const size_t fixed_columns = verdict + outcomes + (style.times ? time + 2 : 0) + 6;
     const size_t rest = std::max<size_t>(style.width, 60) - fixed_columns;
-    widths.name = std::min(widths.name, rest - 12);
-    widths.claim = std::min(widths.claim, rest - widths.name);
-    return widths;
+    name = std::min(name, rest - 12);
+    claim = std::min(claim, rest - name);
 }
 
 std::string table_header(const TableWidths& widths, const TextStyle& style) {
@@ -307,7 +282,7 @@ std::string table_header(const TableWidths& widths, const TextStyle& style) {
 
 std::string table_row(const Result& result, const TableWidths& widths, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;
-    std::string line = left(cut(visible(result.test), widths.name), widths.name) + "  " +
+    std::string line = left(cut_front(test_name(result.file, result.test), widths.name), widths.name) + "  " +
                        left(cut(visible(result.claim_text), widths.claim), widths.claim) + "  " +
                        painted(left(std::string(name(verdict)) + mark(result), widths.verdict), colour_of(verdict), style) + "  " +
                        right(outcome_count(result), widths.outcomes);
@@ -315,8 +290,40 @@ std::string table_row(const Result& result, const TableWidths& widths, const Tex
     return line + "\n";
 }
 
-std::string table_end(const std::vector<Result>& results, const TextStyle& style) {
-    return failure_lines(results, style) + reliance_lines(results) + "\n" + totals(results, style);
+void TableEnd::take(const Result& result) {
+    const Verdict verdict = result.judgement.verdict;
+    const std::string test = visible(result.file) + (result.test == result.file ? "" : ": " + visible(result.test));
+    ++tests_;
+    ++counts_[verdict];
+    if (verdict != Verdict::ok) {
+        const std::string claim = result.claim_text.empty() ? "" : ": " + visible(result.claim_text);
+        failures_ += painted(name(verdict), colour_of(verdict), style_) + " " + test + claim + notes_text(result.judgement) + "\n";
+    }
+    const std::string marked = std::string(name(verdict)) + mark(result) + " " + test;
+    if (rests(result)) {
+        ++rest_;
+        resting_ += marked + ": " + spoken(verdict) + " " + under(result.reliance->asked) + ", " + weakest_says(*result.reliance) + "\n";
+    } else if (!mark(result).empty()) {
+        open_ += marked + "\n";
+    }
+}
+
+std::string TableEnd::text() const {
+    std::string text;
+    if (!failures_.empty()) text += "\nNot ok:\n" + failures_;
+    if (!resting_.empty()) text += "\nOther verdicts under the weakest readings of the ISA:\n" + resting_;
+    if (!open_.empty()) text += "\nNot decided under other readings of the ISA:\n" + open_;
+    std::string totals;
+    for (const Verdict verdict : {Verdict::ok, Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::may_deadlock, Verdict::race,
+                                  Verdict::unknown, Verdict::error}) {
+        const auto count = counts_.find(verdict);
+        const size_t tests = count == counts_.end() ? 0 : count->second;
+        if (tests == 0 && verdict != Verdict::ok) continue;
+        const std::string part = std::to_string(tests) + " " + std::string(name(verdict));
+        totals += (totals.empty() ? "" : ", ") + painted(part, colour_of(verdict), style_);
+    }
+    if (rest_ > 0) totals += "; " + std::to_string(rest_) + (rest_ == 1 ? " rests" : " rest") + " on readings";
+    return text + "\n" + counted(tests_, "test") + ": " + totals + "\n";
 }
 
 std::string text_outcomes(const Result& result, const TextStyle& style) {

@@ -143,6 +143,31 @@ TEST_CASE("a planted outcome fails, and is named with the axiom and an execution
     CHECK(has(conform(folder, values).out, "no execution at all ends so"));
 }
 
+TEST_CASE("what other tools read of a planted outcome") {
+    const Folder folder;
+    const std::string file = folder.write("o.json", file_of({entry(mp, mp_planted), entry(fenced, {{{"1"}, 3}})}).dump());
+    const Run github = conform(folder, file + " --format github");
+    CHECK(github.status == 1);
+    const std::string at =
+        "::error file=" + std::string(mp) + ",line=" + std::to_string(lines(text_of(LITMUS_SOURCE_DIR "/" + std::string(mp))).size());
+    CHECK(has(github.out, at + ",col=1,"));
+    CHECK(has(github.out, "P1:r0=1; P1:r1=0; was seen 12 times on Made Up GPU and is forbidden: forbidden by causality"));
+    const Json sarif = Json::parse(conform(folder, file + " --format sarif").out);
+    REQUIRE(sarif["runs"][0]["results"].size() == 1);
+    CHECK(sarif["runs"][0]["results"][0]["ruleId"] == "forbidden-outcome");
+    const Run junit = conform(folder, file + " --format junit");
+    CHECK(has(junit.out, "tests=\"2\" failures=\"1\" errors=\"0\""));
+    CHECK(has(junit.out, "<testcase name=\"mp-fence-acq-rel on Made Up GPU\""));
+    // A known one is a note, and fails nothing; a file that cannot be used is an error.
+    const std::string known = folder.write("known", "mp-fence-acq-rel | P1:r0=1; P1:r1=0; | the planted one\n");
+    const Run noted = conform(folder, file + " --format github --known " + known);
+    CHECK(noted.status == 0);
+    CHECK(has(noted.out, "::notice file="));
+    const Run missing = conform(folder, file + " nowhere.json --format junit");
+    CHECK(missing.status == 2);
+    CHECK(has(missing.out, "errors=\"1\""));
+}
+
 TEST_CASE("a known disagreement is shown with its reason and fails nothing; another outcome of the test does") {
     const Folder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, mp_planted)}).dump());

@@ -123,7 +123,7 @@ TEST_CASE("reading is bounded by size: of a test, of a model, of all files toget
     folder.write("good.litmus", good);
     CHECK(has(shell(folder, "litmus check --model long.cat good.litmus").err, "'long.cat': it is larger than 1 MiB"));
     for (int i = 0; i < 5; ++i) folder.write("many/" + std::to_string(i) + ".litmus", "PTX t\n" + std::string(15 * mebibyte, ' '));
-    const Run many = shell(folder, "litmus check many");
+    const Run many = shell(folder, "litmus fmt many");  // what reads them all at once
     CHECK(many.status == 2);
     CHECK(has(many.err, "'many/4.litmus': the files are larger than 64 MiB together"));
     CHECK_FALSE(has(many.err, "'many/3.litmus': the files"));

@@ -477,6 +477,29 @@ TEST_CASE("what this machine cannot run is skipped and recorded; with nothing el
     CHECK(h.run("run " + h.test("b.litmus") + " --seconds 0.05 -o " + h.output(), "FAKE_SM=100").status == 0);
 }
 
+TEST_CASE("parts of a campaign run each test once, whatever says which part") {
+    const Harness h;
+    const std::string text = message_passing;
+    for (const char* name : {"a", "b", "c", "d"})
+        h.write(std::string(name) + ".litmus", "test \"" + std::string(name) + text.substr(text.find("MP") + 2));
+    std::vector<std::string> ran;
+    for (const std::string index : {"1", "2", "3"}) {
+        const std::string tests = h.test(""), common = "run " + tests + " --instances 1000 -o " + h.output();
+        const Result r = h.run(common + " --shard " + index + "/3");
+        REQUIRE(r.status == 0);
+        if (contains(r.out, "No test of this part")) continue;
+        const std::vector<std::string> names = names_of(h.observed(), "tests");
+        ran.insert(ran.end(), names.begin(), names.end());
+        CHECK(h.run(common, "TEST_TOTAL_SHARDS=3 TEST_SHARD_INDEX=" + std::to_string(std::stoi(index) - 1)).status == 0);
+        CHECK(names_of(h.observed(), "tests") == names);
+    }
+    std::sort(ran.begin(), ran.end());
+    CHECK(ran == std::vector<std::string>{"A", "MP", "a", "b", "c", "d"});
+    const Result wrong = h.run("run " + h.test("mp.litmus") + " --shard 4/3");
+    CHECK(wrong.status == 2);
+    CHECK(contains(wrong.err, "'4/3' is not I/N"));
+}
+
 TEST_CASE("results do not replace an input, and a signal to end keeps what was counted") {
     const Harness h;
     Result r = h.run("run " + h.test("mp.litmus") + " --seconds 0.05 -o " + h.test("mp.litmus"));

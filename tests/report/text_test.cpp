@@ -49,12 +49,16 @@ std::vector<std::string> lines(const std::string& text) {
 }  // namespace
 
 std::string text_table(const std::vector<Result>& results, const TextStyle& style) {
-    std::vector<TableTitle> titles;
-    for (const Result& result : results) titles.push_back({result.test, result.claim_text});
-    const TableWidths widths = table_widths(titles, style);
+    TableWidths widths;
+    TableEnd end(style);
+    for (const Result& result : results) widths.make_room_for({result.file, result.test, result.claim_text});
+    widths.fit(style);
     std::string text = table_header(widths, style);
-    for (const Result& result : results) text += table_row(result, widths, style);
-    return text + table_end(results, style);
+    for (const Result& result : results) {
+        text += table_row(result, widths, style);
+        end.take(result);
+    }
+    return text + end.text();
 }
 
 TEST_CASE("one test is printed as herd does") {
@@ -146,9 +150,9 @@ TEST_CASE("the table marks what rests on readings, and lists it") {
     open.reliance->depends.known = false;
     const auto rows = lines(text_table({message_passing(), resting(), open}, plain()));
     REQUIRE(rows.size() == 12);
-    CHECK(rows[1] == "mp    exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
-    CHECK(rows[2] == "mp    exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
-    CHECK(rows[3] == "open  exists (P1:r0 == 1 /\\ x == -1)  ok?                   2");
+    CHECK(rows[1] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "mp.litmus        exists (P1:r0 == 1 /\\ x == -1)  ok*                   2");
+    CHECK(rows[3] == "mp.litmus: open  exists (P1:r0 == 1 /\\ x == -1)  ok?                   2");
     CHECK(rows[5] == "Other verdicts under the weakest readings of the ISA:");
     CHECK(rows[6] == "ok* mp.litmus: mp: Ok by default, No under weakest: rests on a");
     CHECK(rows[8] == "Not decided under other readings of the ISA:");
@@ -181,10 +185,10 @@ TEST_CASE("the table is aligned, repeats what is not ok, and counts") {
     const std::string text = text_table({message_passing(), failing, wrong}, plain());
     const auto rows = lines(text);
     REQUIRE(rows.size() == 10);
-    CHECK(rows[0] == "test         claim                           verdict        outcomes");
-    CHECK(rows[1] == "mp           exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
-    CHECK(rows[2] == "a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no                   2+");
-    CHECK(rows[3] == "bad.litmus                                   error                 -");
+    CHECK(rows[0] == "test                        claim                           verdict        outcomes");
+    CHECK(rows[1] == "mp.litmus                   exists (P1:r0 == 1 /\\ x == -1)  ok                    2");
+    CHECK(rows[2] == "dir/sb.litmus: a-long-name  exists (P1:r0 == 1 /\\ x == -1)  no                   2+");
+    CHECK(rows[3] == "bad.litmus                                                  error                 -");
     CHECK(rows[5] == "Not ok:");
     CHECK(rows[6] == "no dir/sb.litmus: a-long-name: exists (P1:r0 == 1 /\\ x == -1)");
     CHECK(rows[7] == "error bad.litmus");
@@ -195,6 +199,7 @@ TEST_CASE("a table fits the width it is given") {
     Result result = message_passing();
     result.test = std::string(90, 'n');
     result.claim_text = std::string(200, 'c');
+    CHECK(lines(text_table({result, message_passing()}, plain(60)))[1].find("...nnnn") == 0);  // of a path the end tells more
     for (const size_t width : {60U, 80U, 120U})
         for (const std::string& line : lines(text_table({result, message_passing()}, {false, true, width}))) CHECK(line.size() <= width);
     result.claim_text = "exists (\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9)";
@@ -223,7 +228,7 @@ TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
     // the columns are as wide as what is printed in them
     const std::vector<std::string> table = lines(text_table({result}, plain(200)));
     CHECK(table[0].find("verdict") == table[1].find("ok"));
-    CHECK(table[1].find("mp\\x1b[2J  exists (P1:r0 == 1 /\\ x == -1)\\x1b[2J  ok") == 0);
+    CHECK(table[1].find("mp.litmus\\x1b[2J: mp\\x1b[2J  exists (P1:r0 == 1 /\\ x == -1)\\x1b[2J  ok") == 0);
 }
 
 TEST_CASE("outcomes are numbered and witnesses marked") {
@@ -246,7 +251,10 @@ TEST_CASE("a JSON line has its keys in order and values in their own signedness"
         R"json("races":[{"location":"x",)json"
         R"json("first":{"event":"a","file":"mp.litmus","line":7,"column":3,"end_line":7,"end_column":20},)json"
         R"json("second":{"event":"b","file":"mp.litmus","line":12,"column":3,"end_line":13,"end_column":1}}],)json"
-        R"json("flags":["data-race"],"hazards":[],"depends":[],"rests_on":[],"refuted":{},"verdicts":null,"unrolled":false,"seconds":0.5})json";
+        R"json("flags":["data-race"],"hazards":[],"depends":[],"rests_on":[],"refuted":{},"verdicts":null,"unrolled":false,"seconds":0.5,)json"
+        R"json("hash":"","key":"","reading":"","notes":[],"condition":"(P1:r0 == 1 /\\ x == -1)","can_hold":true,"can_fail":true,)json"
+        R"json("where":{"line":1,"column":1,"end_line":1,"end_column":1},"types":{"P1:r0":"u32","x":"s32","s[1]":"u8"},"satisfying":[2],)json"
+        R"json("races_complete":false,"never_ends":false,"partial":false,"warnings":[]})json";
     CHECK(json_line(result) == expected);
     result.judgement = {Verdict::unknown, Truth::unknown, {}};
     CHECK(nlohmann::json::parse(json_line(result))["claim"]["holds"].is_null());

@@ -1,0 +1,40 @@
+// The file of --resume: what a run has found out so far, a JSON line for each result, in the order of the inputs.
+//
+// The file is always the beginning of what the run would write in the end. A run that is killed, in the middle of a line even, is
+// therefore resumed by reading what is there and going on.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace litmus {
+
+class Journal {
+public:
+    // Opens the file, makes it where there is none, and keeps it for this process alone. A last line without an end is dropped, and
+    // that is noted on standard error. Throws Failure where that cannot be done, or another run has the file.
+    explicit Journal(const std::string& path);
+
+    // The next line that an earlier run left, without its end; nothing after the last.
+    std::optional<std::string> next();
+    size_t line() const { return line_; }  // the number, from 1, of the one that next() gave last
+    const std::string& path() const { return path_; }
+
+    // Adds a line behind the last. Throws Failure when it cannot be written.
+    void append(const std::string& line);
+
+    // Whether what goes to this descriptor ends up in the file.
+    bool is_behind(int descriptor) const;
+
+private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    std::string path_;
+    std::unique_ptr<std::FILE, Close> file_;
+    size_t line_ = 0;
+};
+
+}  // namespace litmus

@@ -1,0 +1,130 @@
+// Each step is a function of a library; what holds after it stands beside it.
+#include "cli/pipeline.h"
+
+#include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "base/budget.h"
+#include "base/hash.h"
+#include "event/program.h"
+#include "explain/hazards.h"
+#include "explain/reliance.h"
+#include "explain/support.h"
+#include "gpu/observed.h"
+
+namespace litmus {
+
+SolveOptions solve_options(const Options& options) {
+    SolveOptions result;
+    result.max_outcomes = options.max_outcomes;
+    result.all_state = options.all_state;
+    return result;
+}
+
+Engine engine_of(const Options& options) {
+    return options.engine.value_or(Engine::z3);
+}
+
+namespace {
+
+// One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
+Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
+    const double start = now();
+    const Test& test = *input.test;
+    const BuildOptions build{.unroll = options.unroll,
+                             .blocked = true,
+                             .budget = Budget(options.timeout, options.memory),  // for all steps together
+                             .all_registers = options.all_state};
+    Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
+    const std::vector<std::string> on = family.readings(options.reading);
+    const Model& model = family.under(on);
+
+    // Events and their static relations: loops are unrolled, addresses known, values expressions.
+    Program program = build_program(test, build);
+    // The model speaks of everything the program does.
+    require_support(program, model);
+    // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
+    const Answer answer = solver.solve(program, model, solve_options(options));
+    // A verdict, and all that is printed, apart from the program.
+    Result result = make_result(input.file, test, program, model, answer, options.strict);
+    add_hazards(result, test, explain(program, *answer.hazards));
+    // Which readings of the ISA the verdict rests on.
+    result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
+    result.partial = result.partial || (result.reliance && !result.reliance->depends.known);
+    result.seconds = now() - start;
+    result.solver = solver.backend().engine();
+    return result;
+}
+
+// The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
+Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
+    if (options.engine) return check_test(input, family, options, engine_of(options));
+    Result result = check_test(input, family, options, Engine::z3);
+    const Result other = check_test(input, family, options, Engine::cadical);
+    const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
+    const std::string_view what = undecided ? std::string_view() : difference(result, other);
+    if (!what.empty()) throw std::logic_error("test \"" + input.test->name + "\": the two solvers disagree: " + std::string(what));
+    result.seconds += other.seconds;
+    result.solver = "both";
+    return result;
+}
+
+// The hash of a test that a foreign dialect alone can express is that of its text.
+std::string content_hash(const Test& test) {
+    try {
+        return gpu::text_hash(test);
+    } catch (const Failure&) {
+        return "fnv1a-" + digits(fnv1a(test.source->text));
+    }
+}
+
+}  // namespace
+
+std::string terms(const Model& model, const Options& options) {
+    const nlohmann::ordered_json asked = {
+        {"version", LITMUS_VERSION},      {"model", model.name},      {"model_hash", model.hash},
+        {"reading", options.reading},     {"unroll", options.unroll}, {"max_outcomes", options.max_outcomes},
+        {"all_state", options.all_state}, {"strict", options.strict}, {"solver", options.engine ? name(*options.engine) : "both"}};
+    return asked.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+std::string question(const Input& input, const std::string& terms) {
+    const std::string& text = input.source ? input.source->text : input.failure->diagnostics().front().message;
+    return terms + "\ntest " + std::to_string(input.number) + " of\n" + text;
+}
+
+std::string key_of(const std::string& question) {
+    return digits(fnv1a(question));
+}
+
+Result check_input(const Input& input, ModelFamily& family, const Options& options) {
+    const std::string name = input.test ? input.test->name : std::string();
+    Result result;
+    try {
+        if (input.failure) throw Failure(*input.failure);
+        result = check_by_all(input, family, options);
+    } catch (const Failure& failure) {
+        result = error_result(input.file, name, failure);
+    } catch (const OverBudget& over) {
+        result = unknown_result(input.file, *input.test, over.what());
+    } catch (const std::bad_alloc&) {
+        result = unknown_result(input.file, *input.test, "the machine has no more memory");
+    } catch (const std::exception& error) {
+        result = internal_error_result(input.file, name, error.what());
+    }
+    const Model& model = family.under(family.readings(options.reading));
+    result.model = model.name;
+    result.model_hash = model.hash;
+    result.reading = options.reading;
+    if (input.test) result.hash = content_hash(*input.test);
+    result.key = key_of(question(input, terms(model, options)));
+    return result;
+}
+
+int status_of(const Result& result) {
+    return result.internal_error.empty() ? exit_status(result.judgement.verdict) : internal_status;
+}
+
+}  // namespace litmus

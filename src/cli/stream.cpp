@@ -1,0 +1,142 @@
+// First what an earlier run left in the file of --resume, test by test; from there on files are jobs of a batch.
+#include "cli/stream.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "base/hash.h"
+#include "cli/batch.h"
+#include "cli/cache.h"
+#include "cli/journal.h"
+#include "cli/output.h"
+#include "cli/pipeline.h"
+#include "cli/shard.h"
+#include "report/json.h"
+
+namespace litmus {
+
+namespace {
+
+class Stream {
+public:
+    Stream(const Options& options, const Run& run, const std::function<bool(Result)>& take)
+        : options_(options), run_(run), take_(take), terms_(terms(run.family.under(run.family.readings(options.reading)), options)) {
+        if (!options.cache.empty()) cache_.emplace(options.cache);
+        uint64_t digest = fnv1a(terms_);
+        for (const InputFile& file : run.files) digest = fnv1a("\n" + file.file, digest);
+        digest_ = digits(digest);
+    }
+
+    bool all() {
+        if (!options_.resume.empty() && !recall()) return false;
+        return ask_all();
+    }
+
+private:
+    // The tests of a file that are this share's.
+    std::vector<Input> inputs_of(size_t file) const {
+        const InputFile read = read_input(run_.files[file]);
+        return is_in(run_.share, read) ? parse_input(read) : std::vector<Input>();
+    }
+
+    // What depends on the run and not on the question.
+    void complete(Result& result, const Input& input, size_t file) const {
+        result.file = input.file;
+        if (!input.test) result.test = input.file;
+        if (!options_.times) result.seconds = 0;
+        if (!run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
+    }
+
+    // Hands over what the journal has, and stops behind it, perhaps within a file.
+    bool recall() {
+        journal_.emplace(options_.resume);
+        for (; next_file_ < run_.files.size(); ++next_file_, next_test_ = 0) {
+            const std::vector<Input> inputs = inputs_of(next_file_);
+            for (; next_test_ < inputs.size(); ++next_test_) {
+                const std::optional<std::string> line = journal_->next();
+                if (!line) return true;
+                if (!take_(recalled(*line, inputs[next_test_]))) return false;
+            }
+        }
+        if (journal_->next()) differs("this run has no more tests");
+        return true;
+    }
+
+    Result recalled(const std::string& line, const Input& input) const {
+        const std::optional<Result> result = parse_line(line, input.source);
+        if (!result) differs("that is no result");
+        Result here = *result;
+        complete(here, input, next_file_);
+        if (here.key != key_of(question(input, terms_)))
+            differs("that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
+        here.seconds = result->seconds;
+        if (json_line(here) != line) differs("that is not the result of " + input.file + ", which has its turn there");
+        if (!options_.times) here.seconds = 0;
+        return here;
+    }
+
+    [[noreturn]] void differs(const std::string& why) const {
+        throw Failure(nullptr, {}, "cannot resume from '" + journal_->path() + "', line " + std::to_string(journal_->line()) + ": " + why,
+                      "tests, model, options and version are to be those of the run that wrote it; if they are not, start anew "
+                      "with another file (--cache keeps what is known by itself)");
+    }
+
+    Result ask(const Input& input) {
+        if (!cache_ || input.failure) return check_input(input, run_.family, options_);
+        const std::string asked = question(input, terms_);
+        if (std::optional<Result> known = cache_->find(asked, input.source)) return std::move(*known);
+        Result result = check_input(input, run_.family, options_);
+        cache_->keep(asked, result);
+        return result;
+    }
+
+    std::vector<Result> ask_file(size_t file) {
+        std::vector<Result> results;
+        const std::vector<Input> inputs = inputs_of(file);
+        for (size_t i = file == next_file_ ? next_test_ : 0; i < inputs.size(); ++i) {
+            results.push_back(ask(inputs[i]));
+            complete(results.back(), inputs[i], file);
+        }
+        return results;
+    }
+
+    bool ask_all() {
+        const size_t first = next_file_;
+        std::vector<std::vector<Result>> results(run_.files.size() - first);
+        const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask_file(first + i); }; };
+        bool wanted = true;
+        run_batch(results.size(), workers_for(options_.jobs), make_worker, [&](size_t i) {
+            for (Result& result : std::exchange(results[i], {})) {
+                if (journal_) journal_->append(json_line(result));
+                wanted = wanted && take_(std::move(result));
+            }
+            return wanted;
+        });
+        return wanted;
+    }
+
+    const Options& options_;
+    const Run& run_;
+    const std::function<bool(Result)>& take_;
+    const std::string terms_;
+    std::string digest_;  // of the run
+    std::optional<Cache> cache_;
+    std::optional<Journal> journal_;
+    size_t next_file_ = 0, next_test_ = 0;  // where what is known ends
+};
+
+}  // namespace
+
+Run run_of(const Options& options, ModelFamily& family) {
+    family.readings(options.reading);  // a mistake in --reading comes before any test
+    FilesRead listed = list_inputs(options.inputs, options.timeout);
+    complain(listed.warnings);
+    return {family, std::move(listed.files), share_of(options.shard)};
+}
+
+bool stream(const Options& options, const Run& run, const std::function<bool(Result)>& take) {
+    return Stream(options, run, take).all();
+}
+
+}  // namespace litmus

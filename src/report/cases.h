@@ -1,0 +1,60 @@
+// What other tools read of a run: JUnit XML, SARIF 2.1.0, annotations of GitHub's runners.
+//
+// A command says what it found as cases, one a test, with findings that have a place in a file. The three formats are written from
+// these, whatever the command, as the cases come.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/source.h"
+
+namespace litmus {
+
+// A kind of finding.
+struct Rule {
+    std::string id, text;  // "may-deadlock"; what it means, in a sentence
+};
+
+struct Finding {
+    enum class Level { error, warning, note };
+    Level level = Level::error;
+    std::string rule;
+    std::string message;
+    std::string file;
+    Position begin, end;      // the end exclusive
+    std::string fingerprint;  // equal for what is the same finding in another version of the file
+};
+
+struct Case {
+    enum class Outcome { passed, failed, broken };  // broken: nothing is known; an error, or not decided
+    std::string file, name;
+    Outcome outcome = Outcome::passed;
+    double seconds = 0;
+    std::vector<Finding> findings;
+};
+
+// One document. What the functions give is written in that order: begin, put for each case, end.
+class CaseWriter {
+public:
+    CaseWriter() = default;
+    CaseWriter(const CaseWriter&) = delete;
+    CaseWriter& operator=(const CaseWriter&) = delete;
+    virtual ~CaseWriter() = default;
+    virtual std::string begin() { return {}; }
+    virtual std::string put(const Case& one) = 0;
+    virtual std::string end() { return {}; }
+};
+
+// <testsuites> with one <testsuite>, named as given, that has its counts at its head: all is written at the end. A broken case is an
+// <error>, a failed one a <failure>.
+std::unique_ptr<CaseWriter> junit_writer(const std::string& suite);
+
+// One run of the tool `litmus` in its given version, with a result for each finding; `rules` are all that findings may name.
+std::unique_ptr<CaseWriter> sarif_writer(const std::string& version, const std::vector<Rule>& rules);
+
+// `::error file=...,line=...::message` for each finding, as workflow commands; at the end how many cases there were.
+std::unique_ptr<CaseWriter> github_writer();
+
+}  // namespace litmus
