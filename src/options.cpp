@@ -237,6 +237,7 @@ struct Commands {
     CLI::App* compare = nullptr;
     CLI::App* adequacy = nullptr;
     CLI::App* distinguish = nullptr;
+    CLI::App* gen = nullptr;
 };
 
 // The commands that tell models apart.
@@ -282,6 +283,32 @@ void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
     add_jobs(*commands.distinguish, options);
     add_format(*commands.distinguish, options);
     commands.distinguish->footer(distinguish_footer);
+}
+
+CLI::App* define_gen(CLI::App& app, Options& options) {
+    CLI::App* gen = app.add_subcommand("gen", "Generate tests from cycles of edges");
+    gen->add_option("inputs", options.inputs, "The words of one cycle (default: many cycles)")->type_name("EDGE");
+    add_number<size_t>(*gen, "--count", options.count_of_tests, 1, 10000000, "a number from 1 to 10000000", "Make N tests (default: 100)")
+        ->type_name("N");
+    add_number<size_t>(*gen, "--max-events", options.max_events, 2, 8, "a number from 2 to 8", "Cycles of at most N accesses (default: 4)")
+        ->type_name("N");
+    gen->add_option("--family", options.families, "Tests that have something of this family of accesses and edges (repeatable)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    gen->add_option("--shape", options.shapes, "Tests of this shape, such as MP (repeatable)")->type_name("NAME")->allow_extra_args(false);
+    gen->add_option("--seed", options.seed, "A random sample, the same for the same S (default: all tests, small ones first)")
+        ->type_name("S");
+    gen->add_option("-o,--output", options.into, "Write each test into a file of this folder, named after its cycle")->type_name("DIR");
+    gen->add_flag("--claim", options.claims, "Let each test claim what the model says of it");
+    gen->add_flag("--list", options.list, "Print all families with their words, and all shapes");
+    add_model(*gen, options);
+    add_timeout(*gen, options);
+    add_memory(*gen, options);
+    add_solver(*gen, options, Engine::by_size);
+    add_jobs(*gen, options);
+    add_format(*gen, options);
+    gen->footer(gen_footer);
+    return gen;
 }
 
 Commands define(CLI::App& app, Options& options) {
@@ -355,6 +382,7 @@ Commands define(CLI::App& app, Options& options) {
     commands.weaken = define_weaken(app, options);
 
     define_comparisons(app, options, commands);
+    commands.gen = define_gen(app, options);
     return commands;
 }
 
@@ -371,6 +399,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.compare->parsed()) return Options::Command::compare;
     if (commands.adequacy->parsed()) return Options::Command::adequacy;
     if (commands.distinguish->parsed()) return Options::Command::distinguish;
+    if (commands.gen->parsed()) return Options::Command::gen;
     return Options::Command::check;
 }
 
@@ -432,7 +461,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         return {std::nullopt, usage_error(app, error, argc > 1 ? argv[1] : "")};
     }
     options.command = chosen(commands);
-    if (options.inputs.empty() && options.command != Options::Command::models) {
+    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen;
+    if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};

@@ -14,7 +14,7 @@ namespace litmus {
 
 void write_file(const std::string& path, const std::string& text) {
     std::error_code error;
-    const std::filesystem::path target = std::filesystem::canonical(path, error);
+    const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
     if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
     std::string temporary = target.string() + ".XXXXXX";
     const int descriptor = mkstemp(temporary.data());
@@ -30,7 +30,10 @@ void write_file(const std::string& path, const std::string& text) {
     const int why = errno;
     const bool closed = ::close(descriptor) == 0;
     if (whole && closed) {
-        std::filesystem::permissions(temporary, std::filesystem::status(target).permissions(), error);
+        using std::filesystem::perms;
+        const perms usual = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
+        const bool there = std::filesystem::exists(target, error);
+        std::filesystem::permissions(temporary, there ? std::filesystem::status(target).permissions() : usual, error);
         std::filesystem::rename(temporary, target, error);
         if (!error) return;
     }

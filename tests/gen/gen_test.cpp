@@ -1,0 +1,2 @@
+// Generated tests.
+#include <doctest/doctest.h>
