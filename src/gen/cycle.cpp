@@ -39,6 +39,7 @@ size_t access_between(const std::string& name, const Edge* before, const Edge& e
         if (all[a].name == name) return a;
         legal.push_back(all[a].name);
     }
+    if (legal.empty() && before != nullptr) refuse(edge.name, "cannot follow `" + before->name + "`", {});
     refuse(name.empty() ? edge.name : name, "has no place here, before the edge `" + edge.name + "`", legal);
 }
 

@@ -40,7 +40,9 @@ public:
     explicit Grammar(const Wanted& wanted) : wanted_(wanted) {
         const Vocabulary& all = vocabulary();
         const auto usable = [&](const std::string& family) {
-            return is_plain(family) || (wanted.families.empty() ? family != not_ptx : contains(wanted.families, family));
+            if (wanted.families.empty()) return family != not_ptx;
+            const auto brings = [&](const std::string& named) { return named == family || contains(companions(named), family); };
+            return is_plain(family) || std::any_of(wanted.families.begin(), wanted.families.end(), brings);
         };
         out_.resize(all.accesses.size());
         in_.resize(all.edges.size());

@@ -91,8 +91,8 @@ private:
         return true;
     }
 
-    // The events of each location that communications join, in their order: one line for each location. What else accesses a location is
-    // a read of which nothing is asked.
+    // The events of each location that communications join, in their order: one line for each location, with all
+    // that access it.
     bool find_lines() {
         lines_.resize(layout_.memory.size());
         for (size_t i = 0; i < n_; ++i) {
@@ -108,9 +108,7 @@ private:
         for (size_t i = 0; i < n_; ++i) {
             const std::vector<size_t>& line = lines_[location(i)];
             const bool communicated = std::any_of(line.begin(), line.end(), [&](size_t e) { return edge(e).communicates(); });
-            if (!communicated) return false;
-            const bool in_line = std::find(line.begin(), line.end(), i) != line.end();
-            if (!in_line && (access(i).direction == Direction::write || edge(i).kind == Edge::Kind::instruction)) return false;
+            if (!communicated || std::find(line.begin(), line.end(), i) == line.end()) return false;
         }
         return true;
     }
@@ -135,8 +133,11 @@ private:
     bool allows(size_t event, int memory) const {
         const std::optional<Memory> as = seen(place(event), memory);
         const std::vector<Memory>& legal = access(event).memories;
-        return as && std::find(legal.begin(), legal.end(), *as) != legal.end();
+        const bool reports_here = access(event).direction == Direction::write && edge(event).waits == Completion::mbarrier;
+        return as && std::find(legal.begin(), legal.end(), *as) != legal.end() && (!reports_here || memory == waiter(event));
     }
+    // The CTA of the thread that waits for an operation; it does so on an object of its own CTA.
+    int waiter(size_t event) const { return place((event + 1) % n_).cta; }
 
     bool assign_memory() {
         for (size_t l = 0; l < layout_.memory.size(); ++l) {
@@ -153,7 +154,7 @@ private:
         return true;
     }
 
-    // Other ends of copies, and where operations report to: beside what they write. Who waits does so in his own CTA.
+    // Other ends of copies, and where operations report to: beside what they write.
     bool assign_others() {
         layout_.other.assign(n_, -1);
         layout_.object.assign(n_, -1);
@@ -161,14 +162,14 @@ private:
             const Access& a = access(i);
             if (a.other) {
                 const std::vector<int> all = memories();
-                const auto fits = [&](int memory) { return seen(place(i), memory) == a.other; };
+                const bool reports_there = a.direction == Direction::read && edge(i).waits == Completion::mbarrier;
+                const auto fits = [&](int memory) { return seen(place(i), memory) == a.other && (!reports_there || memory == waiter(i)); };
                 const auto found = std::find_if(all.begin(), all.end(), fits);
                 if (found == all.end()) return false;
                 layout_.other[i] = *found;
             }
             if (a.completion == Completion::mbarrier)
                 layout_.object[i] = a.direction == Direction::write ? layout_.memory[location(i)] : layout_.other[i];
-            if (edge(i).waits == Completion::mbarrier && layout_.object[i] != place((i + 1) % n_).cta) return false;
         }
         return true;
     }
@@ -202,8 +203,8 @@ private:
         return true;
     }
 
-    // Coherence is seen in the final value: nothing is written later, and two reductions in the other order do not end alike. What a copy
-    // has read is seen in what it writes.
+    // Coherence is seen in the final value: nothing is written later, and two reductions in the other order do not end alike. An
+    // instruction with two halves has read what the cycle says, or one half would do; what a copy has read is seen in what it writes.
     bool is_visible() {
         for (size_t i = 0; i < n_; ++i) {
             const size_t next = (i + 1) % n_;
@@ -211,8 +212,9 @@ private:
                 if (access(i).adds && access(next).adds) return false;
                 if (!ends_line(next)) return false;
             }
-            if (edge(i).kind != Edge::Kind::instruction || edge(i).same) continue;
+            if (edge(i).kind != Edge::Kind::instruction) continue;
             if (edge(previous(i)).kind != Edge::Kind::reads_from) return false;
+            if (edge(i).same) continue;
             if (edge(next).kind == Edge::Kind::coherence) return false;
             if (edge(next).kind != Edge::Kind::reads_from) layout_.last[location(next)] = final_value(location(next));
         }

@@ -216,7 +216,8 @@ std::vector<OrderRow> synchronizing_rows() {
         const std::string arrive = "mbarrier.arrive." + q + ".{mspace}.b64 _, [{mbar}];";
         const std::string wait = "await mbarrier.try_wait.parity." + acquire + ".shared::cta.b64 [{mbar}], 0;";
         if (is_legal(filled(arrive, {{"{mspace}", "shared::cta"}})) && is_legal(wait))
-            rows.push_back({"Mbar." + q, "mbarrier", false, {Scope::cta, Scope::cluster}, {.after = {arrive}, .before = {wait}}});
+            rows.push_back(
+                {"Mbar." + q, "mbarrier", false, {Scope::cta, Scope::cluster}, {.has_object = true, .after = {arrive}, .before = {wait}}});
     }
     const std::string fence = "fence.proxy.async;";
     for (size_t i = 0, all = rows.size(); i < all; ++i) {
@@ -225,6 +226,7 @@ std::vector<OrderRow> synchronizing_rows() {
         first.rest.after.insert(first.rest.after.begin(), fence);
         last.name += "-Proxy";
         last.rest.before.push_back(fence);
+        first.family = last.family = "proxy-fence";
         first.rest.fences_proxies = last.rest.fences_proxies = true;
         rows.insert(rows.end(), {first, last});
     }
@@ -418,6 +420,12 @@ const std::vector<Shape>& shapes() {
 
 bool is_plain(const std::string& family) {
     return family == "plain" || family == "strong" || family == "communication" || family == "po";
+}
+
+std::vector<std::string> companions(const std::string& family) {
+    if (family == "proxy-fence") return {"alias", "bulk"};
+    if (family == "completion") return {"async", "bulk", "cp-async"};
+    return {};
 }
 
 std::vector<std::string> families() {

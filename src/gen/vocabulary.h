@@ -56,9 +56,10 @@ struct Edge {
     bool carries = false;                 // what the first end reads goes into what the second does
     Completion waits = Completion::none;  // it waits for the operation at its first end
     bool fences_proxies = false;
+    bool has_object = false;  // an mbarrier object of its own, in the CTA of its second end
     // Lines after the first end, before the second, and behind the second. {r} and {e} are what the first end reads, as a register and
     // as the number that it has in the cycle, {v} the number that the second writes, {i} numbers the edge; {done} and {bytes} belong to the
-    // first end's operation; {mbar} is an object of the edge's own in the CTA of the second end, {mspace} the word for its memory.
+    // first end's operation; {mbar} is the edge's own object, {mspace} the word for its memory.
     std::vector<std::string> after = {}, before = {}, behind = {};
     std::string value = {};        // what the second end writes, if not {v}
     std::string instruction = {};  // of both ends: from {from} to {to}
@@ -82,6 +83,8 @@ const std::vector<Shape>& shapes();
 // Families in the order of the tables. Those that every cycle may have, whatever is asked for, come first.
 std::vector<std::string> families();
 bool is_plain(const std::string& family);
+// The families without which this one is of no use.
+std::vector<std::string> companions(const std::string& family);
 // Accesses in the simple spelling of the literature (litmus/language.md), which no assembler takes: only where they are asked for.
 inline constexpr const char* not_ptx = "surface-texture-constant";
 

@@ -88,8 +88,7 @@ private:
         for (size_t i = 0; i < n_; ++i) {
             const int other = layout_.other[i];
             if ((memory(i) >= 0 && memory(i) != place(i).cta) || (other >= 0 && other != place(i).cta)) return true;
-            const bool arrives = edge(i).external() && (edge(i).family == "mbarrier");
-            if (arrives && place((i + 1) % n_).cta != place(i).cta) return true;
+            if (edge(i).has_object && place((i + 1) % n_).cta != place(i).cta) return true;
         }
         return false;
     }
@@ -120,7 +119,7 @@ private:
             if (a.other) text += declaration(layout_.other[i], "d" + number(i), a.bytes > 4, writes ? layout_.value[i] : 0);
             const bool whole = a.half.empty() || writes;
             if (layout_.object[i] >= 0 && whole) objects += object(layout_.object[i], "b" + number(i));
-            if (edge(i).family == "mbarrier") objects += object(place((i + 1) % n_).cta, "m" + number(i));
+            if (edge(i).has_object) objects += object(place((i + 1) % n_).cta, "m" + number(i));
         }
         for (const std::string& alias : aliases) text += alias;
         return text + objects;
