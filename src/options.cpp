@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "options_help.h"
+#include "options_text.h"
 #include "solve/backend.h"
 
 namespace litmus {
@@ -386,6 +387,16 @@ Commands define(CLI::App& app, Options& options) {
     return commands;
 }
 
+// For packagers: no help lists it.
+CLI::App* define_completions(CLI::App& app, CommandLineText& what) {
+    CLI::App* completions = app.add_subcommand("completions", "Print completions for a shell, or the man page")->group("");
+    add_choice<CommandLineText, CommandLineText>(
+        *completions, "what", what,
+        {{"bash", CommandLineText::bash}, {"zsh", CommandLineText::zsh}, {"fish", CommandLineText::fish}, {"man", CommandLineText::man}},
+        "Which of them");
+    return completions;
+}
+
 Options::Command chosen(const Commands& commands) {
     if (commands.outcomes->parsed()) return Options::Command::outcomes;
     if (commands.show->parsed()) return Options::Command::show;
@@ -453,12 +464,18 @@ Invocation parse_options(int argc, const char* const* argv) {
     CLI::App app("Checks litmus tests of the PTX memory model: all outcomes it allows, and whether a test's claim holds.", "litmus");
     Options options;
     const Commands commands = define(app, options);
+    CommandLineText text = CommandLineText::bash;
+    const CLI::App* completions = define_completions(app, text);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // help or version was asked for
         return {std::nullopt, app.exit(success, std::cout, std::cerr)};
     } catch (const CLI::ParseError& error) {
         return {std::nullopt, usage_error(app, error, argc > 1 ? argv[1] : "")};
+    }
+    if (completions->parsed()) {
+        std::cout << command_line_text(app, text);
+        return {std::nullopt, 0};
     }
     options.command = chosen(commands);
     const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen;
