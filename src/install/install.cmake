@@ -4,7 +4,7 @@
 #   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each folder
 #   lib/cmake/litmus/          find_package(litmus): litmus::litmus
 #   lib/pkgconfig/litmus.pc    the same for others
-#   share/litmus/              models, the library of tests, the pages of documentation
+#   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
 #   share/man/, share/...      the man page and completions, made by the executable from its own options
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -46,6 +46,7 @@ install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 # Models, tests, pages. The models are inside the executable, too; these are to be read and changed.
 set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/report/schemas DESTINATION ${shared_folder})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
