@@ -70,8 +70,10 @@ Engine engine_of(const Options& options) {
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
     const Test& test = *input.test;
-    const BuildOptions build{
-        .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
+    const BuildOptions build{.unroll = options.unroll,
+                             .blocked = true,
+                             .budget = Budget(options.timeout, options.memory),  // for all steps together
+                             .all_registers = options.all_state};
     Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = family.readings(options.reading);
     const Model& model = family.under(on);

@@ -11,6 +11,7 @@
 #include "base/nearest.h"
 #include "options_help.h"
 #include "options_text.h"
+#include "repair/repair.h"
 #include "solve/backend.h"
 
 namespace litmus {
@@ -195,7 +196,8 @@ CLI::App* define_patching(CLI::App& app, Options& options, const std::string& na
 CLI::App* define_repair(CLI::App& app, Options& options) {
     CLI::App* repair =
         define_patching(app, options, "repair", "Find the cheapest edits that repair tests", "Write the best repair into the file");
-    add_number<size_t>(*repair, "--max-edits", options.max_edits, 1, 4, "a number from 1 to 4", "Edits of one repair at most (default: 2)")
+    add_number<size_t>(*repair, "--max-edits", options.max_edits, 1, largest_repair, "a number from 1 to " + std::to_string(largest_repair),
+                       "Edits of one repair at most (default: 2)")
         ->type_name("N");
     repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
     repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");

@@ -118,7 +118,8 @@ inline constexpr const char* conform_footer = R"(
 Reads what `litmus-gpu run -o` wrote, adds up the runs of each test on each device, and asks the model which outcomes
 are allowed, by default under the weakest readings of the ISA. What was observed and is forbidden is explained. What is
 allowed and was not seen is bounded, never called impossible: in N instances, its rate is below 3/N with 95 % confidence.
-Where behaviour is undefined everything is allowed; data races are not undefined here. Then, for each reading: whether
+Where behaviour is undefined everything is allowed; data races are not undefined here. What a location holds in the end says
+nothing where a bulk operation that nobody waits for may still write it: "late". Then, for each reading: whether
 something was observed that it forbids, the other readings being as under weakest.
 A test is the file that the run names, or the test of that name among those of --tests: a file, a directory, or - for
 standard input (for what `litmus-gpu run -` ran). One that is not there, or whose text is no longer that of the run, is

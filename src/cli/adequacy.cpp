@@ -167,6 +167,7 @@ int adequacy(const Options& options, Output& out) {
         report.parts.push_back({p.part, !p.under.empty(), 0, 0, 0, {}, {}, reason == known.end() ? "" : reason->second});
     }
     const int status = ask_all(options, family.by_default(), smallest_first(parse_inputs(read.files)), parts, report);
+    if (report.tests == 0 && status != 0) return status;  // of no test nothing follows
     if (options.format == Options::Format::json) {
         for (const std::string& line : adequacy_json(report))
             if (!out.put(line + "\n")) break;

@@ -16,6 +16,10 @@ void write_file(const std::string& path, const std::string& text) {
     std::error_code error;
     const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
     if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
+    using std::filesystem::perms;
+    const perms writers = perms::owner_write | perms::group_write | perms::others_write;
+    if ((std::filesystem::status(target).permissions() & writers) == perms::none)
+        throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + path);
     std::string temporary = target.string() + ".XXXXXX";
     const int descriptor = mkstemp(temporary.data());
     if (descriptor < 0) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));

@@ -1,6 +1,6 @@
 // Awaits: what waits in a loop or in one instruction until a condition holds (model/semantics.md section 1).
 //
-// A loop is an await when its failing iterations write nothing and change no register that is read later. Whether it is one is
+// A loop is an await when its failing iterations write nothing and change no register that matters later (liveness.h). Whether it is one is
 // found by a trial: one iteration is executed with every register that the region assigns set to a poison value. If no event
 // that can happen in a failing iteration writes or synchronizes, and no poison is left in anything that survives, only the
 // last iteration is kept, under the constraint that it does not fail. Otherwise the trial is undone.
@@ -139,6 +139,7 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     iteration_ = outer;
     ExprId failing = ExprPool::no;
     for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = exprs_.either(failing, state.guard);
+    drop_dead(trial);
     if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) return std::nullopt;
     draft_.constraints.push_back(exprs_.negate(failing));
     for (auto& [at, state] : trial)
@@ -173,6 +174,13 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     }
     draft_.constraints.push_back(exprs_.either(exprs_.negate(start.guard), failing));
     return next;
+}
+
+void Builder::drop_dead(Pending& pending) const {
+    for (auto& [at, state] : pending) {
+        const RegisterNames& live = live_[at];
+        std::erase_if(state.registers, [&](const auto& r) { return live.count(r.first) == 0; });
+    }
 }
 
 bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits) {

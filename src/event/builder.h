@@ -15,6 +15,7 @@
 #include "event/bulk_elements.h"
 #include "event/draft.h"
 #include "event/influence.h"
+#include "event/liveness.h"
 #include "event/places.h"
 #include "event/state.h"
 #include "test/static_rules.h"
@@ -224,6 +225,8 @@ private:
     // Executes the region up to the bound; what leaves it is added to `exits`.
     void unroll(const Region& region, Pending inside, Pending& exits);
     bool is_decided(const Pending& entry, const Pending& next) const;
+    // The loop was cut: whether it goes on for ever, when nothing else changes memory any more.
+    void cut(const Region& region, const Draft& before, const State& entry, const State& next);
 
     // ---- awaits (await.cpp) ------------------------------------------------------------------
 
@@ -240,6 +243,8 @@ private:
     State failing_iteration(const Region& region, const State& entry, ExprId fails);
     // Whether what the trial added to the draft `before` it makes the region an await.
     bool is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
+    // Leaves out of each state the registers that do not matter where it stands.
+    void drop_dead(Pending& pending) const;
 
     // ---- what has waited for what (performed.cpp) --------------------------------------------
 
@@ -259,11 +264,12 @@ private:
 
     // ---- where execution stands
     int thread_ = 0;
-    std::vector<Region> regions_;  // of the thread
-    int iteration_ = 0;            // see Event::iteration
-    uint32_t trials_ = 0;          // awaits being tried, one inside the other
-    size_t executed_ = 0;          // instructions, on all paths, those of trials too: it bounds the work
-    Pending back_edges_;           // states that begin the next iteration of the loop, or that of one around it
+    std::vector<Region> regions_;      // of the thread
+    std::vector<RegisterNames> live_;  // likewise, by instruction: registers that still matter
+    int iteration_ = 0;                // see Event::iteration
+    uint32_t trials_ = 0;              // awaits being tried, one inside the other
+    size_t executed_ = 0;              // instructions, on all paths, those of trials too: it bounds the work
+    Pending back_edges_;               // states that begin the next iteration of the loop, or that of one around it
     // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
     // that they do not.
     struct Turns {

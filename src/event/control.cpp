@@ -57,6 +57,7 @@ void Builder::build_thread(int t) {
     iteration_ = 0;
     draft_.thread = {};
     regions_ = find_regions();
+    live_ = live_registers(thread(), observed_registers(test_, static_cast<size_t>(t), options_.all_registers));
     Pending pending;
     State start;
     for (const auto& [name, value] : thread().registers) {

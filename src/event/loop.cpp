@@ -70,8 +70,11 @@ void Builder::loop(const Region& region, Pending& pending) {
 
 void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     const int outer_iteration = iteration_;
+    Pending entry;
+    Draft before;
     for (int k = 0, decided = 0; k < options_.unroll && !inside.empty();) {
-        const Pending entry = inside;
+        entry = inside;
+        if (k + 1 == options_.unroll) before = draft_;
         back_edges_.clear();
         turns_ = {};
         iteration_ = ++draft_.thread.iterations;
@@ -82,7 +85,47 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         ++(known ? decided : k);
     }
     iteration_ = outer_iteration;
-    for (const auto& [at, state] : inside) draft_.bounds.push_back(state.guard);
+    const bool one = entry.size() == 1 && inside.size() == 1 && entry.begin()->first == inside.begin()->first;
+    if (one && options_.blocked)
+        cut(region, before, entry.begin()->second, inside.begin()->second);
+    else
+        for (const auto& [at, state] : inside) draft_.bounds.push_back(state.guard);
+}
+
+// Threads are scheduled fairly, and what is written becomes visible in the end. So a loop runs for ever if the last iteration, with
+// each read having the final value of its location, leaves the registers that matter and memory as they are, and comes back to
+// its start. A choice says that the thread stays there; otherwise the execution counts as cut. Iterations in which threads
+// meet, wait, or issue asynchronous operations are not looked at.
+void Builder::cut(const Region& region, const Draft& before, const State& entry, const State& next) {
+    const size_t first = before.events.size();
+    const auto plain = [](const Event& e) {
+        return e.kind == Event::Kind::read || e.kind == Event::Kind::write || e.kind == Event::Kind::fence || e.kind == Event::Kind::init;
+    };
+    bool looked_at = draft_.diverted.size() == before.diverted.size() && draft_.constraints.size() == before.constraints.size();
+    for (size_t i = first; i < draft_.events.size(); ++i) looked_at = looked_at && plain(draft_.events[i]);
+    if (!looked_at) {
+        draft_.bounds.push_back(next.guard);
+        return;
+    }
+    const uint32_t stays = draft_.choices;
+    const ExprId stay = divert();
+    const auto finally = [&](ExprId e) { return at_end(e, stays, first); };
+    const auto same = [&](ExprId a, ExprId b) {
+        return exprs_.compare("==", Type::u64, exprs_.resize(a, 64, false), exprs_.resize(b, 64, false));
+    };
+    ExprId again = finally(next.guard);
+    const RegisterNames matter = live_registers(thread(), {})[region.first];  // who stays there has no outcome
+    for (const std::string& name : matter)
+        again =
+            exprs_.both(again, same(read_register(exprs_, entry, name, Type::u64), finally(read_register(exprs_, next, name, Type::u64))));
+    for (size_t i = first; i < draft_.events.size(); ++i) {
+        const Event& e = draft_.events[i];
+        if (e.kind != Event::Kind::write) continue;
+        const ExprId left = exprs_.final_value(static_cast<uint32_t>(e.cell), exprs_[e.value].bits);
+        again = exprs_.both(again, exprs_.either(exprs_.negate(finally(e.guard)), same(finally(e.value), left)));
+    }
+    draft_.bounds.push_back(exprs_.both(next.guard, exprs_.negate(stay)));
+    draft_.blocked.push_back({thread_, static_cast<int>(region.last), exprs_.both(next.guard, stay), again});
 }
 
 // Whether this was the iteration of a loop that counts: constants alone decided that it goes on, and some register changed.

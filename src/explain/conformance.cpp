@@ -94,7 +94,11 @@ public:
         result.observes_more = test_.claim.kind == Claim::Kind::none;
         result.allowed = values_of(answer);
         result.complete = all_found(answer);
-        result.undefined = undefined(on, result.undefined_by);
+        const Hazards hazards = solver_.hazards(program_, family_.under(on));
+        result.undefined = hazards.undefined;
+        for (const HazardText& hazard : explain(program_, hazards))
+            if (hazard.kind == Hazard::Kind::undefined) result.undefined_by.push_back(hazard.title);
+        result.in_flight = raises(hazards, "in-flight-at-exit");
         if (no_reading_concerns_it()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {
@@ -115,17 +119,7 @@ private:
     // Whether the model, specialised to the test, leaves no reading open.
     bool no_reading_concerns_it() const { return open_variants(specialised(program_, family_.open())).empty(); }
 
-    Truth undefined(const Names& on, Names& titles) {
-        const Hazards hazards = solver_.hazards(program_, family_.under(on));
-        for (const HazardText& hazard : explain(program_, hazards))
-            if (hazard.kind == Hazard::Kind::undefined) titles.push_back(hazard.title);
-        return hazards.undefined;
-    }
-
-    Truth undefined(const Names& on) {
-        Names titles;
-        return undefined(on, titles);
-    }
+    Truth undefined(const Names& on) { return solver_.hazards(program_, family_.under(on)).undefined; }
 
     // Whether every outcome listed has a witness that is consistent under these readings as well.
     bool keeps_all(const Answer& answer, const Names& on) {
@@ -259,15 +253,37 @@ std::map<OutcomeValues, uint64_t> projected(const gpu::Observation& observation,
     return counts;
 }
 
+// Whether what locations hold may have been read too early, and some outcome that is allowed, and that `effect` does not forbid (null:
+// none does), has the same values in registers.
+bool late(const Prediction& prediction, const OutcomeValues& values, const ReadingEffect* effect) {
+    const auto same_registers = [&](const OutcomeValues& allowed) {
+        for (size_t i = 0; i < values.size(); ++i) {
+            const bool is_register = prediction.observables[i].name.find(':') != std::string::npos;  // "P1:r0", and "x" or "s[1]"
+            if (is_register && allowed[i] != values[i]) return false;
+        }
+        return true;
+    };
+    return prediction.in_flight && std::any_of(prediction.allowed.begin(), prediction.allowed.end(), [&](const OutcomeValues& allowed) {
+               return same_registers(allowed) && (effect == nullptr || !forbids(*effect, allowed));
+           });
+}
+
+// Whether a device can say nothing of the reading by this test: all that it forbids may have been read too early.
+bool only_late(const Prediction& prediction, const ReadingEffect& effect) {
+    return !effect.makes_defined && std::all_of(effect.excludes.begin(), effect.excludes.end(),
+                                                [&](const OutcomeValues& values) { return late(prediction, values, &effect); });
+}
+
 Standing standing_of(const Prediction& prediction, const OutcomeValues& values) {
     if (prediction.undefined == Truth::yes) return Standing::undefined;
     if (contains(prediction.allowed, values)) return Standing::allowed;
-    return prediction.complete && prediction.undefined == Truth::no ? Standing::forbidden : Standing::undecided;
+    if (!prediction.complete || prediction.undefined != Truth::no) return Standing::undecided;
+    return late(prediction, values, nullptr) ? Standing::late : Standing::forbidden;
 }
 
 Standing worst(const Prediction& prediction, const std::vector<Seen>& seen) {
     if (prediction.undefined == Truth::yes) return Standing::undefined;
-    for (const Standing standing : {Standing::forbidden, Standing::undecided})
+    for (const Standing standing : {Standing::forbidden, Standing::undecided, Standing::late})
         for (const Seen& s : seen)
             if (s.standing == standing) return standing;
     return Standing::allowed;
@@ -308,6 +324,8 @@ std::string_view name(Standing standing) {
             return "allowed";
         case Standing::forbidden:
             return "forbidden";
+        case Standing::late:
+            return "late";
         case Standing::undecided:
             return "undecided";
         case Standing::undefined:
@@ -337,14 +355,15 @@ Comparison compare(const Prediction& prediction, const gpu::Observation& observa
     for (const auto& [values, count] : projected(observation, places(prediction, observation))) {
         Seen seen{values, count, standing_of(prediction, values), {}};
         for (const ReadingEffect& effect : prediction.effects)
-            if (forbids(effect, values)) seen.refutes.push_back(effect.reading);
+            if (forbids(effect, values) && !late(prediction, values, &effect)) seen.refutes.push_back(effect.reading);
         result.ended += count;
         values_seen.push_back(values);
         result.seen.push_back(std::move(seen));
     }
     std::stable_sort(result.seen.begin(), result.seen.end(), [](const Seen& a, const Seen& b) { return a.count > b.count; });
     result.standing = worst(prediction, result.seen);
-    if (result.unlisted > 0 && result.standing == Standing::allowed) result.standing = Standing::undecided;
+    if (result.unlisted > 0 && (result.standing == Standing::allowed || result.standing == Standing::late))
+        result.standing = Standing::undecided;
     if (result.standing != Standing::undefined) result.not_seen = difference(prediction.allowed, values_seen);
     return result;
 }
@@ -364,7 +383,7 @@ std::vector<Evidence> weigh(const Model& model, const std::vector<Compared>& tes
             for (const ReadingEffect& effect : tests[t].prediction->effects) {
                 if (effect.reading != reading.name || comparison.ended == 0) continue;
                 if (!effect.decided) ++evidence.undecided;
-                if (!distinguishes(effect)) continue;
+                if (!distinguishes(effect) || only_late(*tests[t].prediction, effect)) continue;
                 evidence.tests.push_back(t);
                 evidence.instances += comparison.ended;
                 for (const Seen& seen : comparison.seen)

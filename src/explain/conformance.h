@@ -46,6 +46,7 @@ struct Prediction {
     bool complete = false;               // no other outcome is allowed
     Truth undefined = Truth::no;         // whether some execution is undefined behaviour: then every outcome is allowed
     std::vector<std::string> undefined_by;
+    bool in_flight = false;              // a bulk operation may run on when its CTA ends (the flag in-flight-at-exit)
     std::vector<ReadingEffect> effects;  // of the readings that forbid something, or may do so
 };
 
@@ -71,7 +72,9 @@ private:
     std::map<OutcomeValues, size_t> place_;  // among the outcomes
 };
 
-enum class Standing : uint8_t { allowed, forbidden, undecided, undefined };
+// `late`: what locations hold in the end was read while a bulk operation may still run, which no harness can wait for. Nothing is
+// said of an outcome that an allowed one has the registers of.
+enum class Standing : uint8_t { allowed, forbidden, late, undecided, undefined };
 std::string_view name(Standing standing);
 
 struct Seen {
@@ -83,7 +86,7 @@ struct Seen {
 
 // One test on one device.
 struct Comparison {
-    // The worst of what was seen: forbidden, undecided (unlisted outcomes are, too), allowed; or undefined.
+    // The worst of what was seen: forbidden, undecided (unlisted outcomes are, too), late, allowed; or undefined.
     Standing standing = Standing::allowed;
     uint64_t instances = 0;
     uint64_t ended = 0;  // instances whose outcome is known

@@ -93,6 +93,7 @@ private:
         options.filtered = false;
         const Answer answer = solver_.solve(*found_.program, without_axioms(model_), options);
         found_.decided = found_.decided && !ran_out(answer);
+        found_.some_end = !answer.outcomes.empty();
         found_.possible_complete = answer.complete;
         std::vector<std::set<uint64_t>> values(answer.observables.size());
         for (const Outcome& outcome : answer.outcomes)

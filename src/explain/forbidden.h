@@ -27,6 +27,7 @@ struct Forbidden {
     bool filtered_out = false;
     std::vector<std::vector<uint64_t>> possible;
     bool possible_complete = false;  // nothing else is possible
+    bool some_end = false;           // some execution ends
 };
 
 struct ForbiddenOptions {

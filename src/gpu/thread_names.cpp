@@ -57,6 +57,21 @@ void ThreadNames::find_registers(const Thread& thread) {
     }
     for (const Word& w : plan_.words)
         if (w.kind == Word::Kind::reg && w.thread == index_) need(w.reg, register_bits(w.type));
+    while (widen_vectors(thread)) {
+    }
+}
+
+// The registers of one vector are of one width (the assembler asks for it). True: some register has become wider.
+bool ThreadNames::widen_vectors(const Thread& thread) {
+    const std::map<std::string, int> before = registers_;
+    for (const Instruction& i : thread.body)
+        for (const Operand& o : i.operands) {
+            int widest = 0;
+            for (const Operand& e : o.elements)
+                if (e.kind == Operand::Kind::reg) widest = std::max(widest, registers_.at(e.name));
+            for (const Operand& e : o.elements) need(e, widest);
+        }
+    return registers_ != before;
 }
 
 void ThreadNames::find_addresses(const Thread& thread) {

@@ -53,6 +53,7 @@ private:
     void need(const std::string& reg, int width);
     void need(const Operand& operand, int width);
     void find_registers(const Thread& thread);
+    bool widen_vectors(const Thread& thread);
     void find_addresses(const Thread& thread);
     Window window_of(const Instruction& instruction, const Operand& operand) const;
     void write_address(const Address& address, PtxText& text) const;

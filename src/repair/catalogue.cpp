@@ -14,12 +14,6 @@ bool is_some_fence(const Form& form) {
     return form.op && (*form.op == Op::fence || *form.op == Op::fence_proxy);
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
 // Whether some instruction or placement of the test has to do with clusters.
 bool mentions_clusters(const Test& test) {
     for (const Thread& thread : test.threads) {
@@ -53,6 +47,12 @@ std::string proxy_kind(const Instruction& fence) {
 }
 
 }  // namespace
+
+std::string with_dots(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
 
 bool no_stronger(Sem a, Sem b) {
     if (a == b || a == Sem::weak) return true;
@@ -122,7 +122,7 @@ void Catalogue::find_fences() {
         // A family may have several mnemonics, `membar` for `fence`; the first one is offered.
         if (!is_some_fence(form) || form.mnemonic_words.front() != "fence") continue;
         each_name(form, [&](const std::vector<std::string>& words, Version) {
-            const std::string name = joined(words);
+            const std::string name = with_dots(words);
             const auto found = resolve(name);
             const Spelling* spelled = std::get_if<Spelling>(&found);
             if (!spelled || !seen.insert(name).second || !has(name)) return;

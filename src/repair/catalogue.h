@@ -43,6 +43,9 @@ private:
     std::vector<Fence> fences_;
 };
 
+// The words of a dotted name, put together.
+std::string with_dots(const std::vector<std::string>& words);
+
 // Whether fence `a` orders no more than `b`, whatever the program: the same kind of fence, with less semantics, scope and reach.
 bool no_stronger(const Instruction& a, const Instruction& b);
 // Of semantics alone: relaxed is less than acquire, and acquire and release less than both.

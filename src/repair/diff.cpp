@@ -52,7 +52,8 @@ std::string range(size_t first, size_t count) {
 std::string unified_diff(const std::string& name, const std::string& before, const std::string& after) {
     if (before == after) return "";
     const std::vector<Line> lines = script(lines_of(before), lines_of(after));
-    const std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+    std::string path = name.substr(std::min(name.find_first_not_of('/'), name.size()));
+    if (path.find(' ') != std::string::npos) path += '\t';  // a name with blanks ends with a tab, as `diff -u` writes it
     std::string result = "--- a/" + path + "\n+++ b/" + path + "\n";
     size_t old_line = 0, new_line = 0;
     for (size_t i = 0; i < lines.size();) {

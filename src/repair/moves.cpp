@@ -58,13 +58,11 @@ void add_moves(EditList& list) {
             int first = i, last = i + 1;
             while (!at_block_start(body, first)) --first;
             while (last < static_cast<int>(body.size()) && !at_block_start(body, last)) ++last;
-            const Span span = instruction.span;
-            const std::string text = list.test.source->text.substr(span.begin, span.end - span.begin);
             for (int gap = first; gap <= last; ++gap) {
                 if (list.full()) return;
                 if (gap == i || gap == i + 1 || (gap == first && !body[static_cast<size_t>(gap)].labels.empty())) continue;
                 if (gap == last && last < static_cast<int>(body.size()) && !body[static_cast<size_t>(last)].labels.empty()) continue;
-                Edit edit{*fault, {t, i}, "", {deletion(list.test, {t, i}), insertion(list.test, {t, gap}, text)}, price::of(instruction)};
+                Edit edit{*fault, {t, i}, "", move(list.test, {t, i}, {t, gap}), price::of(instruction)};
                 const bool up = gap < i;
                 const Place beside{t, up ? gap : gap - 1};
                 edit.what = std::string("move it ") + (up ? "before " : "behind ") + quoted(written(list.test, beside));

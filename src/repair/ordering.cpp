@@ -106,7 +106,26 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
 
 }  // namespace
 
-// The words stand where those stood that said it before; behind the mnemonic where none did.
+namespace {
+
+// Where the ISA has the first word of `put` among the words of a name that lacks it: behind the last of those that it
+// has before it. What is no PTX (other formats leave out types) has it behind the mnemonic.
+size_t place_of(const std::vector<std::string>& put, const std::vector<std::string>& words, size_t mnemonic) {
+    std::vector<std::string> all = words;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(mnemonic), put.begin(), put.end());
+    const auto found = resolve(with_dots(all));
+    const Spelling* spelled = std::get_if<Spelling>(&found);
+    if (!spelled) return mnemonic;
+    const std::vector<std::string>& order = spelled->qualifiers;
+    const auto behind = std::find(order.begin(), order.end(), put.front());
+    size_t at = words.size();
+    while (at > mnemonic && std::find(order.begin(), behind, words[at - 1]) == behind) --at;
+    return at;
+}
+
+}  // namespace
+
+// The words stand where those stood that said it before, and else where the ISA has them.
 std::string renamed(const Instruction& instruction, const std::string& dotted, Sem sem, Scope scope) {
     std::vector<std::string> words, result;
     for (size_t from = 0; from <= dotted.size();) {
@@ -125,17 +144,14 @@ std::string renamed(const Instruction& instruction, const std::string& dotted, S
     const size_t mnemonic = static_cast<size_t>(std::count(instruction.mnemonic.begin(), instruction.mnemonic.end(), '.')) + 1;
     size_t at = mnemonic;
     while (at < words.size() && !is_strength(words[at])) ++at;
-    if (at == words.size()) at = mnemonic;
+    std::vector<std::string> put{std::string(name(sem))};
+    if (scope != Scope::none) put.emplace_back(name(scope));
+    if (at == words.size()) at = place_of(put, words, mnemonic);
     for (size_t i = 0; i <= words.size(); ++i) {
-        if (i == at) {
-            result.emplace_back(name(sem));
-            if (scope != Scope::none) result.emplace_back(name(scope));
-        }
+        if (i == at) result.insert(result.end(), put.begin(), put.end());
         if (i < words.size() && (i < mnemonic || !is_strength(words[i]))) result.push_back(words[i]);
     }
-    std::string text;
-    for (const std::string& word : result) text += (text.empty() ? "" : ".") + word;
-    return text;
+    return with_dots(result);
 }
 
 std::string quoted(const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -89,7 +90,7 @@ private:
 
     // A repair is known when all is known of it: what is cut short later does not take it away.
     void note(const EditSet& set) {
-        Repair repair{set, price_of(set), {}, {}};
+        Repair repair{set, price_of(set), {}, false, {}};
         look_under_weakest(repair);
         finish(repair);
         if (!repair.text.empty()) r_.repairs.push_back(std::move(repair));
@@ -114,6 +115,7 @@ private:
         switch (judge(claimed, answer, options_.strict).verdict) {
             case Verdict::ok:
                 repair.text = text;
+                repair.raises_flag = something_new(other_flags(*answer.hazards));
                 return;
             case Verdict::unknown:
                 r_.status = Repairs::Status::partial;
@@ -123,8 +125,21 @@ private:
         }
     }
 
-    // Of equal price, what holds under the weakest readings comes first, then what changes what is there, then what is weaker.
-    std::tuple<int, bool, size_t, int, size_t, EditSet> rank(const Repair& repair) const {
+    // Whether the test as it is raises not all of these.
+    bool something_new(const std::set<std::string>& flags) {
+        if (flags.empty()) return false;
+        if (!flags_) {
+            Program program = build_program(test_, {.unroll = options_.unroll, .blocked = true, .budget = options_.budget});
+            SolveOptions wanted;
+            wanted.want_outcomes = false;
+            flags_ = other_flags(*solver_.solve(program, model_, wanted).hazards);
+        }
+        return !std::includes(flags_->begin(), flags_->end(), flags.begin(), flags.end());
+    }
+
+    // Of equal price, what raises no new flag comes first, then what holds under the weakest readings comes first, then what changes what
+    // is there, then what is weaker.
+    std::tuple<int, bool, bool, size_t, int, size_t, EditSet> rank(const Repair& repair) const {
         size_t inserted = 0, includes = 0;
         int strength = 0;
         for (const size_t e : repair.edits) {
@@ -132,7 +147,7 @@ private:
             includes += r_.edits[e].includes.size();
             strength += r_.edits[e].strength;
         }
-        return {repair.price, !repair.under_weakest.value_or(false), inserted, strength, includes, repair.edits};
+        return {repair.price, repair.raises_flag, !repair.under_weakest.value_or(false), inserted, strength, includes, repair.edits};
     }
 
     int price_of(const EditSet& set) const {
@@ -278,10 +293,11 @@ private:
     Trials trials_;
     const size_t structural_ =
         static_cast<size_t>(std::count_if(r_.edits.begin(), r_.edits.end(), [](const Edit& edit) { return !edit.only_orders; }));
-    std::map<EditSet, Ground> grounds_;       // by its structural edits
-    std::vector<Counterexample> examples_;    // the first ones without structural edits
-    std::map<size_t, Counterexample> alone_;  // by structural edit, with that one alone
-    std::map<size_t, bool> useless_;          // no text comes of it, or nothing good
+    std::map<EditSet, Ground> grounds_;           // by its structural edits
+    std::vector<Counterexample> examples_;        // the first ones without structural edits
+    std::map<size_t, Counterexample> alone_;      // by structural edit, with that one alone
+    std::optional<std::set<std::string>> flags_;  // that the test as it is raises, once asked for
+    std::map<size_t, bool> useless_;              // no text comes of it, or nothing good
 };
 
 }  // namespace

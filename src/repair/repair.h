@@ -18,6 +18,8 @@
 
 namespace litmus {
 
+inline constexpr size_t largest_repair = 4;  // edits of one repair, that may be asked for
+
 struct RepairOptions {
     size_t max_edits = 2;
     bool all = false;  // every minimal repair of so many edits, not only the cheapest ones
@@ -29,7 +31,8 @@ struct RepairOptions {
 struct Repair {
     EditSet edits;  // indices into Repairs::edits
     int price = 0;
-    std::string text;                   // of the repaired test
+    std::string text;          // of the repaired test
+    bool raises_flag = false;  // of the model, that the test did not raise and that is no verdict: an operation in flight at the exit
     std::optional<bool> under_weakest;  // whether it holds under the weakest readings, too; nothing: not decided
 };
 

@@ -2,6 +2,7 @@
 #include "repair/text.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace litmus {
@@ -47,13 +48,20 @@ bool blank(std::string_view text) {
     return text.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
+// What the lines of the file end with.
+std::string newline(const std::string& text) {
+    const size_t end = text.find('\n');
+    return end != std::string::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
 // ---- statements --------------------------------------------------------------------------------
 
-// A statement before `at`: on a line of its own where `at` is the first of its line, indented as `like`.
-Change statement_before(const std::string& text, size_t at, const std::string& statement, const std::string& like) {
+// A statement before `at`: on a line of its own where `at` is the first of its line, indented as `like`, with a comment behind it.
+Change statement_before(const std::string& text, size_t at, const std::string& statement, const std::string& like,
+                        const std::string& comment) {
     const size_t start = line_start(text, at);
     if (!blank(std::string_view(text).substr(start, at - start))) return {empty_at(at), statement + "; "};
-    return {empty_at(start), like + statement + ";\n"};
+    return {empty_at(start), like + statement + ";" + comment + newline(text)};
 }
 
 // The white space that the line of `at` begins with; of a line that begins with something else before it, two spaces.
@@ -85,18 +93,18 @@ size_t label_before(const Test& test, const Thread& thread, int at) {
     }
 }
 
-Change statement_insertion(const Test& test, Place place, const std::string& statement) {
+Change statement_insertion(const Test& test, Place place, const std::string& statement, const std::string& comment) {
     const std::string& text = test.source->text;
     const Thread& thread = test.threads.at(static_cast<size_t>(place.thread));
     if (place.instruction < static_cast<int>(thread.body.size())) {
         const size_t instruction = instruction_at(test, place).span.begin;
         const size_t at = begins_loop(thread, place.instruction) ? label_before(test, thread, place.instruction) : instruction;
-        return statement_before(text, at, statement, indentation(text, instruction));
+        return statement_before(text, at, statement, indentation(text, instruction), comment);
     }
     const bool empty = thread.body.empty();
     const size_t last = empty ? find_mark(test, thread.span.end, '{') + 1 : find_mark(test, thread.body.back().span.end, ';') + 1;
     const size_t close = find_mark(test, last, '}');
-    return statement_before(text, close, statement, empty ? "  " : indentation(text, thread.body.back().span.begin));
+    return statement_before(text, close, statement, empty ? "  " : indentation(text, thread.body.back().span.begin), comment);
 }
 
 // ---- columns -----------------------------------------------------------------------------------
@@ -134,16 +142,37 @@ Change row_insertion(const Test& test, Place place, const std::string& cell) {
         if (!other.body.empty()) last = std::max<size_t>(last, other.body.back().span.begin);
     const bool at_end = place.instruction == static_cast<int>(thread.body.size());
     const Span row = row_around(test, at_end ? last : instruction_at(test, place).span.begin);
-    const size_t newline = at_end ? row.end : row.begin;
+    const size_t end = at_end ? row.end : row.begin;
     const std::string line = row_like(test, row, place.thread, cell);
-    if (newline < text.size() && text[newline] == '\n') return {empty_at(newline + 1), line + "\n"};
-    return {empty_at(newline), "\n" + line};
+    if (end < text.size() && text[end] == '\n') return {empty_at(end + 1), line + newline(text)};
+    return {empty_at(end), newline(text) + line};
+}
+
+// A statement that ends its line, and how it stands there.
+struct OwnLine {
+    Span span;            // the whole line, when nothing stands before it
+    std::string comment;  // behind it, with the blanks before it
+};
+
+// None where something else stands on the line, too.
+std::optional<OwnLine> own_line(const Test& test, Place place) {
+    const std::string& text = test.source->text;
+    const Span span = instruction_at(test, place).span;
+    const size_t behind = find_mark(test, span.end, ';') + 1;
+    const size_t start = line_start(text, span.begin);
+    const size_t end = std::min(text.find('\n', behind), text.size());
+    std::string rest = text.substr(behind, end - behind);
+    if (!rest.empty() && rest.back() == '\r') rest.pop_back();
+    const size_t first = rest.find_first_not_of(" \t");
+    const bool comment = first != std::string::npos && after_comment(text, behind + first, false) >= behind + rest.size();
+    if (!blank(std::string_view(text).substr(start, span.begin - start)) || !(blank(rest) || comment)) return std::nullopt;
+    return OwnLine{{static_cast<uint32_t>(start), static_cast<uint32_t>(std::min(end + 1, text.size()))}, comment ? rest : ""};
 }
 
 }  // namespace
 
 Change insertion(const Test& test, Place place, const std::string& text) {
-    return test.dialect == Dialect::column ? row_insertion(test, place, text) : statement_insertion(test, place, text);
+    return test.dialect == Dialect::column ? row_insertion(test, place, text) : statement_insertion(test, place, text, {});
 }
 
 Change respelling(const Test& test, Place place, const std::string& dotted) {
@@ -174,17 +203,18 @@ std::string written(const Test& test, Place place) {
 }
 
 Change deletion(const Test& test, Place place) {
-    const std::string& text = test.source->text;
     Span span = instruction_at(test, place).span;
     if (test.dialect == Dialect::column) return {span, std::string(span.end - span.begin, ' ')};
+    if (const std::optional<OwnLine> line = own_line(test, place)) return {line->span, ""};
     span.end = static_cast<uint32_t>(find_mark(test, span.end, ';') + 1);
-    const size_t start = line_start(text, span.begin);
-    size_t end = std::min(text.find('\n', span.end), text.size());
-    const std::string_view rest = std::string_view(text).substr(span.end, end - span.end);
-    const bool comment = rest.find_first_not_of(" \t\r") != std::string_view::npos &&
-                         after_comment(text, span.end + rest.find_first_not_of(" \t\r"), false) == end;
-    if (!blank(std::string_view(text).substr(start, span.begin - start)) || !(blank(rest) || comment)) return {span, ""};
-    return {{static_cast<uint32_t>(start), static_cast<uint32_t>(std::min(end + 1, text.size()))}, ""};
+    return {span, ""};
+}
+
+std::vector<Change> move(const Test& test, Place from, Place to) {
+    const Span span = instruction_at(test, from).span;
+    const std::string text = test.source->text.substr(span.begin, span.end - span.begin);
+    const std::optional<OwnLine> line = test.dialect == Dialect::column ? std::nullopt : own_line(test, from);
+    return {deletion(test, from), line ? statement_insertion(test, to, text, line->comment) : insertion(test, to, text)};
 }
 
 Change declaration(const Test& test, const std::string& line) {
@@ -192,7 +222,7 @@ Change declaration(const Test& test, const std::string& line) {
     size_t last = 0;
     for (const Location& location : test.locations) last = std::max<size_t>(last, location.span.end);
     const size_t end = text.find('\n', find_mark(test, last, ';'));
-    return {empty_at(std::min(end, text.size() - 1) + 1), line + "\n"};
+    return {empty_at(std::min(end, text.size() - 1) + 1), line + newline(text)};
 }
 
 Change arrivals(const Test& test, const Location& object, uint32_t count) {

@@ -33,6 +33,8 @@ Change respelling(const Test& test, Place place, const std::string& dotted);
 Change replacement(const Test& test, Place place, const std::string& text);
 // The instruction goes; its labels stay.
 Change deletion(const Test& test, Place place);
+// The instruction, without its labels, stands before that other place of its thread instead, and the comment behind it goes with it.
+std::vector<Change> move(const Test& test, Place from, Place to);
 // One more line among the declarations. Of tests in the DSL.
 Change declaration(const Test& test, const std::string& line);
 // The number of arrivals that an mbarrier object is declared for. Of tests in the DSL.

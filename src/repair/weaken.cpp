@@ -24,7 +24,8 @@ struct Behaviour {
     Truth undefined = Truth::unknown, stuck = Truth::unknown, races = Truth::unknown;
     Verdict verdict = Verdict::unknown;
     std::vector<Observable> observables;
-    std::vector<std::string> hazards;  // in words
+    std::set<std::string> flags;  // that are neither a race nor undefined behaviour: an operation in flight at the exit
+    std::vector<HazardText> hazards;
 };
 
 class Weakener {
@@ -38,6 +39,7 @@ public:
             r_.partial = true;
             return;
         }
+        r_.verdict = now.verdict;
         try {
             for (Part& part : r_.parts) judge_alone(part);
             put_together();
@@ -63,9 +65,8 @@ private:
         result.verdict = judge(test, answer).verdict;
         result.known = answer.complete && !answer.bound_hit && result.undefined != Truth::unknown && result.stuck != Truth::unknown &&
                        result.races != Truth::unknown;
-        for (const HazardText& hazard : explain(program, *answer.hazards))
-            if (hazard.kind != Hazard::Kind::flag)
-                result.hazards.push_back(hazard.kind == Hazard::Kind::race ? "a race on " + hazard.title : hazard.title);
+        result.flags = other_flags(*answer.hazards);
+        result.hazards = explain(program, *answer.hazards);
         return result;
     }
 
@@ -96,13 +97,23 @@ private:
         }
         const Behaviour& now = as_it_is(on);
         const auto appears = [](Truth before, Truth after) { return before == Truth::no && after == Truth::yes; };
-        if (appears(now.undefined, then.undefined) || appears(now.stuck, then.stuck) || appears(now.races, then.races))
-            return {true, then.hazards.empty() ? "a hazard" : then.hazards.front()};
+        if (appears(now.stuck, then.stuck)) return {true, words(then, Hazard::Kind::blocked)};
+        if (appears(now.undefined, then.undefined)) return {true, words(then, Hazard::Kind::undefined)};
+        if (appears(now.races, then.races)) return {true, words(then, Hazard::Kind::race)};
+        for (const std::string& flag : then.flags)
+            if (now.flags.count(flag) == 0) return {true, "the flag " + flag};
         for (const std::vector<uint64_t>& outcome : then.outcomes)
             if (now.outcomes.count(outcome) == 0) return {true, "the outcome " + words(then, outcome)};
         // A test that shows something bad may stop to: what it claims is then no longer so.
         if (then.known && then.verdict != now.verdict) return {true, "the verdict " + std::string(name(then.verdict))};
         return {then.known, {}};
+    }
+
+    // The first hazard of a kind.
+    static std::string words(const Behaviour& behaviour, Hazard::Kind kind) {
+        for (const HazardText& hazard : behaviour.hazards)
+            if (hazard.kind == kind) return kind == Hazard::Kind::race ? "a race on " + hazard.title : hazard.title;
+        return "a hazard";
     }
 
     static std::string words(const Behaviour& behaviour, const std::vector<uint64_t>& outcome) {

@@ -1,7 +1,8 @@
 // What of a test's synchronization can go: fences, qualifiers, scopes and waits without which it shows nothing new.
 //
-// New is an outcome that was not among those of the test, undefined behaviour, a race or a thread that stays where there was none, and
-// another verdict: what a test claims stays so.
+// New is an outcome that was not among those of the test, undefined behaviour, a race, another flag of the model or a thread that
+// stays where there was none, and another verdict: what a test claims stays so. (Of a test that shows something bad, what can go may
+// be just what its repair needs.)
 // Each weakening is tried alone by the whole pipeline; those that can go are then put together as long as nothing new comes up.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "cat/readings.h"
+#include "explain/verdict.h"
 #include "repair/candidate.h"
 #include "solve/solve.h"
 
@@ -41,8 +43,9 @@ struct Weakening {
         size_t part = 0, way = 0;
     };
     std::vector<std::vector<Choice>> together;
-    std::vector<std::string> texts;  // of the test without these
-    bool partial = false;            // the time or the memory ran out, or something stayed undecided
+    std::vector<std::string> texts;      // of the test without these
+    Verdict verdict = Verdict::unknown;  // of the test as it is
+    bool partial = false;                // the time or the memory ran out, or something stayed undecided
 };
 
 // The test has the source that it was read from. Throws Failure where that holds other tests, too, and as build_program and Solver.

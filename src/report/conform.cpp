@@ -102,6 +102,19 @@ std::string undecided_lines(const ConformDevice& device, const TextStyle& style)
     return text;
 }
 
+std::string late_lines(const ConformDevice& device, const TextStyle& style) {
+    std::string text;
+    for (const ConformTest& test : device.tests)
+        for (const Seen& seen : test.comparison.seen)
+            if (seen.standing == Standing::late)
+                text += painted("Late", colour_of(Standing::late), style) + " " + title_of(test) + ": " +
+                        outcome_text(names_of(test), seen.values) + " seen " + times(seen.count) + " in " +
+                        std::to_string(test.comparison.instances) +
+                        " instances: not allowed, but a bulk operation that the test does not wait for may have been in flight when it was "
+                        "read\n";
+    return text;
+}
+
 std::string hung_lines(const ConformDevice& device) {
     std::string text;
     for (const ConformTest& test : device.tests)
@@ -197,7 +210,7 @@ std::string device_text(const ConformReport& report, const ConformDevice& device
                        " timed out\n";
     if (verbose)
         for (const ConformTest& test : device.tests) text += test_lines(test, style);
-    text += forbidden_lines(device, style) + undecided_lines(device, style) + hung_lines(device);
+    text += forbidden_lines(device, style) + late_lines(device, style) + undecided_lines(device, style) + hung_lines(device);
     text += "Allowed and not seen: " + counted(missed, "outcome") + " of " + counted(tests_with_missed, "test") +
             (verbose || missed == 0 ? "" : " (--verbose lists them, each with a bound of its rate)") + "\n";
     return text + evidence_lines(report, device, style, verbose) + "\n";
@@ -225,6 +238,7 @@ std::string totals(const ConformReport& report, const TextStyle& style) {
                        part(Standing::allowed, "as allowed") + ", " + part(Standing::forbidden, "forbidden");
     if (const size_t known = count_of(report, Standing::forbidden) - count_unknown(report); known > 0)
         text += " (" + std::to_string(known) + " as known)";
+    if (count_of(report, Standing::late) > 0) text += ", " + part(Standing::late, "read while a bulk operation may run");
     if (count_of(report, Standing::undecided) > 0) text += ", " + part(Standing::undecided, "undecided");
     if (count_of(report, Standing::undefined) > 0) text += ", " + part(Standing::undefined, "undefined (everything is allowed there)");
     std::map<std::string, size_t> reasons;
@@ -323,6 +337,7 @@ Json summary_json(const ConformReport& report) {
     return {{"tests", tests},
             {"conforming", count_of(report, Standing::allowed)},
             {"forbidden", count_of(report, Standing::forbidden)},
+            {"late", count_of(report, Standing::late)},
             {"undecided", count_of(report, Standing::undecided)},
             {"undefined", count_of(report, Standing::undefined)},
             {"not_compared", report.not_compared.size()},

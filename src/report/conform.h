@@ -5,10 +5,10 @@
 //   model       name, hash, reading (as it was asked for), readings (those that are on)
 //   files       of what was observed
 //   status      the exit status
-//   summary     tests (compared, a test on two devices counting twice), conforming, forbidden, undecided, undefined,
+//   summary     tests (compared, a test on two devices counting twice), conforming, forbidden, late, undecided, undefined,
 //               not_compared, skipped (tests, by name, that ran in none of the files), instances
 //   devices     name, sm, drivers (CUDA versions: 13000 is 13.0), then
-//     tests     name, file, hash, verdict ("allowed", "forbidden", "undecided", "undefined"), undefined_by, instances, timeouts,
+//     tests     name, file, hash, verdict ("allowed", "forbidden", "late", "undecided", "undefined"), undefined_by, instances, timeouts,
 //               unlisted, hung, and
 //       seen      outcome (name -> value, written as in observed.json), count, verdict, refutes (readings), known (of a forbidden one
 //                 that --known lists: the reason; else null), why (of a forbidden one: axioms, a list of minimal sets

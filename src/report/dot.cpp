@@ -531,8 +531,12 @@ std::string execution_text(const Drawing& drawing) {
         if (!line.empty()) text += std::string(look.relation) + ":" + line + "\n";
     }
     for (const std::string& line : mbarrier_stories(drawing.program, drawing.execution)) text += line + "\n";
-    if (drawing.hazard != nullptr && drawing.hazard->kind != Hazard::Kind::race)
-        for (const std::string& line : explain(drawing.program, *drawing.hazard).lines) text += line + "\n";
+    if (drawing.hazard != nullptr && drawing.hazard->kind != Hazard::Kind::race) {
+        const HazardText hazard = explain(drawing.program, *drawing.hazard);
+        const bool undefined = hazard.kind == Hazard::Kind::undefined;
+        if (undefined) text += "undefined behaviour, " + hazard.title + ", at\n";
+        for (const std::string& line : hazard.lines) text += (undefined ? "  " : "") + line + "\n";
+    }
     if (!drawing.legend) return text;
     const std::vector<std::string> lines = legend(picture);
     for (const std::string& line : lines) text += (&line == &lines.front() ? "\n  " : "  ") + line + "\n";

@@ -36,8 +36,9 @@ std::string one_of(const std::vector<uint64_t>& values, Type type) {
 
 std::vector<std::string> why_impossible(const Forbidden& forbidden) {
     if (forbidden.filtered_out) return {"The filter of the test leaves out the executions that end so."};
-    const bool ends = std::any_of(forbidden.possible.begin(), forbidden.possible.end(), [](const auto& v) { return !v.empty(); });
-    if (!ends) return {"No execution ends at all: whichever writes the reads take their values from, some thread never gets to its end."};
+    if (!forbidden.some_end)
+        return {"No execution ends at all: whichever writes the reads take their values from, some thread never gets to its end."};
+    if (forbidden.observables.empty()) return {"The condition names no register and no location, and is false whatever happens."};
     std::vector<std::string> lines{"No axiom is needed to rule it out: whichever writes the reads take their values from,"};
     for (size_t i = 0; i < forbidden.observables.size(); ++i)
         lines.push_back("  " + forbidden.observables[i].name + " ends as " + one_of(forbidden.possible[i], forbidden.observables[i].type) +

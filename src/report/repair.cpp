@@ -38,7 +38,8 @@ constexpr size_t most_shown = 6;  // of one price, unless all are asked for
 std::string no_repair(const RepairReport& report) {
     if (report.status == Status::nothing_to_repair) return "nothing to repair";
     if (report.status == Status::partial) return std::string(undecided);
-    return "no repair of up to " + counted(report.max_edits, "edit") + " is known";
+    return "no repair of up to " + counted(report.max_edits, "edit") + " is known" +
+           (report.max_edits < largest_repair ? "; --max-edits " + std::to_string(report.max_edits + 1) + " looks further" : "");
 }
 
 std::string_view status_word(const RepairReport& report) {
@@ -47,13 +48,26 @@ std::string_view status_word(const RepairReport& report) {
     return report.status == Status::partial ? "unknown" : "none";
 }
 
+// A line of a patch. Tabs stay, and the carriage return that a line ends with: `patch` looks for the line as it is in the file.
+std::string patch_line(std::string_view line) {
+    const bool returns = !line.empty() && line.back() == '\r';
+    if (returns) line.remove_suffix(1);
+    std::string text;
+    for (size_t at = 0; at <= line.size();) {
+        const size_t end = std::min(line.find('\t', at), line.size());
+        text += visible(line.substr(at, end - at)) + (end < line.size() ? "\t" : "");
+        at = end + 1;
+    }
+    return text + (returns ? "\r\n" : "\n");
+}
+
 }  // namespace
 
 std::string patch_text(const std::string& patch) {
     std::string text;
     for (size_t at = 0; at < patch.size();) {
         const size_t end = std::min(patch.find('\n', at), patch.size());
-        text += visible(patch.substr(at, end - at)) + "\n";
+        text += patch_line(std::string_view(patch).substr(at, end - at));
         at = end + 1;
     }
     return text;

@@ -37,12 +37,20 @@ std::string line_text(const WeakenReport::Line& line) {
     return text;
 }
 
+// What is said first of a test that shows something bad: it stays as bad as it is.
+std::string caution(const WeakenReport& report) {
+    if (report.verdict == Verdict::ok || report.verdict == Verdict::unknown) return {};
+    return "Its verdict is " + std::string(name(report.verdict)) +
+           ": what can go brings nothing new, but may be what a repair needs; `litmus repair` comes first\n";
+}
+
 }  // namespace
 
 WeakenReport make_report(const std::string& file, const Test& test, const Weakening& found) {
     WeakenReport report;
     report.file = file;
     report.test = test.name;
+    report.verdict = found.verdict;
     report.partial = found.partial;
     for (const Part& part : found.parts) {
         WeakenReport::Line& line = report.lines.emplace_back();
@@ -72,7 +80,7 @@ std::string weaken_text(const WeakenReport& report, const TextStyle& style) {
     for (const WeakenReport::Line& line : report.lines) free += line.fate == Fate::needless || line.fate == Fate::weaker_will_do ? 1 : 0;
     std::string text = "Test " + visible(report.test) + ": " + std::to_string(free) + " of " + std::to_string(report.lines.size()) +
                        (report.lines.size() == 1 ? " part" : " parts") + " can go or be weaker" +
-                       (report.partial ? ", so far as was decided" : "") + "\n";
+                       (report.partial ? ", so far as was decided" : "") + "\n" + caution(report);
     for (const WeakenReport::Line& line : report.lines) text += "   " + visible(line_text(line)) + "\n";
     for (size_t i = 0; i < report.together.size(); ++i) {
         const size_t count = report.together[i].lines.size();
@@ -83,8 +91,8 @@ std::string weaken_text(const WeakenReport& report, const TextStyle& style) {
 }
 
 std::string weaken_json(const WeakenReport& report) {
-    Json object = {{"file", report.file},    {"test", report.test},       {"model", report.model},    {"complete", !report.partial},
-                   {"parts", Json::array()}, {"together", Json::array()}, {"seconds", report.seconds}};
+    Json object = {{"file", report.file},         {"test", report.test},    {"model", report.model},     {"verdict", name(report.verdict)},
+                   {"complete", !report.partial}, {"parts", Json::array()}, {"together", Json::array()}, {"seconds", report.seconds}};
     for (const WeakenReport::Line& line : report.lines) {
         Json part = {{"place", line.thread}, {"line", line.line}, {"instruction", line.instruction}, {"fate", word(line.fate)}};
         if (!line.what.empty()) part["what"] = line.what;

@@ -253,6 +253,13 @@ bool raises(const Hazards& hazards, std::string_view flag) {
     return std::any_of(hazards.found.begin(), hazards.found.end(), [&](const Hazard& h) { return h.flag == flag; });
 }
 
+std::set<std::string> other_flags(const Hazards& hazards) {
+    std::set<std::string> flags;
+    for (const Hazard& hazard : hazards.found)
+        if (hazard.kind == Hazard::Kind::flag) flags.insert(hazard.flag);
+    return flags;
+}
+
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
     if (options.want_hazards) return Session(program, model, options, *this).run();
     const Model judged = without_flags(model);

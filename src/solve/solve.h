@@ -75,6 +75,8 @@ struct Hazards {
 
 // Whether a flag of this name was raised.
 bool raises(const Hazards& hazards, std::string_view flag);
+// The flags that were raised and are neither undefined behaviour nor a race.
+std::set<std::string> other_flags(const Hazards& hazards);
 
 struct Answer {
     using Truth = litmus::Truth;

@@ -45,6 +45,7 @@ Condition parse_outcome(const Test& test, const std::string& text) {
     const SourcePtr source = make_source("--outcome", text);
     dsl::Reader in(source);
     in.test = test;
+    in.declares = false;
     try {
         Condition condition = dsl::parse_outcome(in);
         require_defined(test, condition, source);

@@ -113,6 +113,9 @@ TEST_CASE("adequacy: statuses, and what is listed") {
     CHECK(has(shell(folder, "litmus adequacy --model sc --count -v sb.litmus sb.litmus").out,
               "needed by 2 tests, such as sb; 2 of them by their verdict"));
     CHECK(shell(folder, "litmus adequacy --model sc --timeout 0.000001 sb.litmus").status == 3);
+    const Run none = shell(folder, "litmus adequacy --model sc bad.litmus");  // of no test nothing follows
+    CHECK(none.status == 2);
+    CHECK(none.out.empty());
     CHECK(shell(folder, "litmus adequacy --model sc sb.litmus bad.litmus").status == 2);
     CHECK(shell(folder, "litmus adequacy --model sc alias.litmus").status == 2);  // sc has no word for it
     CHECK(shell(folder, "litmus adequacy --model nope sb.litmus").status == 2);

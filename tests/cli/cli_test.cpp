@@ -605,7 +605,7 @@ thread P1 @ cta0 {
     CHECK(broken.status == 0);
     CHECK(has(broken.out, "racy: undefined behaviour, "));
     CHECK(has(broken.out, "line 8  <--\n"));
-    CHECK(has(broken.out, "\nP1:8 mbarrier.init.shared::cta.b64 [bar], 1\n"));
+    CHECK(has(broken.out, "\n  P1:8 mbarrier.init.shared::cta.b64 [bar], 1\n"));
     CHECK(has(shell(folder, "litmus show undefined.litmus --dot").out, "color=\"#D00000\" penwidth=2.4"));
 }
 

@@ -143,6 +143,7 @@ TEST_CASE("an outcome of one's own") {
     };
     CHECK(has(said("P1:r0=1; P1:r1=0;").out, "It would break causality (ISA 8.10.6)"));
     CHECK(has(said("P1:r0=1 /\\ ~(P1:r1=1)").out, "P1:r0=1; P1:r1=0; cannot happen"));
+    CHECK(has(said("false").out, "The condition names no register and no location, and is false whatever happens."));
     CHECK(has(said("P1:r0=1; P1:r1=0", "--model sc").out, "sequential-consistency"));
     CHECK(has(said("P1:r0=5").out, "P1:r0 ends as 0 or 1"));
     CHECK(has(said("P1:r0=0").out, "P1:r0=0;"));

@@ -1,4 +1,6 @@
 // `litmus repair` and `litmus weaken` from outside: patches that `patch` takes, JSON, files that are written, exit statuses.
+#include <regex>
+
 #include "shell.h"
 
 namespace {
@@ -63,7 +65,9 @@ TEST_CASE("exit statuses") {
     const Folder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
     CHECK(shell(folder, "litmus repair ok.litmus").status == 0);
-    CHECK(shell(folder, "litmus repair --max-edits 1 mp.litmus").status == 1);
+    const Run none = shell(folder, "litmus repair --max-edits 1 mp.litmus --no-time");
+    CHECK(none.status == 1);
+    CHECK(none.out == "Test mp: no repair of up to 1 edit is known; --max-edits 2 looks further\n");
     CHECK(shell(folder, "litmus repair bad.litmus").status == 2);
     CHECK(shell(folder, "litmus repair bad.litmus mp.litmus").status == 2);
     CHECK(shell(folder, "litmus repair --timeout 0.000001 mp.litmus").status == 3);
@@ -94,6 +98,22 @@ TEST_CASE("a patch is one that patch takes, and what comes of it passes check") 
         CHECK(shell(folder, "litmus repair " + name).out.find("nothing to repair") != std::string::npos);
     }
     CHECK(has(folder.read("mp.litmus"), "// the flag"));
+    folder.write("with blanks.litmus", mp);
+    CHECK(shell(folder, "litmus repair 'with blanks.litmus' | patch -p1").status == 0);
+    CHECK(shell(folder, "litmus check 'with blanks.litmus'").status == 0);
+}
+
+TEST_CASE("a patch of a file with tabs or with carriage returns is one that patch takes") {
+    const Folder folder;
+    folder.write("tabs.litmus", std::regex_replace(mp, std::regex("\n  "), "\n\t"));
+    folder.write("dos.litmus", std::regex_replace(mp, std::regex("\n"), "\r\n"));
+    for (const std::string name : {"tabs.litmus", "dos.litmus"}) {
+        CAPTURE(name);
+        CHECK(shell(folder, "litmus repair " + name + " | patch -p1").status == 0);
+        CHECK(shell(folder, "litmus check " + name).status == 0);
+    }
+    CHECK(has(folder.read("tabs.litmus"), "\n\tst.release"));
+    CHECK(has(folder.read("dos.litmus"), "// the flag\r\n"));
 }
 
 TEST_CASE("--apply writes the best repair, through a link, and nothing where there is none") {
@@ -102,6 +122,9 @@ TEST_CASE("--apply writes the best repair, through a link, and nothing where the
     CHECK(fs::is_symlink(folder.at("link.litmus")));
     CHECK(shell(folder, "litmus check mp.litmus").status == 0);
     CHECK(folder.read("ok.litmus") == ok);
+    const Run closed = shell(folder, "chmod a-w column.litmus; litmus repair --apply column.litmus");
+    CHECK(closed.status == 2);
+    CHECK(has(closed.err, "cannot write 'column.litmus': it is read-only"));
     const Run run = shell(folder, "litmus repair --apply - < column.litmus");
     CHECK(run.status == 2);
     CHECK(has(run.err, "standard input cannot be rewritten"));
@@ -112,6 +135,13 @@ TEST_CASE("weaken --apply leaves out what can go") {
     const Folder folder;
     CHECK(shell(folder, "litmus weaken --apply ok.litmus").status == 0);
     CHECK_FALSE(has(folder.read("ok.litmus"), "fence"));
+}
+
+TEST_CASE("weaken of a test that shows something bad says that this comes first") {
+    const Folder folder;
+    CHECK(has(shell(folder, "litmus weaken mp.litmus").out, "Its verdict is no"));
+    CHECK_FALSE(has(shell(folder, "litmus weaken ok.litmus").out, "verdict"));
+    CHECK(Json::parse(shell(folder, "litmus weaken --format json mp.litmus").out)["verdict"] == "no");
 }
 
 TEST_CASE("a table of tests has no patch") {

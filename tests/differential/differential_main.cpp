@@ -1,6 +1,7 @@
 // The differential test: on random programs the solver's outcomes are the brute-force outcomes.
 //
 //     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
+//     test_differential --model M --reference R [--programs N] [--seed S] [-j N]
 //     test_differential --async N [--seed S] [--mutate] [--show I] [-j N]
 //
 // Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
@@ -9,6 +10,8 @@
 // an argument below shows that it decides no outcome (then a program that tells fails the run).
 // Each program is also printed and read back.
 // --without removes the constraint of that name from the brute-force side: the run has to fail.
+// --reference: what the solver finds under M is what the enumerator finds under R, so that a model is compared with a text of it that
+// others wrote (a published cat file).
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
 // decides some outcome and every mutation is told.
 #include <algorithm>
@@ -40,7 +43,7 @@ struct Options {
     size_t programs = 1000;
     uint64_t seed = 20;
     std::vector<std::string> models;
-    std::string without;
+    std::string without, reference;
     bool mutate = false;
     std::optional<size_t> async;  // so many asynchronous programs instead
     std::optional<uint64_t> show;
@@ -50,6 +53,7 @@ struct Options {
 [[noreturn]] void usage(const std::string& problem) {
     std::cerr << problem
               << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n"
+                 "       test_differential --model M --reference R [--programs N] [--seed S] [-j N]\n"
                  "       test_differential --async N [--seed S] [--mutate] [--show I] [-j N]\n";
     std::exit(2);
 }
@@ -76,6 +80,8 @@ Options parse(int argc, char** argv) {
             options.models.push_back(value());
         else if (args[i] == "--without")
             options.without = value();
+        else if (args[i] == "--reference")
+            options.reference = value();
         else if (args[i] == "--mutate")
             options.mutate = true;
         else if (args[i] == "--async")
@@ -87,6 +93,8 @@ Options parse(int argc, char** argv) {
         else
             usage("unknown argument " + args[i]);
     }
+    if (!options.reference.empty() && (options.models.size() != 1 || options.mutate || !options.without.empty()))
+        usage("--reference goes with one --model, and with neither --mutate nor --without");
     if (options.models.empty()) options.models = {"ptx", "ptx-6.0", "sc", "tso"};
     return options;
 }
@@ -225,7 +233,9 @@ struct Mismatch {
 
 class Run {
 public:
-    Run(const Options& options, std::vector<Model> models) : options_(options), models_(std::move(models)), references_(models_) {
+    // `reference`: what the brute-force engine asks in place of the one model.
+    Run(const Options& options, std::vector<Model> models, std::optional<Model> reference)
+        : options_(options), models_(std::move(models)), references_(reference ? std::vector<Model>{*reference} : models_) {
         for (Model& reference : references_) {
             for (size_t k = reference.constraints.size(); k-- > 0;)
                 if (reference.constraints[k].name == options.without) reference = without(reference, k);
@@ -348,7 +358,7 @@ private:
             counts_.outcomes += e.outcomes.size();
             c.forbidding += e.outcomes.size() < all.unconstrained.size() ? 1 : 0;
             c.racy += e.races.empty() ? 0 : 1;
-            if (!options_.without.empty()) continue;  // constraints are numbered otherwise
+            if (!options_.without.empty() || !options_.reference.empty()) continue;  // constraints are numbered otherwise
             for (size_t k = 0; k < e.without.size(); ++k) c.deciding[k] += e.without[k].size() > e.outcomes.size() ? 1 : 0;
         }
     }
@@ -404,8 +414,10 @@ int main(int argc, char** argv) {
     if (options.async)
         return run_async({*options.async, options.seed, options.mutate, options.show, *options.async >= 10000, options.jobs});
     std::vector<Model> models;
+    std::optional<Model> reference;
     bool found = options.without.empty();
     try {
+        if (!options.reference.empty()) reference = load_model(options.reference, {}, Reading::Base::strongest);
         for (const std::string& name : options.models) models.push_back(load_model(name, {}, Reading::Base::strongest));
     } catch (const Failure& failure) {
         usage(failure.what());
@@ -413,7 +425,9 @@ int main(int argc, char** argv) {
     for (const Model& model : models)
         for (const Constraint& c : model.constraints) found = found || c.name == options.without;
     if (!found) usage("no model has a constraint named " + options.without);
-    Run run(options, std::move(models));
+    if (reference)  // flags are of our own making: outcomes alone are compared
+        std::erase_if(models[0].constraints, [](const Constraint& c) { return c.flag; });
+    Run run(options, std::move(models), std::move(reference));
     if (options.show) {
         std::cout << print(run.program(*options.show));
         return 0;

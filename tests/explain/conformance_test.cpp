@@ -286,6 +286,46 @@ TEST_CASE("a test without a condition observes more than the model tells apart")
     CHECK_THROWS_AS(compare(conditional, more), Failure);
 }
 
+// What the copy writes comes after the store, unless it is still on its way when the machine is looked at.
+std::string copied(const std::string& wait) {
+    return R"(test "copied"
+.global .u32 g[4] = 1;
+.shared .u32 s[4] = 3;
+.shared .mbarrier bar = 1;
+thread P0 @ cta0 {
+  ld.weak.global.u32 r0, [g];
+  st.weak.shared::cta.u32 [s], 5;
+  fence.proxy.async.shared::cta;
+  mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar];
+)" + wait + R"(}
+exists (P0:r0 == 1 /\ s@cta0[0] == 5)
+)";
+}
+
+TEST_CASE("what may be in flight when locations are read says nothing of their values") {
+    const Prediction waited = predicted(copied("  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;\n"));
+    CHECK_FALSE(waited.in_flight);
+    CHECK(compare(waited, observed(waited, {{{1, 5}, 1}})).standing == Standing::forbidden);
+    const Prediction prediction = predicted(copied(""));
+    REQUIRE(prediction.in_flight);
+    REQUIRE(prediction.allowed == std::vector<OutcomeValues>{{1, 1}});
+    const Comparison c = compare(prediction, observed(prediction, {{{1, 1}, 8}, {{1, 5}, 1}}));
+    CHECK(c.standing == Standing::late);
+    CHECK(c.seen.at(0).standing == Standing::allowed);
+    CHECK(c.seen.at(1).standing == Standing::late);
+    CHECK(compare(prediction, observed(prediction, {{{7, 5}, 1}})).standing == Standing::forbidden);  // no register holds 7
+    // and refutes no reading
+    const Prediction cta = predicted(library_test("readings/fence-cta.litmus"), weakest());
+    REQUIRE(effect_of(cta, "fence-cta") != nullptr);
+    const OutcomeValues seen{6, 5};
+    CHECK(forbids(*effect_of(cta, "fence-cta"), seen));
+    const Comparison late = compare(cta, observed(cta, {{seen, 3}}));
+    CHECK(late.seen.at(0).refutes.empty());
+    for (const Evidence& evidence : weigh(family().under(weakest()), {{&cta, &late}}))
+        CHECK(evidence.verdict == Evidence::Verdict::untested);
+}
+
 TEST_CASE("the bound of what was not seen") {
     CHECK(rate_bound(0) == 1.0);
     CHECK(rate_bound(2) == 1.0);

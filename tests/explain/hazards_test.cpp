@@ -35,3 +35,23 @@ TEST_CASE("which of the flags of one mistake are told does not depend on the ord
     CHECK(told == std::vector<std::string>{"mbarrier not initialised"});
     CHECK(titles(head + polls + sets_up) == told);
 }
+
+TEST_CASE("a loop goes on for ever where another turn of it would change nothing that matters") {
+    const std::vector<std::string> stays{"threads that wait for ever"};
+    const auto told = [](const std::string& start, const std::string& turn, const std::string& other) {
+        return titles("test \"t\"\n.global .u32 x = 0;\n.global .u32 y = 0;\nthread P0 @ cta0 {\n" + start + "L:\n" + turn +
+                      "@p bra L;\n}\nthread P1 @ cta1 { " + other + " }\n");
+    };
+    const std::string sets = "st.relaxed.gpu.global.u32 [x], 1;", clears = "st.relaxed.gpu.global.u32 [x], 0;";
+    const std::string exchange = "atom.exch.relaxed.gpu.global.b32 r0, [x], 1;\nsetp.ne.u32 p, r0, 0;\n";
+    CHECK(told("", exchange, sets) == stays);
+    CHECK(told("", "atom.exch.relaxed.gpu.global.b32 r0, [x], 2;\nsetp.ne.u32 p, r0, 0;\n", sets) == stays);  // from the second turn on
+    CHECK(told("", "atom.add.relaxed.gpu.global.u32 r0, [x], 1;\nsetp.ne.u32 p, r0, 7;\n", "").empty());      // cut, and nothing known
+    // a register that nobody reads may change, one that decides when it ends may not
+    const std::string polls = "ld.relaxed.gpu.global.u32 r0, [x];\nsetp.eq.u32 p, r0, 0;\n";
+    CHECK(told("mov.u32 n, 0;\n", "add.u32 n, n, 1;\n" + polls, clears) == stays);
+    CHECK(told("mov.u32 n, 0;\n", "add.u32 n, n, 1;\n" + polls, sets).empty());
+    CHECK(told("mov.u32 n, 0;\n", "add.u32 n, n, 1;\nld.relaxed.gpu.global.u32 r0, [x];\nsetp.ne.u32 p, r0, n;\n", clears).empty());
+    CHECK(told("mov.u32 n, 0;\n", "add.u32 n, n, 1;\nst.relaxed.gpu.global.u32 [y], n;\n" + polls, clears).empty());
+    CHECK(told("mov.u32 n, 0;\n", "st.relaxed.gpu.global.u32 [y], n;\n" + polls, clears) == stays);
+}

@@ -1,10 +1,12 @@
 // Fuzzes the whole pipeline: semantic mutants of a library of tests, from their text to what is printed of them.
 //
-//   fuzz_pipeline [--seed N] [--seconds S] [--jobs N] [--timeout S] [--memory MB] [--keep FOLDER] FILE|FOLDER...
+//   fuzz_pipeline [--seed N] [--seconds S] [--jobs N] [--timeout S] [--memory MB] [--keep FOLDER] [--assemble PTXAS] FILE|FOLDER...
 //
 // A mutant is printed, read again, built, checked, its hazards and readings asked, its result written as text, JSON and PTX. It fails
 // when the process dies (as it does where a sanitizer finds something), when the tool calls it an internal error, when the test printed
 // and read again is another, and when it takes more than twice the time limit. The inputs that do are kept in the folder.
+//
+// With --assemble nothing is solved: each mutant that can be emitted is, and NVIDIA's assembler must take the module.
 //
 // Each job is a process that writes every input to the folder before it runs it, so that one that dies leaves it there; another takes
 // its place. A mutant depends on the seed, its job and its number alone. Time is that of the processor: others may share the machine.
@@ -51,6 +53,7 @@ struct Options {
     double timeout = 2;
     size_t memory = 1024;
     fs::path keep = "fuzz-findings";
+    std::string assembler;  // ptxas; empty: mutants are solved, not assembled
     std::vector<std::string> inputs;
 };
 
@@ -117,6 +120,36 @@ std::string run_pipeline(const std::string& text, const Options& options, ModelF
     return wrong;
 }
 
+// Emits one test and has it assembled. Gives what is wrong, or nothing.
+std::string assembled(const std::string& text, const Options& options, const fs::path& module, std::map<std::string, size_t>& counts) {
+    try {
+        const Test test = parse_tests(make_source("mutant.litmus", text)).at(0);
+        const Budget budget(options.timeout, options.memory);
+        try {
+            build_program(test, {.budget = budget});  // what `check` calls an error is no matter of emission
+        } catch (const OverBudget&) {
+            ++counts["not built"];
+            return {};
+        }
+        const gpu::Emitted emitted = gpu::emit(test, std::nullopt);
+        std::ofstream(module, std::ios::binary | std::ios::trunc) << emitted.ptx << std::flush;
+        const std::string target = "sm_" + std::to_string(emitted.plan.sm) + (emitted.plan.specific ? "a" : "");
+        const std::string log = module.string() + ".log";
+        const int status = std::system(
+            ("'" + options.assembler + "' -O1 -arch=" + target + " -o /dev/null '" + module.string() + "' >'" + log + "' 2>&1").c_str());
+        ++counts[status == 0 ? "assembled" : "not assembled"];
+        std::ifstream said(log);
+        std::string first;
+        if (status != 0) std::getline(said, first);
+        return status == 0 ? std::string() : "the assembler refuses it: " + first;
+    } catch (const Failure&) {
+        ++counts["refused"];
+    } catch (const std::exception& error) {
+        return std::string("internal error: ") + error.what();
+    }
+    return {};
+}
+
 fs::path current_input(const Options& options, size_t job) {
     return options.keep / ("current-" + std::to_string(job) + ".litmus");
 }
@@ -142,7 +175,9 @@ bool work(const Options& options, size_t job, uint64_t first, volatile uint64_t&
         Random random(seeds);
         const std::string text = print(mutant(library, random));
         std::ofstream(current_input(options, job), std::ios::binary | std::ios::trunc) << text << std::flush;
-        const std::string wrong = run_pipeline(text, options, family, counts);
+        const std::string wrong = options.assembler.empty()
+                                      ? run_pipeline(text, options, family, counts)
+                                      : assembled(text, options, current_input(options, job).replace_extension(".ptx"), counts);
         if (wrong.empty()) continue;
         good = false;
         keep(options, job, number, wrong);
@@ -215,6 +250,8 @@ Options parse(int argc, char** argv) {
             options.memory = std::stoul(value());
         else if (words[i] == "--keep")
             options.keep = value();
+        else if (words[i] == "--assemble")
+            options.assembler = value();
         else
             options.inputs.push_back(words[i]);
     }

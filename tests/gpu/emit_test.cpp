@@ -197,6 +197,20 @@ thread P3 @ gpu1.cta3 { ld.relaxed.sys.global.u32 r0, [x]; }
 exists (P1:r0 == 1 /\ P3:r0 == 0)
 )";
 
+TEST_CASE("registers of one vector are of one width, whatever else they are for") {
+    const std::string ptx = emitted(R"(
+.global .b16 h[2] = 0;
+thread P0 @ cta0 {
+  ld.weak.global.v2.b16 {r0, r1}, [h];
+  ld.weak.global.v2.b16 {r1, r2}, [h];
+  setp.lt.u32 p, r0, 1;
+  @p st.weak.global.b16 [h], r1;
+}
+exists (P0:r2 == 0)
+)");
+    CHECK(ptx.find(".reg .b32 %r0, %r1, %r2;") != std::string::npos);
+}
+
 TEST_CASE("golden modules") {
     compare_with_golden("two-gpus", emitted(two_gpus));
     compare_with_golden("message-passing", emitted(message_passing));

@@ -182,7 +182,9 @@ void Machine::depend(Pairs& relation, const std::set<size_t>& reads, size_t step
 
 // Program order, and what has been waited for, reach all but the events of asynchronous operations.
 size_t Machine::add(const Event& event, uint64_t value) {
-    if (spinning_ && event.kind != Event::Kind::read && event.kind != Event::Kind::fence && event.kind != Event::Kind::proxy_fence)
+    const bool writes_the_same = event.kind == Event::Kind::write && !event.asynchronous && event.cell >= 0;
+    if (spinning_ && event.kind != Event::Kind::read && event.kind != Event::Kind::fence && event.kind != Event::Kind::proxy_fence &&
+        !(writes_the_same && oracle_->value(next_id(), event.cell) == value))
         throw Leaves{};
     Step step;
     step.event = event;

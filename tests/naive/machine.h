@@ -108,7 +108,7 @@ private:
     Trace trace_;
     size_t pc_ = 0;
     bool over_ = false;
-    bool spinning_ = false;  // asks only whether a loop goes on for ever: nothing may be written
+    bool spinning_ = false;  // asks only whether a loop goes on for ever: nothing may be written but what is there
     int iteration_ = 0;      // of the current instruction
     int ordinal_ = 0;        // of its next event
     int mentioned_ = 0;      // operands of the current instruction so far

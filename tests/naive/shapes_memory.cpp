@@ -21,18 +21,24 @@ void polling(Story& s) {
     const int way = s.below(100);
     if (way < 70)
         s.say(b, "ld." + s.one({"acquire.gpu", "acquire.gpu", "relaxed.gpu", "weak"}) + ".global.u32 r0, [f]");
-    else if (way < 85)
+    else if (way < 80)
         s.say(b, "atom.acquire.gpu.global.cas.b32 r0, [f], 1, 3");
-    else
+    else if (way < 90)
         s.say(b, "atom.relaxed.gpu.global.or.b32 r0, [f], 0");
+    else
+        s.say(b, "atom.acquire.gpu.global.exch.b32 r0, [f], " + s.one({"0", "1", "2"}));
     s.maybe(30, b, s.fence());
+    const bool leaves = s.chance(20);  // another way out, before the loop has done all it does
+    if (leaves) s.say(b, Lines{"setp.eq.u32 q, r0, " + s.one({"0", "2"}), "@q bra OUT"});
     if (s.chance(60)) s.say(b, s.load("global", "u32", "r1", "x"));
     if (counts) s.maybe(50, b, "add.u32 c, c, 1");
     s.maybe(8, b, "red.relaxed.gpu.global.add.u32 [x], 1");
     s.say(b, "setp." + s.one({"ne", "ne", "eq"}) + ".u32 p, r0, 1");
     s.maybe(10, b, "@!p st.relaxed.gpu.global.u32 [f], 4");
     s.say(b, "@p bra L");
+    if (leaves) s.say(b, "OUT:");
     if (s.chance(50)) s.say(b, s.load("global", "u32", "r2", "x"));
+    if (s.chance(50)) s.claim("exists (x == 1)");
 }
 
 // A copy whose destination is read by a loop that does not know yet.

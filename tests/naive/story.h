@@ -70,8 +70,10 @@ public:
             for (const std::string& line : bodies_[t]) result += line.back() == ':' ? line + "\n" : "  " + line + ";\n";
             result += "}\n";
         }
-        return result;
+        return result + claim_;
     }
+    // What registers it does not mention end as is then no part of outcomes.
+    void claim(const std::string& text) { claim_ = "\n" + text + "\n"; }
 
     // ---- common parts
     std::string gpu_or_cta() { return one({"gpu", "gpu", "cta"}); }
@@ -137,6 +139,7 @@ public:
 private:
     Random random_;
     Lines declarations_, places_, inside_loops_;
+    std::string claim_;
     std::vector<Lines> bodies_;
     int names_ = 0;
 };

@@ -1,7 +1,10 @@
 // The page about repairs has every kind of what may be missing, in the words of the code, and its prices.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/source.h"
+#include "ptx/table.h"
 #include "repair/edit.h"
 
 using namespace litmus;
@@ -29,6 +32,25 @@ TEST_CASE("the page has a row for each kind, and no other") {
     const size_t table = page().find("| kind | | section |"), end = page().find("\n\n", table);
     for (size_t at = table; (at = page().find("\n| `", at)) < end; ++at) ++rows;
     CHECK(rows == faults().size());
+}
+
+TEST_CASE("a kind that is about one instruction cites the section of that instruction") {
+    const std::pair<Fault, std::string_view> all[] = {
+        {Fault::read_waits_for_source_only, "cp.async.bulk.wait_group"},
+        {Fault::group_left_pending, "cp.async.bulk.wait_group"},
+        {Fault::wrong_parity, "mbarrier.try_wait"},
+        {Fault::wait_not_checked, "mbarrier.try_wait"},
+        {Fault::wrong_arrival_count, "mbarrier.init"},
+        {Fault::arrival_missing, "mbarrier.arrive"},
+        {Fault::fence_missing, "fence"},
+        {Fault::barrier_of_one_cta, "bar.sync"},
+    };
+    for (const auto& [fault, mnemonic] : all) {
+        CAPTURE(row(fault).name);
+        const auto form = std::find_if(forms().begin(), forms().end(), [name = mnemonic](const Form& f) { return f.mnemonic == name; });
+        REQUIRE(form != forms().end());
+        CHECK(row(fault).section == form->section);
+    }
 }
 
 TEST_CASE("the page has the prices") {

@@ -273,6 +273,26 @@ thread P1 @ cta0 {
     CHECK(f.repairs.back().under_weakest == false);
 }
 
+TEST_CASE("of one price, what leaves no operation in flight at the exit comes first") {
+    const Found f = found(R"(
+.shared.cta0 .u32 a[4] = 1;
+.shared.cta0 .u32 b[4] = 2;
+.global .u32 g[4] = 0;
+thread P0 @ cta0 {
+  cp.async.bulk.global.shared::cta.bulk_group [g], [a], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.global.shared::cta.bulk_group [g], [b], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+}
+~exists (g[0] == 1)
+)");
+    CHECK(f.best() == "wait-missing");
+    CHECK(f.has("wait-misplaced"));  // the last wait, moved up
+    CHECK(f.repairs.back().raises_flag);
+    CHECK_FALSE(f.repairs.front().raises_flag);
+}
+
 TEST_CASE("in columns the patch is a row") {
     const Found f = Found(read(R"(PTX mp
 { x=0; flag=0; }

@@ -118,3 +118,23 @@ TEST_CASE("statements: before a loop") {
         "  setp.lt.u32 p, i, 3;\n  @p bra NEXT;\n}\n";
     CHECK(has(with(loop, {insertion(read(loop), {0, 1}, "fence.sc.cta")}), "// first\n  fence.sc.cta;\nNEXT:\n  add"));
 }
+
+TEST_CASE("statements: what is moved takes its comment along") {
+    const std::string text =
+        "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  fence.sc.cta;   // why; it stands here\n  ld.weak.global.u32 r0, [x];\n"
+        "  fence.sc.gpu; ld.weak.global.u32 r1, [x];\n}\n";
+    const Test test = read(text);
+    CHECK(
+        has(with(text, move(test, {0, 0}, {0, 2})), "{\n  ld.weak.global.u32 r0, [x];\n  fence.sc.cta;   // why; it stands here\n  fence"));
+    CHECK(has(with(text, move(test, {0, 0}, {0, 4})), "r1, [x];\n  fence.sc.cta;   // why; it stands here\n}"));
+    CHECK(has(with(text, move(test, {0, 2}, {0, 1})), "here\n  fence.sc.gpu;\n  ld.weak.global.u32 r0, [x];\n   ld.weak"));
+}
+
+TEST_CASE("lines that are put in end as the others do") {
+    std::string text = "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  fence.sc.cta;  // why\n  ld.weak.global.u32 r0, [x];\n}\n";
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, "\r");
+    const Test test = read(text);
+    CHECK(has(with(text, {insertion(test, {0, 1}, "fence.sc.gpu")}), "// why\r\n  fence.sc.gpu;\r\n  ld"));
+    CHECK(has(with(text, move(test, {0, 0}, {0, 2})), "{\r\n  ld.weak.global.u32 r0, [x];\r\n  fence.sc.cta;  // why\r\n}"));
+    CHECK(has(with(text, {declaration(test, ".global .u32 y;")}), "= 0;\r\n.global .u32 y;\r\nthread"));
+}

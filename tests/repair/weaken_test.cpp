@@ -152,3 +152,62 @@ exists (x == 1)
 )");
     CHECK(found.parts.empty());  // no word makes either weaker
 }
+
+TEST_CASE("a wait before the exit: without it an operation may still be in flight, which the model flags") {
+    const Weakening found = weakened(R"(
+.shared.cta0 .u32 tile[4] = 7;
+.global .u32 out[4] = 0;
+thread P0 @ cta0 {
+  cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+}
+exists (out[0] == 7)
+)");
+    CHECK(at(found, 0, 2).fate == Part::Fate::weaker_will_do);
+    CHECK(at(found, 0, 2).ways[*at(found, 0, 2).way].what == "make it `cp.async.bulk.wait_group.read`");
+    const Weakening read_only = weakened(R"(
+.shared.cta0 .u32 tile[4] = 7;
+.global .u32 out[4] = 0;
+thread P0 @ cta0 {
+  cp.async.bulk.global.shared::cta.bulk_group [out], [tile], 16;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group.read 0;
+}
+exists (out[0] == 7)
+)");
+    CHECK(at(read_only, 0, 2).fate == Part::Fate::needed);
+    CHECK(at(read_only, 0, 2).without == "the flag in-flight-at-exit");
+}
+
+TEST_CASE("the verdict of the test as it is, and a hazard that comes up beside one that is there") {
+    const Weakening found = weakened(R"(
+.shared.cta0 .mbarrier bar = 1;
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
+}
+thread P1 @ cta0 {
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+  ld.weak.global.u32 r0, [x];
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 1;
+}
+)");
+    CHECK(found.verdict == Verdict::deadlock);
+    CHECK(at(found, 1, 0).fate == Part::Fate::needed);
+    CHECK(at(found, 1, 0).without == "a race on x");
+}
+
+TEST_CASE("a qualifier is put where the ISA has it") {
+    const Weakening found = weakened(R"(
+.shared.cta0 .mbarrier bar = 1;
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 0;
+}
+)");
+    const Part& part = at(found, 0, 0);
+    REQUIRE(part.way);
+    CHECK(part.ways[*part.way].what == "make it `mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64`");
+}

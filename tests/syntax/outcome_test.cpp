@@ -50,7 +50,7 @@ TEST_CASE("what is none says what can be named") {
     const std::string names = "|an outcome gives values to P0:r0, P0:f, x, s[0]";
     CHECK(message("P0:r9=1") == "nothing writes the register P0:r9" + names);
     CHECK(message("P1:r0=1").find("there is no thread `P1`") == 0);
-    CHECK(message("y=1").find("y") != std::string::npos);
+    CHECK(message("yonder=1") == "`yonder` is not declared" + names);  // and not how to declare it
     CHECK(message("bar=1") == "the state of an mbarrier object has no value to compare" + names);
     CHECK(message("P0:r0=1 x=2") == "expected `;` and another value, not `x`" + names);
     for (const char* text : {"", ";", "P0:r0", "P0:r0=", "=1", "P0:r0=1;;", "(P0:r0=1", "s[7]=1", "P0:r0=99999999999999999999", "\xff"})

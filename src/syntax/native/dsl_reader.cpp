@@ -160,8 +160,8 @@ std::string Reader::nearest_location(std::string_view name) const {
     std::vector<std::string_view> names;
     for (const Location& location : test.locations) names.push_back(location.name);
     const std::string near = nearest(name, names);
-    return near.empty() ? "declare it before it is used: `.global .u32 " + std::string(name.substr(0, 40)) + " = 0;`"
-                        : "the nearest is `" + near + "`";
+    if (!near.empty()) return "the nearest is `" + near + "`";
+    return declares ? "declare it before it is used: `.global .u32 " + std::string(name.substr(0, 40)) + " = 0;`" : "";
 }
 
 void Reader::fail_for_good(Span span, const std::string& message) {

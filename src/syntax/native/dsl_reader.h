@@ -36,6 +36,7 @@ struct Reader {
     bool gave_up = false;
     bool declarations_complete = true;  // none was skipped: a name that is not known was not declared
     bool threads_complete = true;       // no instruction was skipped: what is not written there is written nowhere
+    bool declares = true;               // a location that is not known could be declared
 
     // ---- errors: each throws Failure, which its statement ends with ----
 
