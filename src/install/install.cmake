@@ -9,8 +9,12 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # cpack builds no tests
+add_custom_target(installed)                # all that is installed and has to be built
 install(TARGETS litmus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_dependencies(installed litmus)
 if(TARGET litmus-gpu)
+  add_dependencies(installed litmus-gpu)
   install(TARGETS litmus-gpu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
@@ -61,6 +65,7 @@ foreach(text man=litmus.1 bash=litmus.bash zsh=_litmus fish=litmus.fish)
   list(APPEND texts ${PROJECT_BINARY_DIR}/generated/${name})
 endforeach()
 add_custom_target(litmus_texts ALL DEPENDS ${texts})
+add_dependencies(installed litmus_texts)
 install(FILES ${PROJECT_BINARY_DIR}/generated/litmus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_BINARY_DIR}/generated/litmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME litmus)
 install(FILES ${PROJECT_BINARY_DIR}/generated/_litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
