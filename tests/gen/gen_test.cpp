@@ -212,9 +212,23 @@ TEST_CASE("in order, all small cycles come, each once; by chance the same are fo
     CHECK(distinct.size() == all.size());
     CHECK(all.size() > 1000);
     for (size_t i = 1; i < all.size(); ++i) CHECK(all[i - 1].size() <= all[i].size());
+    std::set<Cycle> forms;
+    for (const Cycle& cycle : all) forms.insert(gen::canonical(cycle));
+    CHECK(forms == distinct);
     const std::vector<Cycle> two = cycles({.most_events = 2, .families = {"po"}}, 1000000);
     const std::vector<Cycle> found = cycles({.most_events = 2, .families = {"po"}, .seed = 1}, 1000000);
     CHECK(std::set<Cycle>(found.begin(), found.end()) == std::set<Cycle>(two.begin(), two.end()));
+}
+
+TEST_CASE("of communications that compose to one, there is that one") {
+    using Kind = gen::Edge::Kind;
+    for (const Cycle& cycle : cycles({.most_events = 5, .families = {"po"}, .seed = 8}, 1000))
+        for (size_t i = 0; i < cycle.size(); ++i) {
+            const Kind first = gen::edge_of(cycle[i]).kind, second = gen::edge_of(cycle[(i + 1) % cycle.size()]).kind;
+            CHECK_FALSE((first == Kind::coherence && second == Kind::coherence));
+            CHECK_FALSE((first == Kind::from_reads && second == Kind::coherence));
+            CHECK_FALSE((first == Kind::reads_from && second == Kind::from_reads));
+        }
 }
 
 TEST_CASE("shapes and families choose") {

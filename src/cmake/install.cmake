@@ -2,7 +2,7 @@
 #
 #   bin/                       litmus, and litmus-gpu where it was built
 #   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each folder
-#   lib/cmake/litmus/          find_package(litmus): litmus::litmus
+#   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
 #   lib/pkgconfig/litmus.pc    the same for others
 #   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
 #   share/man/, share/...      the man page and completions, made by the executable from its own options
@@ -11,7 +11,8 @@ include(CMakePackageConfigHelpers)
 
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # cpack builds no tests
 add_custom_target(installed)                # all that is installed and has to be built
-install(TARGETS litmus RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set_target_properties(litmus PROPERTIES EXPORT_NAME tool)
+install(TARGETS litmus EXPORT litmusTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 add_dependencies(installed litmus)
 if(TARGET litmus-gpu)
   add_dependencies(installed litmus-gpu)
