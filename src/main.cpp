@@ -25,6 +25,7 @@
 #include "cli/distinguish.h"
 #include "cli/explain.h"
 #include "cli/fmt.h"
+#include "cli/gen.h"
 #include "cli/inputs.h"
 #include "cli/merge.h"
 #include "cli/output.h"
@@ -150,6 +151,8 @@ int run(const Options& options, Output& out) {
                 return adequacy(options, out);
             case Options::Command::distinguish:
                 return distinguish(options, out);
+            case Options::Command::gen:
+                return generate(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "options_help.h"
+#include "options_text.h"
 #include "repair/repair.h"
 #include "solve/backend.h"
 
@@ -273,6 +274,7 @@ struct Commands {
     CLI::App* distinguish = nullptr;
     CLI::App* merge = nullptr;
     CLI::App* regress = nullptr;
+    CLI::App* gen = nullptr;
 };
 
 // The commands that go on from results.
@@ -339,6 +341,32 @@ void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
     add_jobs(*commands.distinguish, options);
     add_format(*commands.distinguish, options);
     commands.distinguish->footer(distinguish_footer);
+}
+
+CLI::App* define_gen(CLI::App& app, Options& options) {
+    CLI::App* gen = app.add_subcommand("gen", "Generate tests from cycles of edges");
+    gen->add_option("inputs", options.inputs, "The words of one cycle (default: many cycles)")->type_name("EDGE");
+    add_number<size_t>(*gen, "--count", options.count_of_tests, 1, 10000000, "a number from 1 to 10000000", "Make N tests (default: 100)")
+        ->type_name("N");
+    add_number<size_t>(*gen, "--max-events", options.max_events, 2, 8, "a number from 2 to 8", "Cycles of at most N accesses (default: 4)")
+        ->type_name("N");
+    gen->add_option("--family", options.families, "Tests that have something of this family of accesses and edges (repeatable)")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    gen->add_option("--shape", options.shapes, "Tests of this shape, such as MP (repeatable)")->type_name("NAME")->allow_extra_args(false);
+    gen->add_option("--seed", options.seed, "A random sample, the same for the same S (default: all tests, small ones first)")
+        ->type_name("S");
+    gen->add_option("-o,--output", options.into, "Write each test into a file of this folder, named after its cycle")->type_name("DIR");
+    gen->add_flag("--claim", options.claims, "Let each test claim what the model says of it");
+    gen->add_flag("--list", options.list, "Print all families with their words, and all shapes");
+    add_model(*gen, options);
+    add_timeout(*gen, options);
+    add_memory(*gen, options);
+    add_solver(*gen, options, Engine::by_size);
+    add_jobs(*gen, options);
+    add_format(*gen, options);
+    gen->footer(gen_footer);
+    return gen;
 }
 
 Commands define(CLI::App& app, Options& options) {
@@ -412,7 +440,18 @@ Commands define(CLI::App& app, Options& options) {
 
     define_comparisons(app, options, commands);
     define_runs(app, options, commands);
+    commands.gen = define_gen(app, options);
     return commands;
+}
+
+// For packagers: no help lists it.
+CLI::App* define_completions(CLI::App& app, CommandLineText& what) {
+    CLI::App* completions = app.add_subcommand("completions", "Print completions for a shell, or the man page")->group("");
+    add_choice<CommandLineText, CommandLineText>(
+        *completions, "what", what,
+        {{"bash", CommandLineText::bash}, {"zsh", CommandLineText::zsh}, {"fish", CommandLineText::fish}, {"man", CommandLineText::man}},
+        "Which of them");
+    return completions;
 }
 
 Options::Command chosen(const Commands& commands) {
@@ -430,6 +469,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.distinguish->parsed()) return Options::Command::distinguish;
     if (commands.merge->parsed()) return Options::Command::merge;
     if (commands.regress->parsed()) return Options::Command::regress;
+    if (commands.gen->parsed()) return Options::Command::gen;
     return Options::Command::check;
 }
 
@@ -483,6 +523,8 @@ Invocation parse_options(int argc, const char* const* argv) {
     CLI::App app("Checks litmus tests of the PTX memory model: all outcomes it allows, and whether a test's claim holds.", "litmus");
     Options options;
     const Commands commands = define(app, options);
+    CommandLineText text = CommandLineText::bash;
+    const CLI::App* completions = define_completions(app, text);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // help or version was asked for
@@ -490,8 +532,13 @@ Invocation parse_options(int argc, const char* const* argv) {
     } catch (const CLI::ParseError& error) {
         return {std::nullopt, usage_error(app, error, argc > 1 ? argv[1] : "")};
     }
+    if (completions->parsed()) {
+        std::cout << command_line_text(app, text);
+        return {std::nullopt, 0};
+    }
     options.command = chosen(commands);
-    if (options.inputs.empty() && options.command != Options::Command::models) {
+    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen;
+    if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};

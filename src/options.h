@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ struct Options {
         adequacy,
         distinguish,
         merge,
-        regress
+        regress,
+        gen
     };
     enum class Format { text, json, junit, sarif, github };
 
@@ -94,6 +96,14 @@ struct Options {
     size_t max_instructions = 5, max_threads = 3;
     std::vector<std::string> families;  // of instructions; none: all
     bool undefined = false;             // programs that only one model leaves undefined count
+
+    // gen; `inputs` are the words of one cycle, or nothing; also `families`
+    size_t count_of_tests = 100, max_events = 4;
+    std::vector<std::string> shapes;  // of cycles; none: all
+    std::optional<uint64_t> seed;     // of a random sample; none: all tests in order
+    std::string into;                 // the folder for the tests; empty: standard output
+    bool claims = false;              // what the model says of each test is what it claims
+    bool list = false;                // only say what there is
 
     // fmt
     std::optional<Dialect> to;

@@ -15,6 +15,7 @@ Examples:
   litmus conform observed.json            what GPUs did against what the model allows
   litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus regress litmus                   what changed since the baseline was written
+  litmus gen --family fence -o tests      tests with fences, from cycles of edges
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -242,6 +243,23 @@ Examples:
   litmus distinguish weakest weakest,fence-path --max-instructions 7 --family store --family load --family proxy-fence --family copy-in
 
 Exit status: 0 a program is printed; 1 there is none; 2 bad input; 3 the search did not end in time.
+)";
+
+inline constexpr const char* gen_footer = R"(
+A test is a cycle of edges between accesses, as diy has them: PodWW goes by program order from a write to a write of a different
+location, Rfe@gpu from a write to the read of another thread that takes its value, in another cluster of the GPU. The words of a cycle are
+the name of its test, joined by "+", and make it again. Each test asks whether its cycle can be: `exists (...)`. With
+--claim it claims what the model says of it instead, `exists` or `~exists`, `undefined`, `deadlock`, `may-deadlock`.
+No two tests are alike but for the order of threads and the names of locations. With --seed, as many tests are made of each
+well-known shape, and of each number of accesses.
+
+Examples:
+  litmus gen PodWW Rfe@gpu PodRR Fre@gpu
+  litmus gen --shape MP --family fence --count 1000 -o tests
+  litmus gen --seed 1 --max-events 6 --count 5000 --claim -o tests
+  litmus gen --list
+
+Exit status: 0 all were made; 1 there are not so many; 2 bad input; 3 some claim was not decided, and its test left out.
 )";
 
 inline constexpr const char* models_footer = R"(

@@ -18,7 +18,10 @@ void write_file(const std::string& path, const std::string& text) {
     if (error) throw Failure(nullptr, {}, "cannot write '" + path + "': " + error.message());
     using std::filesystem::perms;
     const perms writers = perms::owner_write | perms::group_write | perms::others_write;
-    if ((std::filesystem::status(target).permissions() & writers) == perms::none)
+    const perms usual = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
+    const std::filesystem::file_status status = std::filesystem::status(target, error);
+    const perms permissions = std::filesystem::exists(status) ? status.permissions() : usual;
+    if ((permissions & writers) == perms::none)
         throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + path);
     std::string temporary = target.string() + ".XXXXXX";
     const int descriptor = mkstemp(temporary.data());
@@ -34,9 +37,7 @@ void write_file(const std::string& path, const std::string& text) {
     const int why = errno;
     const bool closed = ::close(descriptor) == 0;
     if (whole && closed) {
-        const std::filesystem::file_status before = std::filesystem::status(target, error);
-        constexpr std::filesystem::perms of_new{0644};
-        std::filesystem::permissions(temporary, std::filesystem::exists(before) ? before.permissions() : of_new, error);
+        std::filesystem::permissions(temporary, permissions, error);
         std::filesystem::rename(temporary, target, error);
         if (!error) return;
     }

@@ -8,7 +8,7 @@
 # `--model ptx-7.5` or `--timeout 60`. With BASELINE there is one test for all of them: it passes when `litmus regress` finds
 # nothing changed. A file that is added or removed is noticed when the build is run.
 #
-# The executable is the target litmus::litmus or litmus, where there is one, else what LITMUS_EXECUTABLE names, else found on the path.
+# The executable is the target litmus::tool or litmus, where there is one, else what LITMUS_EXECUTABLE names, else found on the path.
 
 function(litmus_add_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "PREFIX;BASELINE" "OPTIONS")
@@ -18,8 +18,8 @@ function(litmus_add_tests)
   if(NOT DEFINED arg_PREFIX)
     set(arg_PREFIX "litmus/")
   endif()
-  if(TARGET litmus::litmus)
-    set(executable litmus::litmus)
+  if(TARGET litmus::tool)
+    set(executable litmus::tool)
   elseif(TARGET litmus)
     set(executable litmus)
   else()

@@ -1,0 +1,87 @@
+# What `cmake --install` installs, and the package that `cpack` makes of it (./dev release).
+#
+#   bin/                       litmus, and litmus-gpu where it was built
+#   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each folder
+#   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
+#   lib/pkgconfig/litmus.pc    the same for others
+#   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
+#   share/man/, share/...      the man page and completions, made by the executable from its own options
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # cpack builds no tests
+add_custom_target(installed)                # all that is installed and has to be built
+set_target_properties(litmus PROPERTIES EXPORT_NAME tool)
+install(TARGETS litmus EXPORT litmusTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_dependencies(installed litmus)
+if(TARGET litmus-gpu)
+  add_dependencies(installed litmus-gpu)
+  install(TARGETS litmus-gpu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# The library.
+set(libraries "")
+set(pkg_config_libraries "")
+foreach(folder ${core_folders} ${solve_folders})
+  list(APPEND libraries litmus_${folder})
+  string(PREPEND pkg_config_libraries " -llitmus_${folder}")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/litmus FILES_MATCHING PATTERN "*.h")
+endforeach()
+set_target_properties(litmus-solve PROPERTIES EXPORT_NAME litmus)
+target_compile_features(litmus-solve INTERFACE cxx_std_20)
+add_library(litmus::litmus ALIAS litmus-solve)
+install(TARGETS ${libraries} litmus-solve EXPORT litmusTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/litmus)
+install(EXPORT litmusTargets NAMESPACE litmus:: DESTINATION ${package_folder})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/litmusConfig.cmake.in ${PROJECT_BINARY_DIR}/litmusConfig.cmake
+  INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/litmusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/litmusConfig.cmake ${PROJECT_BINARY_DIR}/litmusConfigVersion.cmake DESTINATION ${package_folder})
+# litmus_add_tests(DIR ...)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/litmusAddTests.cmake DESTINATION ${package_folder} OPTIONAL)
+
+set(pkg_config_solvers "")
+if(cadical_include AND cadical_library)
+  set(pkg_config_solvers " -lcadical")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/litmus.pc.in ${PROJECT_BINARY_DIR}/litmus.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Models, tests, pages. The models are inside the executable, too; these are to be read and changed.
+set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/report/schemas DESTINATION ${shared_folder})
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# Written by the executable.
+set(texts "")
+foreach(text man=litmus.1 bash=litmus.bash zsh=_litmus fish=litmus.fish)
+  string(REPLACE "=" ";" pair ${text})
+  list(GET pair 0 what)
+  list(GET pair 1 name)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/generated/${name} DEPENDS litmus
+    COMMAND litmus completions ${what} > ${PROJECT_BINARY_DIR}/generated/${name} VERBATIM)
+  list(APPEND texts ${PROJECT_BINARY_DIR}/generated/${name})
+endforeach()
+add_custom_target(litmus_texts ALL DEPENDS ${texts})
+add_dependencies(installed litmus_texts)
+install(FILES ${PROJECT_BINARY_DIR}/generated/litmus.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/generated/litmus.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME litmus)
+install(FILES ${PROJECT_BINARY_DIR}/generated/_litmus DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${PROJECT_BINARY_DIR}/generated/litmus.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# A package for Debian: the libraries that the executables need are found by dpkg-shlibdeps; what the library needs to be linked is suggested.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME litmus)
+set(CPACK_PACKAGE_VENDOR litmus)
+set(CPACK_PACKAGE_CONTACT "the authors of litmus <litmus@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "checks litmus tests against the memory models of NVIDIA GPUs")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libz3-dev, libcadical-dev, nlohmann-json3-dev, graphviz")
+set(CPACK_STRIP_FILES ON)
+include(CPack)
