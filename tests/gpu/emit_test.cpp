@@ -225,7 +225,7 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     for (const std::string& reason : all.refused) CHECK_MESSAGE(contains(reason, "surfaces, textures and constant memory"), reason);
     MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(), " with foreign proxies");
     CHECK(all.jobs.size() >= 180);
-    CHECK(all.refused.size() <= 10);
+    CHECK(all.refused.size() <= all.jobs.size() / 20);  // a few are about surfaces
 
     const auto assembler = ptxas::find_assembler();
     if (!assembler) {
