@@ -1,6 +1,7 @@
 // What the definitions of commands and options are good for beside the command line: completions for shells, and the man page.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace CLI {

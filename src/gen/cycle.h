@@ -1,6 +1,7 @@
 // Cycles of edges: their names, their canonical form, and what a test that has one looks like.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

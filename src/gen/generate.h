@@ -1,6 +1,7 @@
 // Many cycles: all of them in order, or a random sample.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

@@ -7,6 +7,7 @@
 // is asked of the instruction table: a pattern with `{q}` stands for every semantics and scope that the table has there.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

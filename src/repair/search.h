@@ -1,6 +1,7 @@
 // Candidates, one question each: is this text repaired?
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

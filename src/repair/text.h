@@ -4,6 +4,7 @@
 // statement after the other (the DSL and the braces), and herd's columns, where what is put in becomes a row of its own.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

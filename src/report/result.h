@@ -1,6 +1,7 @@
 // Result: what one test came to, as plain data that outlives its program and can be printed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
