@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gen/vocabulary.h"
@@ -14,7 +15,8 @@ namespace litmus::gen {
 // An access, and the edge that leaves it to the access of the next step, that of the last to the first.
 struct Step {
     size_t access = 0, edge = 0;  // indices into vocabulary()
-    friend auto operator<=>(const Step&, const Step&) = default;
+    friend bool operator==(const Step&, const Step&) = default;
+    friend bool operator<(const Step& a, const Step& b) { return std::pair(a.access, a.edge) < std::pair(b.access, b.edge); }
 };
 using Cycle = std::vector<Step>;
 
