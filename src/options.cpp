@@ -141,7 +141,8 @@ void add_solving(CLI::App& app, Options& options) {
     add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
                        "List at most N outcomes; the claim is decided all the same (default: 1024)")
         ->type_name("N");
-    app.add_flag("--all-state", options.all_state, "Name every register and location, not only those of the claim");
+    app.add_flag("--all-state", options.all_state,
+                 "Name every register and location, not only those of the claim; not what counts a loop's turns and decides nothing");
     add_unroll(app, options);
     add_solver(app, options, Engine::by_size, true);
 }

@@ -33,10 +33,8 @@ namespace {
 Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
     const Test& test = *input.test;
-    const BuildOptions build{.unroll = options.unroll,
-                             .blocked = true,
-                             .budget = Budget(options.timeout, options.memory),  // for all steps together
-                             .all_registers = options.all_state};
+    const BuildOptions build{
+        .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
     Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = family.readings(options.reading);
     const Model& model = family.under(on);

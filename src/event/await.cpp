@@ -139,7 +139,7 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     iteration_ = outer;
     ExprId failing = ExprPool::no;
     for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = exprs_.either(failing, state.guard);
-    drop_dead(trial);
+    forget_dead(trial, poison);
     if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) return std::nullopt;
     draft_.constraints.push_back(exprs_.negate(failing));
     for (auto& [at, state] : trial)
@@ -176,11 +176,13 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     return next;
 }
 
-void Builder::drop_dead(Pending& pending) const {
-    for (auto& [at, state] : pending) {
-        const RegisterNames& live = live_[at];
-        std::erase_if(state.registers, [&](const auto& r) { return live.count(r.first) == 0; });
-    }
+void Builder::forget_dead(Pending& pending, uint32_t poison) {
+    for (auto& [at, state] : pending)
+        for (auto& [name, r] : state.registers) {
+            if (live_[at].count(name) > 0 || !(has_read(exprs_, r.value, poison) || r.reads.count(poison) > 0)) continue;
+            r.value = exprs_.read(forgotten, 64);
+            r.reads.clear();
+        }
 }
 
 bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits) {

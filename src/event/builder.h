@@ -243,8 +243,9 @@ private:
     State failing_iteration(const Region& region, const State& entry, ExprId fails);
     // Whether what the trial added to the draft `before` it makes the region an await.
     bool is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
-    // Leaves out of each state the registers that do not matter where it stands.
-    void drop_dead(Pending& pending) const;
+    // In each state, what depends on the poison and does not matter there has no value any more: `forgotten` stands for it.
+    void forget_dead(Pending& pending, uint32_t poison);
+    static constexpr uint32_t forgotten = 0xfffeffff;  // a leaf that stands for no event
 
     // ---- what has waited for what (performed.cpp) --------------------------------------------
 

@@ -57,7 +57,7 @@ void Builder::build_thread(int t) {
     iteration_ = 0;
     draft_.thread = {};
     regions_ = find_regions();
-    live_ = live_registers(thread(), observed_registers(test_, static_cast<size_t>(t), options_.all_registers));
+    live_ = live_registers(thread(), observed_registers(test_, static_cast<size_t>(t)));
     Pending pending;
     State start;
     for (const auto& [name, value] : thread().registers) {
@@ -78,6 +78,7 @@ void Builder::build_thread(int t) {
         draft_.notes.exits[t] = id;
     }
     for (auto& [name, r] : last->second.registers) {
+        if (has_read(exprs_, r.value, forgotten)) continue;
         Register out;
         out.thread = t;
         out.name = name;

@@ -200,7 +200,7 @@ std::vector<Observable> observables(Program& program, bool all_state) {
             const Side s = side(program, t);
             const std::string name = term_name(program, t);
             const bool known = std::any_of(result.begin(), result.end(), [&](const Observable& o) { return o.name == name; });
-            if (!known) result.push_back({name, s.type, s.value});
+            if (!known) result.push_back({name, s.type, s.value, !registers});
         }
     }
     return result;

@@ -1,8 +1,7 @@
 // Strongly live registers, backwards to a fixpoint.
 //
-// An instruction makes what it writes dead before it, unless a guard may
-// switch it off, and what it reads live; but arithmetic only if what it writes is live. So a counter that nothing looks at is never
-// live, though it is read in each turn of its loop.
+// An instruction makes what it writes dead before it, unless a guard may switch it off, and what it reads live; but arithmetic
+// only if what it writes is live. So a counter that nothing looks at is never live, though it is read in each turn of its loop.
 #include "event/liveness.h"
 
 #include "ptx/traits.h"
@@ -61,9 +60,9 @@ RegisterNames before(const Instruction& i, RegisterNames live) {
 
 }  // namespace
 
-RegisterNames observed_registers(const Test& test, size_t thread, bool all) {
+RegisterNames observed_registers(const Test& test, size_t thread) {
     RegisterNames names;
-    if (all || test.claim.kind == Claim::Kind::none) {
+    if (test.claim.kind == Claim::Kind::none) {
         for (const Instruction& i : test.threads[thread].body)
             for (const std::string& name : written_registers(i)) names.insert(name);
         return names;

@@ -12,8 +12,8 @@ namespace litmus {
 using RegisterNames = std::set<std::string>;
 
 // The registers of the thread that outcomes are made of: what the claim, the filter and the test's list of observed registers mention;
-// all, when `all` is set or there is no claim.
-RegisterNames observed_registers(const Test& test, size_t thread, bool all);
+// without a claim, all.
+RegisterNames observed_registers(const Test& test, size_t thread);
 
 // By instruction, and one place more for the end of the thread: the registers whose value there can reach an address, a value in
 // memory, a branch or a wait, or be one of `at_end`, before they are written again.

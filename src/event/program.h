@@ -150,9 +150,6 @@ struct BuildOptions {
     // an instruction or a loop, has one failing iteration or none, as another choice says; one that blocks has one.
     bool blocked = false;
     Budget budget = {};  // of the test: this step's and those that follow
-    // Outcomes name every register. Otherwise a register that nothing reads any more, and that no condition mentions, may be left out of
-    // the program behind a loop.
-    bool all_registers = false;
     // Many programs in one: of the instructions of each slot an execution has one, as choices say. None: all instructions are there.
     const Slots* slots = nullptr;
 };
@@ -169,6 +166,7 @@ struct Observable {
     std::string name;  // "P1:r0", "x", "s[1]"
     Type type = Type::u32;
     ExprId value = 0;
+    bool in_memory = false;  // the final value of a location; otherwise a register
 };
 
 // Whether a register holds the state token of an mbarrier arrival, which is opaque and no part of an outcome.

@@ -90,7 +90,10 @@ public:
     Prediction run(const Names& on) {
         Prediction result;
         const Answer& answer = outcomes(on);
-        for (const Observable& o : answer.observables) result.observables.push_back({o.name, o.type});
+        for (const Observable& o : answer.observables) {
+            result.observables.push_back({o.name, o.type});
+            result.in_memory.push_back(o.in_memory);
+        }
         result.observes_more = test_.claim.kind == Claim::Kind::none;
         result.allowed = values_of(answer);
         result.complete = all_found(answer);
@@ -257,10 +260,8 @@ std::map<OutcomeValues, uint64_t> projected(const gpu::Observation& observation,
 // none does), has the same values in registers.
 bool late(const Prediction& prediction, const OutcomeValues& values, const ReadingEffect* effect) {
     const auto same_registers = [&](const OutcomeValues& allowed) {
-        for (size_t i = 0; i < values.size(); ++i) {
-            const bool is_register = prediction.observables[i].name.find(':') != std::string::npos;  // "P1:r0", and "x" or "s[1]"
-            if (is_register && allowed[i] != values[i]) return false;
-        }
+        for (size_t i = 0; i < values.size(); ++i)
+            if (!prediction.in_memory[i] && allowed[i] != values[i]) return false;
         return true;
     };
     return prediction.in_flight && std::any_of(prediction.allowed.begin(), prediction.allowed.end(), [&](const OutcomeValues& allowed) {

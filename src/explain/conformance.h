@@ -39,6 +39,7 @@ bool forbids(const ReadingEffect& effect, const OutcomeValues& outcome);
 
 struct Prediction {
     std::vector<gpu::Observable> observables;
+    std::vector<bool> in_memory;  // by observable: what a location holds in the end
     // The test has no condition, and runs observe all there is: beside these also opaque state tokens, and elements of arrays
     // that the model leaves out because no other event touches them.
     bool observes_more = false;

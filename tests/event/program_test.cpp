@@ -225,6 +225,31 @@ AGAIN:
     CHECK(counts.program.bounds.size() == 1);
 }
 
+TEST_CASE("behind a loop, what nobody asks for has no value, and what depends on it is no register of the program") {
+    const std::string counts = R"(.global .u32 x = 0;
+thread P0 @ cta0 {
+  mov.u32 n, 0;
+AGAIN:
+  add.u32 n, n, 1;
+  ld.relaxed.gpu.global.u32 r0, [x];
+  setp.eq.u32 p, r0, 0;
+  @p bra AGAIN;
+  add.u32 twice, n, n;
+  add.u32 next, r0, 1;
+})";
+    const auto names = [](const Built& t) {
+        std::set<std::string> result;
+        for (const Register& r : t.program.registers) result.insert(r.name);
+        return result;
+    };
+    const Built unasked(counts + "\nexists (x == 1)");
+    CHECK(unasked.events(Kind::read).size() == 1);  // an await
+    CHECK(names(unasked) == std::set<std::string>{"next", "p", "r0"});
+    const Built asked(counts + "\nexists (P0:twice == 2)");
+    CHECK(asked.events(Kind::read).size() == 2);
+    CHECK(names(asked).count("twice") == 1);
+}
+
 TEST_CASE("a loop with a constant count within the bound leaves nothing open") {
     const Built t(R"(.global .u32 x = 0;
 thread P0 @ cta0 {

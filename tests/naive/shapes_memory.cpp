@@ -37,6 +37,7 @@ void polling(Story& s) {
     s.maybe(10, b, "@!p st.relaxed.gpu.global.u32 [f], 4");
     s.say(b, "@p bra L");
     if (leaves) s.say(b, "OUT:");
+    s.maybe(30, b, "add.u32 r3, r0, " + s.one({"r0", "1"}));
     if (s.chance(50)) s.say(b, s.load("global", "u32", "r2", "x"));
     if (s.chance(50)) s.claim("exists (x == 1)");
 }
