@@ -106,8 +106,8 @@ private:
 
     std::string quoted_text() {
         const size_t begin = at_++;
-        while (!at_end_of_line() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-        if (at_ >= text_.size() || text_[at_] != '"') fail(begin, begin + 1, "this quotation has no end in its line");
+        while (!at_end_of_line() && text_[at_] != '"') at_ = std::min(at_ + (text_[at_] == '\\' ? 2 : 1), text_.size());
+        if (at_ == text_.size() || text_[at_] != '"') fail(begin, begin + 1, "this quotation has no end in its line");
         ++at_;
         const auto value = nlohmann::json::parse(text_.substr(begin, at_ - begin), nullptr, false);
         if (!value.is_string()) fail(begin, at_, "this is no text quoted as in JSON");
