@@ -1,0 +1,4 @@
+// Pictures of executions as SVG.
+#include "picture/svg.h"
+
+#include <doctest/doctest.h>
