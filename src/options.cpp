@@ -121,7 +121,7 @@ void add_unroll(CLI::App& app, Options& options) {
 // Which solvers there are is settled when the tool is built. `usual`: what the command takes if nothing is said.
 void add_solver(CLI::App& app, Options& options, Engine usual, bool both = false) {
     std::vector<std::pair<std::string, std::optional<Engine>>> there;
-    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical})
+    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical, Engine::cdcl})
         if (engine != Engine::cadical || has_cadical) there.emplace_back(name(engine), engine);
     if (both && has_cadical) there.emplace_back("both", std::nullopt);
     std::string help = "Which solver decides: Z3 but for what is large (auto), one of them";

@@ -1,11 +1,11 @@
 // The canonical printer: the order of litmus/language.md, one statement a line, qualifiers in the ISA's order.
 #include "syntax/native/print.h"
 
-#include <bit>
 #include <charconv>
 #include <stdexcept>
 #include <utility>
 
+#include "base/bit_cast.h"
 #include "ptx/table.h"
 #include "syntax/native/dsl_lexer.h"
 
@@ -121,7 +121,7 @@ std::string thread_text(const Thread& thread) {
 }
 
 std::string constant_text(const Term& term, std::optional<Type> type) {
-    if (term.is_float && !term.raw) return decimal(std::bit_cast<double>(term.value));
+    if (term.is_float && !term.raw) return decimal(bit_cast<double>(term.value));
     if (term.is_float) return float_text(term.value, (type && bits(*type) == 64) || term.value >> 32 != 0 ? 64 : 32);
     return term.raw ? hexadecimal(term.value) : integer(term.value, type);
 }
