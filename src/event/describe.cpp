@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/bit_cast.h"
+#include "base/decimal.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"

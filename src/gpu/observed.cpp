@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/bit_cast.h"
+#include "base/decimal.h"
 #include "base/hash.h"
 #include "base/visible.h"
 #include "ptx/value.h"

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/bit_cast.h"
+#include "base/decimal.h"
 #include "ptx/mbarrier.h"
 
 namespace litmus {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/bit_cast.h"
+#include "base/decimal.h"
 #include "base/nearest.h"
 #include "syntax/condition.h"
 

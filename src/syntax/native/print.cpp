@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/bit_cast.h"
+#include "base/decimal.h"
 #include "ptx/table.h"
 #include "syntax/native/dsl_lexer.h"
 
@@ -18,10 +18,7 @@ std::string instance(int cta) {
 
 // The shortest decimal that reads back as this double, and looks like a float.
 std::string decimal(double value) {
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    if (error != std::errc{}) throw std::logic_error("print: a float does not fit its buffer");
-    std::string text(buffer, end);
+    std::string text = shortest_decimal(value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;
 }
