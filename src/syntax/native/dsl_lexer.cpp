@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/decimal.h"
-
 #include "ptx/value.h"
 
 namespace litmus::dsl {

@@ -1,0 +1,23 @@
+# The target `lab`: laboratory.html, one file with the engine, the page and its examples.
+#
+# The engine is built by emscripten (Debian's package of that name) in a build folder of its own, from the same CMakeLists.txt with
+# LITMUS_LAB. Without emscripten the target is not there, and `litmus report --lab` says so.
+find_program(emcmake emcmake)
+find_program(node node)
+if(NOT emcmake OR NOT node)
+  message(STATUS "emscripten is not here: the laboratory is left out")
+  return()
+endif()
+
+set(lab_build ${PROJECT_BINARY_DIR}/lab)
+# Debian's emscripten looks for its parser of JavaScript where Debian's own node does; other builds of node have to be told.
+set(in_lab ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs)
+add_custom_command(
+  OUTPUT ${lab_build}/build.ninja
+  COMMAND ${in_lab} ${emcmake} ${CMAKE_COMMAND} -G Ninja -S ${PROJECT_SOURCE_DIR} -B ${lab_build} -DLITMUS_LAB=ON
+  VERBATIM)
+add_custom_target(lab_engine
+  COMMAND ${in_lab} ${CMAKE_COMMAND} --build ${lab_build}
+  DEPENDS ${lab_build}/build.ninja
+  BYPRODUCTS ${lab_build}/litmus-lab.js ${lab_build}/litmus-lab.wasm
+  USES_TERMINAL VERBATIM)

@@ -1,0 +1,4 @@
+// What the engine of the laboratory answers.
+#include "lab/laboratory.h"
+
+#include <doctest/doctest.h>
