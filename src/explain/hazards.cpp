@@ -103,8 +103,8 @@ std::vector<size_t> writes_in_order(const Program& program, const Execution& exe
 
 }  // namespace
 
-std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
-    std::vector<std::string> lines;
+std::vector<MbarrierStory> mbarrier_histories(const Program& program, const Execution& execution) {
+    std::vector<MbarrierStory> stories;
     for (size_t cell = 0; cell < program.cells.size(); ++cell) {
         if (!program.cells[cell].is_mbarrier) continue;
         std::optional<MbarrierState> before;
@@ -112,14 +112,24 @@ std::vector<std::string> mbarrier_stories(const Program& program, const Executio
             const MbarrierState now = unpack(execution.values[w]);
             const std::string state = format_cell(program, cell, execution.values[w]);
             if (!before) {
-                lines.push_back(program.cells[cell].name + " is at " + state);
+                stories.push_back({program.cells[cell].name, state, {}});
             } else {
                 const bool completes = before->life == now.life && now.phase != before->phase;
-                lines.push_back("  " + describe(program, w) + ": " + state +
-                                (completes ? ", phase " + std::to_string(before->phase) + " completes" : ""));
+                stories.back().updates.push_back(
+                    {w, describe(program, w), state, completes ? "phase " + std::to_string(before->phase) : std::string()});
             }
             before = now;
         }
+    }
+    return stories;
+}
+
+std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
+    std::vector<std::string> lines;
+    for (const MbarrierStory& story : mbarrier_histories(program, execution)) {
+        lines.push_back(story.object + " is at " + story.state);
+        for (const MbarrierStory::Update& update : story.updates)
+            lines.push_back("  " + update.what + ": " + update.state + (update.completes.empty() ? "" : ", " + update.completes + " completes"));
     }
     return lines;
 }
