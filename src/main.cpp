@@ -32,6 +32,7 @@
 #include "cli/pipeline.h"
 #include "cli/regress.h"
 #include "cli/repair.h"
+#include "cli/report.h"
 #include "cli/weaken.h"
 #include "event/program.h"
 #include "explain/support.h"
@@ -153,6 +154,8 @@ int run(const Options& options, Output& out) {
                 return distinguish(options, out);
             case Options::Command::gen:
                 return generate(options, out);
+            case Options::Command::report:
+                return report(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

@@ -30,7 +30,8 @@ struct Options {
         distinguish,
         merge,
         regress,
-        gen
+        gen,
+        report
     };
     enum class Format { text, json, junit, sarif, github };
 
@@ -85,6 +86,9 @@ struct Options {
     bool all = false;    // every minimal repair, not the cheapest only
     bool apply = false;  // write the best into the file
 
+    // report; also `into`
+    std::vector<std::string> observed;  // what GPUs did: files, or folders of such
+
     // compare: of each side; one stands for both, none for the usual one
     std::vector<std::string> models, readings;
 
@@ -101,7 +105,7 @@ struct Options {
     size_t count_of_tests = 100, max_events = 4;
     std::vector<std::string> shapes;  // of cycles; none: all
     std::optional<uint64_t> seed;     // of a random sample; none: all tests in order
-    std::string into;                 // the folder for the tests; empty: standard output
+    std::string into;                 // gen: the folder for the tests, empty: standard output; report: that for the pages
     bool claims = false;              // what the model says of each test is what it claims
     bool list = false;                // only say what there is
 

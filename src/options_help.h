@@ -16,6 +16,7 @@ Examples:
   litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus regress litmus                   what changed since the baseline was written
   litmus gen --family fence -o tests      tests with fences, from cycles of edges
+  litmus report litmus -o site            a page for each test, to open in a browser
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -54,6 +55,23 @@ Examples:
   cat mp.litmus | litmus check -
 
 Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input;
+3 undecided (2 before 1 before 3).
+)";
+
+inline constexpr const char* report_footer = R"(
+Writes index.html with search, filters and questions, a page for each test under tests/, and readings.html. Nothing in them needs a network
+or a server: open DIR/index.html. The folder is made beside its place and put there when it is whole. One that holds other files is refused;
+one that an earlier report wrote is replaced. The same tests give the same bytes.
+A page has the test's source, its verdict and what it rests on, every outcome with a picture of an execution, or with the reason why it
+cannot be, how often each GPU showed it, what else can come up, and the repair. A file that does not parse has a page with its errors.
+Questions come from the file questions.md beside the tests or above, where there is one (src/page/questions.h says how it is written).
+With --timeout S each step of a test (the check, the reasons, the readings, what is missing) gets S seconds.
+
+Examples:
+  litmus report litmus --observed litmus/observed -o site
+  litmus report mp.litmus -o site --reading weakest
+
+Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input, or a folder that cannot be written;
 3 undecided (2 before 1 before 3).
 )";
 

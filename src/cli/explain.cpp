@@ -39,15 +39,6 @@ Test subject_of(const Test& test, const std::string& outcome) {
     return asked;
 }
 
-// What an execution would have to satisfy to decide the claim: for `forall`, the contrary of the condition.
-Condition in_question(const Claim& claim) {
-    if (claim.kind != Claim::Kind::forall) return claim.condition;
-    Condition contrary;
-    contrary.kind = Condition::Kind::negation;
-    contrary.operands = {claim.condition};
-    return contrary;
-}
-
 class Explainer {
 public:
     Explainer(const Input& input, const Options& options)

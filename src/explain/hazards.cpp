@@ -129,7 +129,8 @@ std::vector<std::string> mbarrier_stories(const Program& program, const Executio
     for (const MbarrierStory& story : mbarrier_histories(program, execution)) {
         lines.push_back(story.object + " is at " + story.state);
         for (const MbarrierStory::Update& update : story.updates)
-            lines.push_back("  " + update.what + ": " + update.state + (update.completes.empty() ? "" : ", " + update.completes + " completes"));
+            lines.push_back("  " + update.what + ": " + update.state +
+                            (update.completes.empty() ? "" : ", " + update.completes + " completes"));
     }
     return lines;
 }
@@ -195,8 +196,11 @@ HazardText explain(const Program& program, const Hazard& hazard) {
 
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards) {
     std::vector<HazardText> texts;
-    for (const Hazard& hazard : hazards.found)
-        if (!says_nothing_new(hazard, hazards.found)) texts.push_back(explain(program, hazard));
+    for (const Hazard& hazard : hazards.found) {
+        if (says_nothing_new(hazard, hazards.found)) continue;
+        texts.push_back(explain(program, hazard));
+        texts.back().number = static_cast<size_t>(&hazard - hazards.found.data());
+    }
     return texts;
 }
 

@@ -18,6 +18,7 @@ struct HazardText {
     std::vector<std::string> lines;  // who and where: "P1:14 await ... [bar], 0: bar is at {phase 0, pending 1, tx 0}"
     bool says_why = false;           // some line says which rule is broken
     std::vector<Access> accesses;    // the events that it is about, each place once, in the order of the test
+    size_t number = 0;               // among the hazards that it was told with (Hazards::found)
 };
 
 // What a hazard of this program is, and what its witness shows.

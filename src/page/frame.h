@@ -22,10 +22,10 @@ struct Site {
 
 // Where a page stands.
 struct PageHead {
-    std::string path;   // "tests/mp/mp.html", from the site's root
-    std::string title;  // of the window
-    std::string part;   // the name of the part that it belongs to
-    std::string kind;   // the class of its body: "test", "index"
+    std::string path;        // "tests/mp/mp.html", from the site's root
+    std::string title;       // of the window
+    std::string part;        // the name of the part that it belongs to
+    std::string kind;        // the class of its body: "test", "index"
     std::string about = {};  // a sentence, for search engines; empty: none
 };
 

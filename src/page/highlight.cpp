@@ -73,8 +73,8 @@ Highlighter::Highlighter(std::string_view text) {
     for (const Json& from : flat) {
         const bool spans = from.contains("begin");
         const std::string scope = from.value("name", std::string());
-        patterns_.push_back({expression(from.at(spans ? "begin" : "match")), spans ? expression(from.at("end")) : std::regex(), spans,
-                             kind_of(scope)});
+        patterns_.push_back(
+            {expression(from.at(spans ? "begin" : "match")), spans ? expression(from.at("end")) : std::regex(), spans, kind_of(scope)});
     }
 }
 

@@ -22,7 +22,7 @@ public:
     using Attributes = std::initializer_list<Attribute>;
 
     Html& open(std::string_view tag, Attributes attributes = {});
-    Html& close();                                          // what was opened last
+    Html& close();                                                 // what was opened last
     Html& leaf(std::string_view tag, Attributes attributes = {});  // a tag without an end: <meta>, <input>
     Html& text(std::string_view text);
     Html& element(std::string_view tag, std::string_view text) { return open(tag).Html::text(text).close(); }

@@ -56,8 +56,9 @@ public:
         put_search();
         put_questions();
         put_tests();
-        return framed(site_, {path, "Litmus tests of the PTX memory model", "Tests", "index",
-                              "What the PTX memory model allows, test by test, with executions, reasons and what GPUs did."},
+        return framed(site_,
+                      {path, "Litmus tests of the PTX memory model", "Tests", "index",
+                       "What the PTX memory model allows, test by test, with executions, reasons and what GPUs did."},
                       html_.take());
     }
 
@@ -79,7 +80,9 @@ private:
         for (const auto& [name, number] : instructions_) names.push_back(name);
         html_.open("form", {{"role", "search"}, {"class", "search"}, {"id", "search"}, {"hidden", "hidden"}}).line_end();
         html_.open("div", {{"class", "words"}}).open("label", {{"for", "words"}}).text("Search").close();
-        html_.leaf("input", {{"type", "search"}, {"id", "words"}, {"placeholder", "names and descriptions; press / to come here"},
+        html_.leaf("input", {{"type", "search"},
+                             {"id", "words"},
+                             {"placeholder", "names and descriptions; press / to come here"},
                              {"autocomplete", "off"}});
         html_.close().line_end();
         html_.open("div", {{"class", "filters"}});

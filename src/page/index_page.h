@@ -13,7 +13,7 @@ namespace litmus {
 // What the index says of one test.
 struct IndexRow {
     Link page;
-    std::string topic;   // its folder, "async/proxy-raw"
+    std::string topic;  // its folder, "async/proxy-raw"
     std::string doc;
     std::string verdict;  // "ok"
     bool rests = false;   // on a reading

@@ -54,8 +54,7 @@ std::string_view word(Standing standing) {
 
 class Writer {
 public:
-    Writer(const Site& site, const TestPage& page, const Highlighter& highlighter)
-        : site_(site), page_(page), highlighter_(highlighter) {}
+    Writer(const Site& site, const TestPage& page, const Highlighter& highlighter) : site_(site), page_(page), highlighter_(highlighter) {}
 
     std::string run() {
         put_head();
@@ -185,7 +184,8 @@ private:
 
     void put_behind(const PageOutcome& outcome) {
         html_.open("div", {{"class", "behind"}, {"data-hide", "guess"}});
-        if (outcome.standing == Standing::forbidden && std::any_of(outcome.counts.begin(), outcome.counts.end(), [](uint64_t n) { return n > 0; }))
+        if (outcome.standing == Standing::forbidden &&
+            std::any_of(outcome.counts.begin(), outcome.counts.end(), [](uint64_t n) { return n > 0; }))
             html_.element("p", {{"class", "alarm"}}, "A device showed what the model forbids.");
         if (!outcome.ruled_out_by.empty()) {
             html_.open("p").text("It would be forbidden under the reading ");
@@ -243,8 +243,9 @@ private:
         if (!why.known) html_.element("p", "Which axioms forbid it was not decided within the time limit.");
         const bool several = why.ways.size() > 1 || !why.all_ways;
         if (several && !why.ways.empty())
-            html_.element("p", why.all_ways ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
-                                            : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
+            html_.element("p", why.all_ways
+                                   ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
+                                   : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
         for (const Explanation::Way& way : why.ways) {
             html_.open("p", {{"class", "axiom"}}).text("It would break ").element("strong", way.axiom);
             if (!way.section.empty()) html_.text(" ").element("span", {{"class", "section"}}, "ISA " + way.section);
@@ -263,9 +264,7 @@ private:
         for (const PageHazard& hazard : page_.hazards) {
             html_.open("details", {{"class", "hazard"}, {"open", "open", page_.outcomes.empty() && &hazard == &page_.hazards.front()}});
             const bool race = hazard.text.kind == Hazard::Kind::race;
-            const std::string_view kind = race                                              ? "race on "
-                                          : hazard.text.kind == Hazard::Kind::undefined ? "undefined behaviour: "
-                                                                                        : "";
+            const std::string_view kind = race ? "race on " : hazard.text.kind == Hazard::Kind::undefined ? "undefined behaviour: " : "";
             html_.open("summary").element("span", {{"class", "standing"}}, std::string(kind) + hazard.text.title).close();
             html_.open("div", {{"class", "behind"}}).open("ul");
             for (const std::string& line : hazard.text.lines) html_.element("li", line);

@@ -59,8 +59,8 @@ struct TestPage {
 
     std::vector<RanOn> devices;
     std::vector<PageOutcome> outcomes;
-    bool more_outcomes = false;            // there are others
-    std::vector<std::string> impossible;   // why nothing ends as the claim asks, where no axiom is needed
+    bool more_outcomes = false;           // there are others
+    std::vector<std::string> impossible;  // why nothing ends as the claim asks, where no axiom is needed
     std::vector<PageHazard> hazards;
     std::vector<std::string> readings;     // lines: what the verdict rests on
     std::optional<WhatIsMissing> missing;  // found in time
