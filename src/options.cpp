@@ -189,7 +189,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
         "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
-    explain->add_flag("--svg", options.svg, "Draw that graph with Graphviz's `dot`")->excludes(dot);
+    explain->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
     add_model(*explain, options);
     add_timeout(*explain, options);
     add_memory(*explain, options);
@@ -276,6 +276,7 @@ struct Commands {
     CLI::App* merge = nullptr;
     CLI::App* regress = nullptr;
     CLI::App* gen = nullptr;
+    CLI::App* report = nullptr;
 };
 
 // The commands that go on from results.
@@ -370,6 +371,22 @@ CLI::App* define_gen(CLI::App& app, Options& options) {
     return gen;
 }
 
+CLI::App* define_report(CLI::App& app, Options& options) {
+    CLI::App* report = app.add_subcommand("report", "Make a site of static HTML: a page for each test, an index, the readings");
+    add_inputs(*report, options);
+    report->add_option("-o,--output", options.into, "The folder for the pages, which is replaced as a whole")->type_name("DIR")->required();
+    report->add_option("--observed", options.observed, "What GPUs did: what `litmus-gpu run -o` wrote, or folders of such files")
+        ->type_name("FILE|DIR");
+    add_model(*report, options);
+    add_timeout(*report, options);
+    add_memory(*report, options);
+    add_unroll(*report, options);
+    add_solver(*report, options, Engine::by_size);
+    add_jobs(*report, options);
+    report->footer(report_footer);
+    return report;
+}
+
 Commands define(CLI::App& app, Options& options) {
     app.footer(main_footer);
     app.set_version_flag("--version", "litmus " LITMUS_VERSION, "Print the version and exit");
@@ -397,7 +414,8 @@ Commands define(CLI::App& app, Options& options) {
                        "The execution behind outcome K (default: what decides the verdict)")
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
-    commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    CLI::Option* dot = commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    commands.show->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
     commands.show->footer(show_footer);
 
     commands.explain = define_explain(app, options);
@@ -442,6 +460,7 @@ Commands define(CLI::App& app, Options& options) {
     define_comparisons(app, options, commands);
     define_runs(app, options, commands);
     commands.gen = define_gen(app, options);
+    commands.report = define_report(app, options);
     return commands;
 }
 
@@ -471,6 +490,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.merge->parsed()) return Options::Command::merge;
     if (commands.regress->parsed()) return Options::Command::regress;
     if (commands.gen->parsed()) return Options::Command::gen;
+    if (commands.report->parsed()) return Options::Command::report;
     return Options::Command::check;
 }
 

@@ -110,12 +110,12 @@ Relation mark_hazard(Drawn& picture, const Program& program, const Hazard* hazar
 }
 
 // The edges that a derivation is made of, as far as they are drawn.
-void collect_steps(const Model& model, const Derivation& d, Relation& steps) {
+void collect_steps(const Model& model, const Derivation& d, std::vector<Step>& steps) {
     const Node& node = model.nodes[d.node];
     const bool is_edge = node.op == Node::Op::base && !node.is_set && !is_about_events(node.name);
     if (d.absent) return;
     if (is_edge || node.name == "fr" || node.name == "sync" || node.name == "observation") {
-        steps.add(d.from, d.to);
+        if (d.from != d.to) steps.push_back({d.from, d.to, node.name});
     } else {
         for (const Derivation& part : d.parts) collect_steps(model, part, steps);
     }
@@ -126,8 +126,9 @@ Relation mark_breach(Drawn& picture, const Drawing& drawing) {
     Relation steps(drawing.program.size());
     if (drawing.breach == nullptr) return steps;
     for (const size_t e : drawing.breach->events) picture.marked.add(e);
-    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing.model, d, steps);
-    return steps - Relation::identity(steps.size());
+    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing.model, d, picture.steps);
+    for (const Step& step : picture.steps) steps.add(step.from, step.to);
+    return steps;
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ std::string issued(const Program& program, const Event& event) {
 
 }  // namespace
 
-std::string event_words(const Program& program, const Execution& execution, size_t e) {
+std::string event_words(const Program& program, size_t e) {
     const Event& event = program.events[e];
     const std::string via = event.proxy == Proxy::generic ? std::string() : with_dot(name(event.proxy));
     switch (event.kind) {
@@ -257,9 +258,14 @@ std::string event_words(const Program& program, const Execution& execution, size
         default:
             break;
     }
-    const std::string value = "=" + format_cell(program, static_cast<size_t>(event.cell), execution.values[e]);
-    return (event.asynchronous ? std::string("async ") : std::string()) + (event.kind == Event::Kind::read ? "R" : "W") + via +
-           qualifiers(event) + " " + place(program, event) + value;
+    return (event.kind == Event::Kind::read ? "R" : "W") + via + qualifiers(event) + " " + place(program, event);
+}
+
+std::string event_words(const Program& program, const Execution& execution, size_t e) {
+    const Event& event = program.events[e];
+    if (!event.is_memory()) return event_words(program, e);
+    return (event.asynchronous ? "async " : "") + event_words(program, e) + "=" +
+           format_cell(program, static_cast<size_t>(event.cell), execution.values[e]);
 }
 
 const std::vector<RelationWords>& relation_words() {

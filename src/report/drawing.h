@@ -36,6 +36,12 @@ struct DrawnEdge {
     bool both_ways = false;
 };
 
+// One of the edges that a breach is made of.
+struct Step {
+    size_t from = 0, to = 0;
+    std::string_view relation;  // as the model calls it; its text outlives this
+};
+
 struct Drawn {
     std::vector<size_t> events;          // in order of letters: by thread, in program order
     std::map<size_t, int> line;          // event -> in the test's text
@@ -43,13 +49,15 @@ struct Drawn {
     EventSet marked;                     // what the hazard or the breach is about
     std::map<size_t, std::string> name;  // event -> "a"
     std::vector<DrawnEdge> edges;
-    EventSet from_initial;  // reads of an initial write
+    std::vector<Step> steps;  // of the breach, also those that lead from or to events that are not shown
+    EventSet from_initial;    // reads of an initial write
 };
 
 // Throws OverBudget when the budget of the program is spent.
 Drawn drawn(const Drawing& drawing);
 
-// "W.rel.gpu x=1", "F.sc.gpu", "bar.sync 0".
+// "W.rel.gpu x", "F.sc.gpu", "bar.sync 0"; with the execution "async W.rel.cluster x=1".
+std::string event_words(const Program& program, size_t event);
 std::string event_words(const Program& program, const Execution& execution, size_t event);
 
 // What the name of a relation that is drawn means.
