@@ -21,3 +21,15 @@ add_custom_target(lab_engine
   DEPENDS ${lab_build}/build.ninja
   BYPRODUCTS ${lab_build}/litmus-lab.js ${lab_build}/litmus-lab.wasm
   USES_TERMINAL VERBATIM)
+
+set(laboratory ${PROJECT_BINARY_DIR}/laboratory.html)
+file(GLOB lab_page CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/lab/lab.* ${PROJECT_SOURCE_DIR}/src/lab/*.js ${PROJECT_SOURCE_DIR}/src/lab/*.mjs
+  ${PROJECT_SOURCE_DIR}/src/lab/examples.txt ${PROJECT_SOURCE_DIR}/litmus/lessons/*)
+add_custom_command(
+  OUTPUT ${laboratory}
+  COMMAND ${node} ${PROJECT_SOURCE_DIR}/src/lab/assemble.mjs ${laboratory} ${PROJECT_SOURCE_DIR} ${lab_build}
+  DEPENDS ${lab_page} ${PROJECT_SOURCE_DIR}/src/page/style.css ${PROJECT_SOURCE_DIR}/src/page/litmus.tmLanguage.json
+    ${lab_build}/litmus-lab.js ${lab_build}/litmus-lab.wasm
+  VERBATIM)
+add_custom_target(lab ALL DEPENDS ${laboratory})
+add_dependencies(lab lab_engine)

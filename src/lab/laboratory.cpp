@@ -10,7 +10,7 @@
 #include "explain/hazards.h"
 #include "explain/reliance.h"
 #include "explain/support.h"
-#include "lab/steps.h"
+#include "lab/playback.h"
 #include "picture/svg.h"
 #include "report/exhibit.h"
 #include "report/explanation.h"
@@ -58,16 +58,16 @@ Json hazard_json(const HazardText& text) {
     return {{"kind", name_of(text.kind)}, {"title", text.title}, {"lines", text.lines}};
 }
 
-Json step_json(const Test& test, const Step& step) {
-    Json object = {{"event", step.name},
-                   {"thread", test.threads[static_cast<size_t>(step.thread)].name},
-                   {"line", step.line},
-                   {"words", step.words},
-                   {"text", step.text},
-                   {"proxy", name(step.proxy)},
-                   {"asynchronous", step.asynchronous},
-                   {"notes", step.notes}};
-    if (step.change) object["change"] = {{"cell", step.change->cell}, {"value", step.change->value}};
+Json turn_json(const Test& test, const Turn& turn) {
+    Json object = {{"event", turn.name},
+                   {"thread", test.threads[static_cast<size_t>(turn.thread)].name},
+                   {"line", turn.line},
+                   {"words", turn.words},
+                   {"text", turn.text},
+                   {"proxy", name(turn.proxy)},
+                   {"asynchronous", turn.asynchronous},
+                   {"notes", turn.notes}};
+    if (turn.change) object["change"] = {{"cell", turn.change->cell}, {"value", turn.change->value}};
     return object;
 }
 
@@ -77,12 +77,12 @@ void add_execution_to(Json& object, const Drawing& drawing) {
     object["svg"] = svg_picture(drawing);
     object["text"] = execution_text(drawing);
     object["stories"] = mbarrier_stories(drawing.program, drawing.execution);
-    const Steps steps = steps_of(drawing);
+    const Playback playback = playback_of(drawing);
     object["cells"] = Json::array();
-    for (const Steps::Cell& cell : steps.cells)
+    for (const Playback::Cell& cell : playback.cells)
         object["cells"].push_back({{"name", cell.name}, {"initial", cell.initial}, {"mbarrier", cell.is_mbarrier}});
     object["steps"] = Json::array();
-    for (const Step& step : steps.steps) object["steps"].push_back(step_json(*drawing.program.test, step));
+    for (const Turn& turn : playback.turns) object["steps"].push_back(turn_json(*drawing.program.test, turn));
 }
 
 }  // namespace

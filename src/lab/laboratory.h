@@ -32,7 +32,7 @@ public:
     //   "conceivable"  gives `outcomes`: the final states that executions of the test would have, were there no axioms, at most `most`,
     //               each with text, allowed; `complete`
     //   "show"      of `outcome` or `hazard`, a number from 0 in the lists of "check"; neither: what decides the verdict. Gives
-    //               title, svg, text (lines), cells, steps (lab/steps.h), stories (of mbarrier objects)
+    //               title, svg, text (lines), cells, steps (lab/playback.h), stories (of mbarrier objects)
     //   "explain"   of `outcome`, "P1:r0=1; P1:r1=0": the object of `litmus explain --outcome ... --format json`, and svg where the outcome
     //               is forbidden: an execution that would have it
     // Whatever goes wrong is an answer, too: `error`, a line, and `too_large` where the time or the memory was not enough.

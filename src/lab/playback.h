@@ -4,7 +4,7 @@
 // has long overwritten, and an event may take effect before one that stands before it in its thread. So the order respects what no
 // execution breaks (a read comes after the write whose value it takes, and after what its own existence and address rest on; an
 // asynchronous operation after its issue; a wait at a barrier after the arrivals), and of the rest as much as it can, program order
-// first. Where it cannot, the step says so: that is where the test shows something weak.
+// first. Where it cannot, the turn says so: that is where the test shows something weak.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace litmus {
 
-struct Step {
+struct Turn {
     size_t event = 0;
     std::string name;   // its letter in the picture: "c"
     int thread = 0;     // that performs it, or issued it
@@ -29,22 +29,22 @@ struct Step {
         size_t cell = 0;
         std::string value;  // as format_cell has it
     };
-    std::optional<Change> change;    // what the step leaves in memory
+    std::optional<Change> change;    // what it leaves in memory
     std::vector<std::string> notes;  // what about it no simple order of events explains
 };
 
-struct Steps {
+struct Playback {
     struct Cell {
         std::string name;
         std::string initial;
         bool is_mbarrier = false;
     };
     std::vector<Cell> cells;  // as Program::cells
-    std::vector<Step> steps;
+    std::vector<Turn> turns;
 };
 
 // All events that a picture of the execution shows, each once. The same execution gives the same order. Throws OverBudget when the budget
 // of the program is spent.
-Steps steps_of(const Drawing& drawing);
+Playback playback_of(const Drawing& drawing);
 
 }  // namespace litmus

@@ -1,8 +1,8 @@
 // The order is found greedily: of the events whose requirements are met, the one that breaks the least is next.
 //
 // Where program order, communication and coherence together have no cycle, there is always one that breaks nothing: then this is an
-// interleaving, and no step has a note.
-#include "lab/steps.h"
+// interleaving, and no turn has a note.
+#include "lab/playback.h"
 
 #include <algorithm>
 #include <map>
@@ -35,14 +35,14 @@ public:
         required_ -= required_ & required_.inverse();  // what waits at one barrier lets go of each other
     }
 
-    Steps run() {
-        Steps result;
+    Playback run() {
+        Playback result;
         for (size_t c = 0; c < p_.cells.size(); ++c) result.cells.push_back({p_.cells[c].name, initial(c), p_.cells[c].is_mbarrier});
         std::vector<size_t> left = picture_.events;
         while (!left.empty()) {
             p_.budget.check();
             const auto next = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) { return cost(a) < cost(b); });
-            result.steps.push_back(step(*next));
+            result.turns.push_back(turn(*next));
             perform(*next);
             left.erase(next);
         }
@@ -104,26 +104,26 @@ private:
         return result;
     }
 
-    Step step(size_t e) const {
+    Turn turn(size_t e) const {
         const Event& event = p_.events[e];
-        Step step;
-        step.event = e;
-        step.name = picture_.name.at(e);
-        step.thread = event.thread;
+        Turn turn;
+        turn.event = e;
+        turn.name = picture_.name.at(e);
+        turn.thread = event.thread;
         const auto line = picture_.line.find(e);
-        step.line = line == picture_.line.end() ? 0 : line->second;
-        step.words = event_words(p_, x_, e);
-        if (event.instruction >= 0) step.text = describe_instruction(p_, event.thread, event.instruction);
-        step.proxy = event.proxy;
-        step.asynchronous = event.asynchronous;
-        step.notes = notes(e);
+        turn.line = line == picture_.line.end() ? 0 : line->second;
+        turn.words = event_words(p_, x_, e);
+        if (event.instruction >= 0) turn.text = describe_instruction(p_, event.thread, event.instruction);
+        turn.proxy = event.proxy;
+        turn.asynchronous = event.asynchronous;
+        turn.notes = notes(e);
         if (event.is_write()) {
             const auto cell = static_cast<size_t>(event.cell);
             const size_t last = last_[cell];
             const size_t holds = last != none && co_.contains(e, last) ? last : e;
-            step.change = Step::Change{cell, format_cell(p_, cell, x_.values[holds])};
+            turn.change = Turn::Change{cell, format_cell(p_, cell, x_.values[holds])};
         }
-        return step;
+        return turn;
     }
 
     void perform(size_t e) {
@@ -146,7 +146,7 @@ private:
 
 }  // namespace
 
-Steps steps_of(const Drawing& drawing) {
+Playback playback_of(const Drawing& drawing) {
     return Orderer(drawing).run();
 }
 
