@@ -23,8 +23,9 @@ function lessonTests() {
     const stem = file.replace(/\.md$/, "");
     const title = read(folder + file).split("\n")[0].replace(/^# */, "");
     const group = Number(stem.slice(0, 2)) + ". " + title;
-    for (const test of files.filter((name) => name.endsWith(".litmus") && (name === stem + ".litmus" || name.startsWith(stem + "-"))))
-      if (!test.includes("-solved")) tests.push({ group, name: test.replace(/\.litmus$/, "").replace(/^\d\d-/, ""), text: read(folder + test) });
+    const others = files.filter((name) => name.startsWith(stem + "-") && name.endsWith(".litmus") && !name.endsWith("-solved.litmus"));
+    for (const test of [stem + ".litmus", ...others])
+      tests.push({ group, name: test.replace(/\.litmus$/, "").replace(/^\d\d-/, ""), text: read(folder + test) });
   }
   return tests;
 }

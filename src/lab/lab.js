@@ -217,7 +217,7 @@ class Editor {
     };
     const wrong = diagnostics.filter((d) => d.line).map((d) => {
       const end = d.end_line === d.line ? Math.max(d.end_column, d.column + 1) : d.column + 1;
-      return place(d.line, d.column, end - d.column, "wrong " + d.level);
+      return place(d.line, d.column, end - d.column, "fault " + d.level);
     });
     element("marks").replaceChildren(...lit.filter(Boolean).map((line) => place(line, 1, 0, "lit")), ...wrong);
   }
@@ -285,6 +285,11 @@ class Player {
       event.classList.toggle("to-come", !done.has(event.dataset.event));
       event.classList.toggle("now", Boolean(current) && current.event === event.dataset.event);
     }
+    for (const card of document.querySelectorAll("#picture .card")) {
+      const events = [...card.querySelectorAll(".event[data-event]")];
+      card.classList.toggle("to-come", events.length > 0 && !events.some((event) => done.has(event.dataset.event)));
+    }
+    this.bring(document.querySelector("#picture .now"));
     for (const edge of document.querySelectorAll("#picture .edge[data-from]"))
       edge.classList.toggle("to-come", !(done.has(edge.dataset.from) && done.has(edge.dataset.to)));
     for (const state of document.querySelectorAll("#picture .state[data-event]"))
@@ -301,6 +306,14 @@ class Player {
     this.tell(current, all);
     this.fill(current);
     this.lit(current ? [current.line] : []);
+  }
+
+  // Scrolls the picture, and not the page, to what happens now.
+  bring(event) {
+    if (!event) return;
+    const canvas = element("picture"), frame = canvas.getBoundingClientRect(), box = event.getBoundingClientRect();
+    const beyond = (low, high, least, most) => (low < least ? low - least - 40 : high > most ? high - most + 40 : 0);
+    canvas.scrollBy(beyond(box.left, box.right, frame.left, frame.right), beyond(box.top, box.bottom, frame.top, frame.bottom));
   }
 
   tell(current, all) {

@@ -74,7 +74,7 @@ Json turn_json(const Test& test, const Turn& turn) {
 // A picture of an execution, and how it came about.
 void add_execution_to(Json& object, const Drawing& drawing) {
     object["title"] = drawing.title;
-    object["svg"] = svg_picture(drawing);
+    object["svg"] = svg_picture(drawing, {.title = false});
     object["text"] = execution_text(drawing);
     object["stories"] = mbarrier_stories(drawing.program, drawing.execution);
     const Playback playback = playback_of(drawing);

@@ -12,6 +12,11 @@ namespace litmus {
 
 namespace {
 
+// "P0:9 st.weak..." without the thread and the line.
+std::string without_place(const std::string& description) {
+    return description.substr(description.find(' ') + 1);
+}
+
 class Orderer {
 public:
     explicit Orderer(const Drawing& drawing)
@@ -97,7 +102,7 @@ private:
         if (!overtaken.empty())
             result.push_back("takes effect before " + names(overtaken) + ", which its thread has before it: nothing keeps them in order");
         if (!newer.empty())
-            result.push_back("reads an old value: " + names(newer) + " has been overwriting it, and nothing makes that visible here");
+            result.push_back("reads an old value: " + names(newer) + " came before in this order, and nothing makes that visible here");
         const bool later =
             std::any_of(picture_.events.begin(), picture_.events.end(), [&](size_t f) { return done_.contains(f) && co_.contains(e, f); });
         if (later) result.push_back("comes before what memory holds already in the order of writes to this location");
@@ -113,7 +118,7 @@ private:
         const auto line = picture_.line.find(e);
         turn.line = line == picture_.line.end() ? 0 : line->second;
         turn.words = event_words(p_, x_, e);
-        if (event.instruction >= 0) turn.text = describe_instruction(p_, event.thread, event.instruction);
+        if (event.instruction >= 0) turn.text = without_place(describe_instruction(p_, event.thread, event.instruction));
         turn.proxy = event.proxy;
         turn.asynchronous = event.asynchronous;
         turn.notes = notes(e);
