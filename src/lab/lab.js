@@ -589,7 +589,7 @@ class Laboratory {
   endsNote(ends) {
     const { result } = this.checked;
     if (result.never_ends) return "No execution ends.";
-    if (!result.complete) return "There may be more: not all were found within the limits of the page.";
+    if (!result.complete) return (ends.length ? "There may be more: not all" : "None") + " were found within the limits of the page.";
     if (!ends.length) return "No execution ends in a way that the test asks about.";
     if (!this.conceivable.complete) return "Forbidden ends are not all listed: there are more than " + mostEnds + ".";
     if (this.guessing) return "Which of these can be? Guess all of them, then look.";
@@ -715,7 +715,8 @@ class Laboratory {
     }
     const rows = (list) => make("ul", { className: "choices" }, ...list.map((reading) => this.readingRow(reading, base)));
     const first = this.readings.filter((reading) => matters.has(reading.name)), rest = this.readings.filter((reading) => !matters.has(reading.name));
-    const intro = first.length ? "The verdict depends on these:" : "Whichever way the ISA is read, the verdict is the same.";
+    const same = result.depends ? "Whichever way the ISA is read, the verdict is the same." : "Whether the verdict depends on them was not found out in time.";
+    const intro = first.length ? "The verdict depends on these:" : same;
     element("readings").replaceChildren(bases, make("p", { className: "base" }, intro), rows(first),
       make("details", {}, make("summary", {}, first.length ? "All others" : "All readings"), rows(rest)));
   }
