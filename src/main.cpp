@@ -30,6 +30,7 @@
 #include "cli/merge.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/quiz.h"
 #include "cli/regress.h"
 #include "cli/repair.h"
 #include "cli/report.h"
@@ -157,6 +158,8 @@ int run(const Options& options, Output& out) {
                 return generate(options, out);
             case Options::Command::report:
                 return report(options, out);
+            case Options::Command::quiz:
+                return quiz(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

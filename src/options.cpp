@@ -277,6 +277,7 @@ struct Commands {
     CLI::App* regress = nullptr;
     CLI::App* gen = nullptr;
     CLI::App* report = nullptr;
+    CLI::App* quiz = nullptr;
 };
 
 // The commands that go on from results.
@@ -387,6 +388,26 @@ CLI::App* define_report(CLI::App& app, Options& options) {
     return report;
 }
 
+CLI::App* define_quiz(CLI::App& app, Options& options) {
+    CLI::App* quiz = app.add_subcommand("quiz", "Ask what tests can do, and say what they do");
+    quiz->preparse_callback([&options](size_t) { options.timeout = 20; });
+    quiz->add_option("inputs", options.inputs, "Lessons by number, name or file, tests, folders of either (default: all lessons)")
+        ->type_name("LESSON|FILE|DIR");
+    quiz->add_option("--seed", options.seed, "Ask in another order, the same for the same S (default: as they are named)")->type_name("S");
+    add_number<size_t>(*quiz, "--count", options.questions, 1, 10000000, "a number from 1 to 10000000",
+                       "Ask about N lessons or tests at most (default: all)")
+        ->type_name("N");
+    add_model(*quiz, options);
+    add_number(*quiz, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "Pass over a test that is not decided after S seconds, 0: never (default: 20)")
+        ->type_name("S");
+    add_memory(*quiz, options);
+    add_unroll(*quiz, options);
+    add_solver(*quiz, options, Engine::by_size);
+    quiz->footer(quiz_footer);
+    return quiz;
+}
+
 Commands define(CLI::App& app, Options& options) {
     app.footer(main_footer);
     app.set_version_flag("--version", "litmus " LITMUS_VERSION, "Print the version and exit");
@@ -461,6 +482,7 @@ Commands define(CLI::App& app, Options& options) {
     define_runs(app, options, commands);
     commands.gen = define_gen(app, options);
     commands.report = define_report(app, options);
+    commands.quiz = define_quiz(app, options);
     return commands;
 }
 
@@ -491,6 +513,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.regress->parsed()) return Options::Command::regress;
     if (commands.gen->parsed()) return Options::Command::gen;
     if (commands.report->parsed()) return Options::Command::report;
+    if (commands.quiz->parsed()) return Options::Command::quiz;
     return Options::Command::check;
 }
 
@@ -558,7 +581,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         return {std::nullopt, 0};
     }
     options.command = chosen(commands);
-    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen;
+    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen ||
+                            options.command == Options::Command::quiz;
     if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)

@@ -31,7 +31,8 @@ struct Options {
         merge,
         regress,
         gen,
-        report
+        report,
+        quiz
     };
     enum class Format { text, json, junit, sarif, github };
 
@@ -107,6 +108,9 @@ struct Options {
     std::string into;                 // gen: the folder for the tests, empty: standard output; report: that for the pages
     bool claims = false;              // what the model says of each test is what it claims
     bool list = false;                // only say what there is
+
+    // quiz; also `seed`
+    size_t questions = 0;  // rounds, at most; 0: all there are
 
     // fmt
     std::optional<Dialect> to;

@@ -17,6 +17,7 @@ Examples:
   litmus regress litmus                   what changed since the baseline was written
   litmus gen --family fence -o tests      tests with fences, from cycles of edges
   litmus report litmus -o site            a page for each test, to open in a browser
+  litmus quiz                             what can these programs do? a course from the beginning
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -73,6 +74,19 @@ Examples:
 
 Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input, or a folder that cannot be written;
 3 undecided (2 before 1 before 3).
+)";
+
+inline constexpr const char* quiz_footer = R"(
+Shows a test without its claim and asks: can it end so? can it go wrong? which of these lines repairs it? Answers are read from standard
+input, a line each: y, n, or the letter of a choice; `?` gives a hint, `q` leaves. Then it says what is so, which is computed, and why.
+Nothing is remembered. Lessons come in their order, unless there is a --seed; without LESSON, FILE or DIR all of them are asked about.
+
+Examples:
+  litmus quiz                             the course, from the beginning
+  litmus quiz 1 2 3                       its first three lessons
+  litmus quiz litmus/classic --seed 7 --count 10
+
+Exit status: 0, whatever was answered; 2 what is named is no lesson and no test.
 )";
 
 inline constexpr const char* outcomes_footer = R"(

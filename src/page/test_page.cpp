@@ -188,7 +188,9 @@ private:
             std::any_of(outcome.counts.begin(), outcome.counts.end(), [](uint64_t n) { return n > 0; }))
             html_.element("p", {{"class", "alarm"}}, "A device showed what the model forbids.");
         if (!outcome.ruled_out_by.empty()) {
-            html_.open("p").text("It would be forbidden under the reading ");
+            html_.open("p").text(outcome.standing == Standing::forbidden
+                                     ? "Under the weakest readings it is allowed; what forbids it is the reading "
+                                     : "It would be forbidden under the reading ");
             for (const std::string& reading : outcome.ruled_out_by) {
                 html_.text(&reading == &outcome.ruled_out_by.front() ? "" : ", or ");
                 html_.link(relative_to(page_.path, "readings.html#" + reading), reading);

@@ -50,7 +50,7 @@ struct PageOutcome {
     std::vector<std::string> values;        // "P1:r0=1"
     Standing standing = Standing::allowed;  // under the readings that were asked for
     bool asked = false;                     // the test's claim is about it
-    std::vector<std::string> ruled_out_by;  // readings that are not on and would forbid it
+    std::vector<std::string> ruled_out_by;  // forbidden: readings that are on and forbid it; else: those that are off and would
     std::vector<uint64_t> counts;           // parallel to TestPage::devices; empty: they ran, but observed something else
     std::optional<Figure> figure;
     std::optional<Explanation::Case> why;  // forbidden: the ways in which it could come about, and what each breaks

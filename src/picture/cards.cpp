@@ -23,13 +23,31 @@ bool is_completion(const Event& event) {
 
 // Events of one key share a card: those of an instruction each time that it is executed; of an asynchronous operation its data
 // accesses, and each completion.
-using Key = std::tuple<int, int, int, bool, int>;
-Key key_of(const Event& event) {
-    return {event.thread, event.instruction, event.iteration, event.asynchronous, is_completion(event) ? event.cell : -2};
+using Key = std::tuple<int, int, int, bool, int, size_t>;
+Key key_of(const Sketch& sketch, size_t e) {
+    const Event& event = sketch.event(e);
+    return {event.thread,
+            event.instruction,
+            event.iteration,
+            event.asynchronous,
+            is_completion(event) ? event.cell : -2,
+            event.kind == Event::Kind::completion ? e : 0};
 }
 
-std::string completion_words(const Sketch& sketch, const Event& event) {
-    if (event.kind == Event::Kind::completion) return "completes for its group";
+// Whether a completion for a group comes after the source reads of its operation only.
+bool is_of_reads(const Sketch& sketch, size_t completion) {
+    const Relation inner = base_relation(sketch.drawing.execution, "aio");
+    for (const size_t e : sketch.drawn.events) {
+        const Event& event = sketch.event(e);
+        if (event.kind != Event::Kind::write || event.operation != sketch.event(completion).operation) continue;
+        if (!inner.contains(e, completion)) return true;
+    }
+    return false;
+}
+
+std::string completion_words(const Sketch& sketch, size_t e) {
+    const Event& event = sketch.event(e);
+    if (event.kind == Event::Kind::completion) return is_of_reads(sketch, e) ? "source is read" : "completes for its group";
     return instruction_of(sketch, event).op == Op::async_arrive ? "arrive-on" : "complete-tx";
 }
 
@@ -58,7 +76,7 @@ private:
 
     size_t card_of(size_t e) {
         const Event& event = sketch_.event(e);
-        const auto known = cards_.find(key_of(event));
+        const auto known = cards_.find(key_of(sketch_, e));
         if (known != cards_.end()) return known->second;
         const Instruction& instruction = instruction_of(sketch_, event);
         Card card;
@@ -66,11 +84,11 @@ private:
         card.column = (event.asynchronous ? sketch_.operations_column : sketch_.thread_column).at(event.thread);
         if (event.asynchronous) {
             card.kind = is_completion(event) ? Card::Kind::completion : Card::Kind::operation;
-            card.source = is_completion(event) ? completion_words(sketch_, event) : visible(instruction.mnemonic);
+            card.source = is_completion(event) ? completion_words(sketch_, e) : visible(instruction.mnemonic);
         }
         const auto line = sketch_.drawn.line.find(e);
         if (line != sketch_.drawn.line.end()) card.line = line->second;
-        return cards_[key_of(event)] = add(std::move(card));
+        return cards_[key_of(sketch_, e)] = add(std::move(card));
     }
 
     // The words of an event; nothing where the source of its card says all of it.
@@ -116,7 +134,8 @@ private:
                 const size_t colon = part->sentence.find(": ");
                 std::string words = visible(colon == std::string::npos ? part->sentence : part->sentence.substr(colon + 2));
                 words.erase(std::remove(words.begin(), words.end(), '`'), words.end());
-                Card card{Card::Kind::missing, sketch_.thread_column.at(thread), "missing: " + std::string(row(part->fault).name), 0, {}};
+                Card card{Card::Kind::missing, sketch_.thread_column.at(thread), std::string(row(part->fault).name), 0, {}};
+                std::replace(card.source.begin(), card.source.end(), '-', ' ');
                 card.note = words;
                 add(std::move(card));
             }

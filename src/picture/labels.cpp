@@ -10,6 +10,7 @@ namespace litmus::picture {
 namespace {
 
 constexpr double label_height = 15, label_padding = 4;
+constexpr double head_text = 36;  // how far down the words at the head of a column reach
 // Where along a curve a label may stand, the best first.
 constexpr std::array<double, 13> stations{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.16, 0.84, 0.1, 0.9};
 
@@ -60,6 +61,8 @@ private:
         double cost = 0;
         for (const CardBox& card : layout_.cards)
             if (overlap(card.box, box)) cost += 100000;
+        for (const ColumnBox& column : layout_.columns)
+            if (overlap({column.box.x, column.box.y, column.box.width, head_text}, box)) cost += 100000;
         for (const Box& other : placed_)
             if (overlap(other, box)) cost += 1000;
         for (size_t other = 0; other < layout_.links.size(); ++other)

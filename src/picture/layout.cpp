@@ -13,7 +13,6 @@ namespace {
 constexpr double margin = 16;         // around everything
 constexpr double frame_padding = 12;  // between a frame and what is in it
 constexpr double frame_head = 20;     // the label of a frame
-constexpr double line_height = 18;    // of title and caption
 constexpr double least_gutter = 44;
 constexpr double least_width = 340;
 constexpr int most_rounds = 8;
@@ -47,7 +46,7 @@ double gutter_width(const Scene& scene, size_t right) {
         ++links;
         if (!link.label.empty()) label = std::max(label, text_width(link.label, label_size));
     }
-    return std::max(least_gutter, label + 30) + 5 * std::min<double>(static_cast<double>(links), 14);
+    return std::max(least_gutter, label + 46) + 4 * std::min<double>(static_cast<double>(links), 12);
 }
 
 void place_columns(const Scene& scene, Layout& layout) {
@@ -190,7 +189,8 @@ Layout layout_of(const Scene& scene) {
     for (const std::string& sentence : scene.caption)
         for (std::string& line : wrapped(sentence, most)) layout.caption.push_back(std::move(line));
     const size_t depths = scene.columns.empty() ? 0 : scene.columns.front().scopes.size();
-    const double frames_top = margin + line_height * static_cast<double>(layout.title.size() + layout.caption.size()) + 10;
+    const double frames_top =
+        margin + title_height * static_cast<double>(layout.title.size()) + caption_height * static_cast<double>(layout.caption.size()) + 12;
     const double columns_top = frames_top + frame_head * static_cast<double>(depths) + 4;
     const double top = columns_top + column_head;
     std::vector<double> room(scene.cards.size(), 0);

@@ -15,7 +15,7 @@ namespace litmus::picture {
 namespace {
 
 // What names of the picture mean that no model has.
-constexpr std::string_view update = "update", sees = "sees", no_order = "no order";
+constexpr std::string_view update = "update", sees = "sees", no_order = "missing";
 
 // The name under which a relation of a model is drawn.
 std::string_view drawn_name(std::string_view relation) {
@@ -26,6 +26,7 @@ std::string_view drawn_name(std::string_view relation) {
 
 std::string meaning_of(std::string_view relation) {
     if (relation == update) return "an operation to the state of the mbarrier object that it brings about";
+    if (relation == no_order) return "an order that the axiom asks for, and that is not there";
     if (relation == sees) return "a state of an mbarrier object to the wait that sees it";
     for (const RelationWords& words : relation_words())
         if (words.relation == relation) return std::string(words.meaning);
@@ -52,7 +53,9 @@ public:
             for (const std::string_view relation : edge.relations) add_edge(edge, relation);
         add_initial_states();
         add_steps();
+        add_absent();
         for (Link& link : sketch_.scene.links) finish(link);
+        std::stable_sort(scene().orders.begin(), scene().orders.end(), [](const Order& a, const Order& b) { return a.rank < b.rank; });
     }
 
 private:
@@ -71,25 +74,12 @@ private:
             fresh.to_event = sketch_.letter(to_event);
             fresh.both_ways = both_ways;
             fresh.missing = relation == no_order;
-            fresh.kind = kind_between(from, to);
+            const bool is_row = from.card == to.card && to.row == from.row + 1 && relation == "rmw";
+            fresh.kind = is_row ? Link::Kind::inside : Link::Kind::beside;
             found = scene().links.insert(scene().links.end(), std::move(fresh));
         }
         if (std::count(found->relations.begin(), found->relations.end(), relation) == 0) found->relations.push_back(relation);
         return *found;
-    }
-
-    // Whether one card follows the other in their column.
-    bool is_next(size_t above, size_t below) const {
-        const Card& card = sketch_.scene.cards[above];
-        const std::vector<size_t>& cards = sketch_.in_order[card.column];
-        if (sketch_.scene.columns[card.column].kind == Column::Kind::operations) return false;
-        const auto at = std::find(cards.begin(), cards.end(), above);
-        return at != cards.end() && at + 1 != cards.end() && *(at + 1) == below;
-    }
-
-    Link::Kind kind_between(Spot from, Spot to) const {
-        if (from.card == to.card) return to.row == from.row + 1 ? Link::Kind::inside : Link::Kind::beside;
-        return Link::Kind::beside;
     }
 
     // ---- columns ------------------------------------------------------------------------------
@@ -103,23 +93,24 @@ private:
         for (size_t c = 0; c < scene().columns.size(); ++c) {
             const Column::Kind kind = scene().columns[c].kind;
             if (kind == Column::Kind::operations) continue;
-            std::optional<size_t> before;
-            for (const size_t card : sketch_.in_order[c]) {
-                if (before) add_next(*before, card, kind == Column::Kind::thread ? "po" : "co");
-                before = card;
-            }
+            const std::vector<size_t>& cards = sketch_.in_order[c];
+            for (size_t i = 1; i < cards.size(); ++i) add_next(cards, i, kind == Column::Kind::thread ? "po" : "co");
         }
     }
 
-    void add_next(size_t above, size_t below, std::string_view relation) {
+    // A card without events stands between two that have some.
+    void add_next(const std::vector<size_t>& cards, size_t i, std::string_view relation) {
+        const size_t above = cards[i - 1], below = cards[i];
         order({above, 0}, {below, 0}, 0, Order::Kind::apart);
         Link next;
         next.kind = Link::Kind::down;
-        next.from = {above, scene().cards[above].rows.empty() ? 0 : scene().cards[above].rows.size() - 1};
+        next.from = {above, std::max<size_t>(scene().cards[above].rows.size(), 1) - 1};
         next.to = {below, 0};
         next.relations = {relation};
-        if (has_event(above)) next.from_event = sketch_.letter(last_event(above));
-        if (has_event(below)) next.to_event = sketch_.letter(first_event(below));
+        for (size_t k = i; k-- > 0 && next.from_event.empty();)
+            if (has_event(cards[k])) next.from_event = sketch_.letter(last_event(cards[k]));
+        for (size_t k = i; k < cards.size() && next.to_event.empty(); ++k)
+            if (has_event(cards[k])) next.to_event = sketch_.letter(first_event(cards[k]));
         scene().links.push_back(std::move(next));
     }
 
@@ -183,6 +174,7 @@ private:
         const Spot a = spot_for(sketch_, from), b = spot_for(sketch_, to);
         if (relation == "obs" || (relation == "sync" && follows(edge))) return;
         if (relation == "iss" || relation == "aio") return add_operation(edge, relation);
+        if (a.card == b.card && relation != "rmw") return;  // the card tells the order of its events
         link(a, b, from, to, relation, edge.both_ways);
         order(a, b, rank_of(relation), relation == "bar" && edge.both_ways ? Order::Kind::same : Order::Kind::level);
     }
@@ -218,6 +210,13 @@ private:
         link(a, b, edge.from, edge.to, relation);
     }
 
+    // The link between two cards that a step of an asynchronous operation is part of.
+    Link* operation_link(Spot a, Spot b, std::string_view relation) {
+        for (Link& link : scene().links)
+            if (link.from.card == a.card && link.to.card == b.card && link.relations.front() == relation) return &link;
+        return nullptr;
+    }
+
     bool is_inner(const Link& link) { return std::count(link.relations.begin(), link.relations.end(), "aio") > 0; }
 
     // Whether the end of an issue edge is reached from another event of its operation.
@@ -249,8 +248,22 @@ private:
             const auto down = std::find_if(scene().links.begin(), scene().links.end(), [&](const Link& one) {
                 return one.kind == Link::Kind::down && one.from.card == a.card && one.to.card == b.card;
             });
-            Link& one = down != scene().links.end() ? *down : link(a, b, step.from, step.to, relation);
+            Link* one = down != scene().links.end() ? &*down : nullptr;
+            if (one == nullptr && (relation == "iss" || relation == "aio")) one = operation_link(a, b, relation);
+            if (one == nullptr && (a.card != b.card || relation != "aio")) one = &link(a, b, step.from, step.to, relation);
+            if (one != nullptr) one->strong = true;
+            mark(a.card);
+            mark(b.card);
+        }
+    }
+
+    void add_absent() {
+        for (const Step& step : sketch_.drawn.absent) {
+            const Spot a = end(step.from), b = end(step.to);
+            if (a == b) continue;
+            Link& one = link(a, b, step.from, step.to, no_order, true);
             one.strong = true;
+            one.label = "no " + std::string(drawn_name(step.relation));
             mark(a.card);
             mark(b.card);
         }

@@ -45,8 +45,10 @@ public:
 
     std::vector<LinkPath> run() {
         for (size_t c = 0; c < scene_.columns.size(); ++c) find_gaps(c);
-        for (size_t l = 0; l < scene_.links.size(); ++l)
+        for (size_t l = 0; l < scene_.links.size(); ++l) {
+            goes_down_.push_back(scene_.links[l].kind == Link::Kind::down || is_inner_step(scene_.links[l]));
             if (is_routed(l)) choose_sides(l);
+        }
         spread_ports();
         for (const size_t l : by_length()) choose_gaps(l);
         spread_passes();
@@ -57,7 +59,7 @@ public:
     }
 
 private:
-    bool is_routed(size_t l) const { return scene_.links[l].kind == Link::Kind::beside; }
+    bool is_routed(size_t l) const { return scene_.links[l].kind == Link::Kind::beside && !goes_down_[l]; }
     size_t column_of(const Spot& spot) const { return scene_.cards[spot.card].column; }
     const Box& column(size_t c) const { return layout_.columns[c].box; }
 
@@ -85,7 +87,16 @@ private:
     double top() const {
         double y = std::numeric_limits<double>::infinity();
         for (const CardBox& card : layout_.cards) y = std::min(y, card.box.y);
-        return y - 14;
+        return y - 14 - clearance;
+    }
+
+    // Whether a link leads from one card of an asynchronous operation to the one right under it.
+    bool is_inner_step(const Link& link) const {
+        const size_t c = column_of(link.from);
+        if (link.relations.front() != "aio" || c != column_of(link.to)) return false;
+        const Box &a = layout_.cards[link.from.card].box, &b = layout_.cards[link.to.card].box;
+        const auto between = [&](const Gap& gap) { return gap.below == link.to.card && gap.from == a.bottom() + clearance; };
+        return a.y < b.y && std::any_of(gaps_[c].begin(), gaps_[c].end(), between);
     }
 
     // ---- ends ---------------------------------------------------------------------------------
@@ -293,6 +304,7 @@ private:
     std::vector<double>& room_;
     std::vector<std::vector<Gap>> gaps_;                // by column, from top to bottom
     std::vector<Way> ways_;                             // by link
+    std::vector<bool> goes_down_;                       // by link
     std::map<std::pair<size_t, size_t>, size_t> load_;  // by column and gap: the links in it
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/visible.h"
+#include "explain/hazards.h"
 #include "picture/sketch.h"
 
 namespace litmus::picture {
@@ -21,7 +22,9 @@ std::string breach_caption(const Drawing& drawing) {
     const Constraint& axiom = drawing.model.constraints[drawing.breach->constraint];
     std::string text = "Forbidden by " + axiom.name;
     if (!axiom.section.empty()) text += " (ISA " + axiom.section + ")";
-    return axiom.meaning.empty() ? text : text + ": " + axiom.meaning;
+    if (axiom.meaning.empty()) return text;
+    const size_t colon = axiom.meaning.find(": ");  // behind the title of the section
+    return text + ": " + (colon == std::string::npos ? axiom.meaning : axiom.meaning.substr(colon + 2));
 }
 
 void add_caption(Sketch& sketch) {
@@ -29,11 +32,17 @@ void add_caption(Sketch& sketch) {
     if (sketch.drawing.breach != nullptr) {
         scene.caption.push_back(breach_caption(sketch.drawing));
     } else if (!sketch.steps.empty()) {
-        scene.caption.push_back("No order of single steps explains this: what is drawn strong goes in a circle.");
-        scene.alarm = "accent";
-    } else if (sketch.drawing.hazard != nullptr && sketch.drawing.hazard->kind == Hazard::Kind::race) {
+        const bool alone = sketch.operations_column.empty();
+        scene.caption.push_back("No interleaving of the threads" + std::string(alone ? "" : " and their asynchronous operations") +
+                                " explains this: the marked steps form a cycle.");
+        scene.alarm = "weak";
+    } else if (sketch.drawing.hazard != nullptr) {
+        const HazardText text = explain(sketch.drawing.program, *sketch.drawing.hazard);
         const RelationWords& race = words_of("race");
-        scene.caption.push_back(upper_first(std::string(race.meaning)) + " (ISA " + std::string(race.section) + ")");
+        if (text.kind == Hazard::Kind::race)
+            scene.caption.push_back(upper_first(std::string(race.meaning)) + " (ISA " + std::string(race.section) + ")");
+        for (const std::string& line : text.lines)
+            if (text.kind != Hazard::Kind::race) scene.caption.push_back(visible(line));
     }
 }
 
@@ -42,6 +51,7 @@ void add_caption(Sketch& sketch) {
 Scene scene_of(const Drawing& drawing, const PictureOptions& options) {
     Sketch sketch{drawing, options, drawn(drawing)};
     sketch.scene.title = visible(drawing.title);
+    if (!sketch.scene.title.empty() && sketch.scene.title.back() == ':') sketch.scene.title.pop_back();
     sketch.steps = sketch.drawn.steps;
     if (drawing.breach == nullptr && drawing.hazard == nullptr) sketch.steps = unexplained_cycle(sketch.drawn, drawing.execution);
     add_columns(sketch);

@@ -93,7 +93,7 @@ struct Scene {
     std::vector<Card> cards;
     std::vector<Link> links;
     std::vector<Order> orders;       // by their ranks
-    std::string_view alarm = "bad";  // the colour of what is strong: "bad", or "accent" where nothing is wrong
+    std::string_view alarm = "bad";  // the colour of what is strong: "bad", or "weak" where nothing is wrong
 };
 
 // Throws OverBudget when the budget of the program is spent.

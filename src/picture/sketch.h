@@ -40,8 +40,8 @@ void add_links(Sketch& sketch);
 // execution. Empty where there is none.
 std::vector<Step> unexplained_cycle(const Drawn& drawn, const Execution& execution);
 
-// An instruction as it is written, on one line and without comments. Where it is longer than `most` characters, qualifiers are left
-// out from the last on, for an ellipsis; the semantics and the scope stay as long as anything.
+// An instruction as it is written, on one line and without comments. Where that is longer than `most` characters, qualifiers are
+// left out, the less telling first.
 std::string short_source(const Test& test, const Instruction& instruction, size_t most);
 
 }  // namespace litmus::picture

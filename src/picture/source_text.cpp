@@ -29,11 +29,16 @@ std::string one_line(std::string_view text) {
     return line;
 }
 
-// ".acquire", ".cluster": what an ordering is made of, told longest.
-bool says_order(std::string_view qualifier) {
-    constexpr std::array<std::string_view, 12> words{"weak", "relaxed", "acquire", "release", "acq_rel",  "sc",
-                                                     "cta",  "cluster", "gpu",     "sys",     "volatile", "async"};
-    return std::count(words.begin(), words.end(), qualifier) > 0;
+// What goes first where there is little room: state spaces and types, which the operands tell; then what the words of the event
+// repeat, semantics and scope. What an instruction does goes last.
+int importance(std::string_view qualifier) {
+    constexpr std::array<std::string_view, 10> of_event{"weak", "relaxed", "acquire", "release", "acq_rel",
+                                                        "sc",   "cta",     "cluster", "gpu",     "sys"};
+    constexpr std::array<std::string_view, 4> of_place{"global", "shared", "parity", "async"};
+    const auto among = [&](const auto& words) { return std::find(words.begin(), words.end(), qualifier) != words.end(); };
+    const bool is_type = qualifier.size() > 1 && std::isdigit(static_cast<unsigned char>(qualifier[1])) != 0;
+    if (is_type || qualifier.find("::") != std::string_view::npos || among(of_place)) return 0;
+    return among(of_event) ? 1 : 2;
 }
 
 std::vector<std::string> dotted_parts(const std::string& name) {
@@ -48,21 +53,18 @@ std::vector<std::string> dotted_parts(const std::string& name) {
     return parts;
 }
 
-// The name without the parts that are not kept; an ellipsis stands for those after each other.
-std::string kept_name(const std::vector<std::string>& parts, const std::vector<bool>& keep) {
+// The name up to its stem, and its qualifiers that are at least so important; an ellipsis stands for the others.
+std::string kept_name(const std::vector<std::string>& parts, size_t stem, int least) {
     std::string name;
     bool left_out = false;
     for (size_t i = 0; i < parts.size(); ++i) {
-        if (keep[i]) {
-            if (i > 0 && !left_out) name += ".";
-            if (left_out) name += ".";
-            name += parts[i];
-        } else if (!left_out) {
-            name += "…";
+        if (i < stem || importance(parts[i]) >= least) {
+            name += (i > 0 ? "." : "") + parts[i];
+        } else {
+            left_out = true;
         }
-        left_out = !keep[i];
     }
-    return name;
+    return name + (left_out ? "…" : "");
 }
 
 std::string cut(const std::string& text, size_t most) {
@@ -90,11 +92,9 @@ std::string short_source(const Test& test, const Instruction& instruction, size_
     const std::string tail = after.empty() ? "" : (after.front() == ' ' ? "" : " ") + after;
     const std::vector<std::string> parts = dotted_parts(one_line(std::string_view(text).substr(name.begin, name.end - name.begin)));
     const size_t stem = dotted_parts(instruction.mnemonic).size();
-    std::vector<bool> keep(parts.size(), true);
-    const auto whole = [&] { return visible(head + kept_name(parts, keep) + tail); };
-    for (const bool order_too : {false, true})
-        for (size_t i = parts.size(); i-- > stem && display_width(whole()) > most;)
-            if (order_too || !says_order(parts[i])) keep[i] = false;
+    int least = 0;
+    const auto whole = [&] { return visible(head + kept_name(parts, stem, least) + tail); };
+    while (least < 3 && display_width(whole()) > most) ++least;
     return cut(whole(), most);
 }
 

@@ -122,7 +122,7 @@ public:
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"litmus-picture alarm-" + std::string(scene_.alarm) +
                (is_quiet() ? "" : " has-strong") + "\" role=\"img\"" + attribute("aria-label", scene_.title) + " width=\"" +
                number(layout_.width) + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + size + "\">\n<title>" +
-               escaped(scene_.title) + "</title>\n<style>" + std::string(picture_style) + "</style>\n" +
+               escaped(scene_.title) + "</title>\n<style>" + picture_style() + "</style>\n" +
                rectangle({0, 0, layout_.width, height}, 0, "paper") + "\n" + body + "</svg>\n";
     }
 
@@ -134,14 +134,14 @@ private:
 
     std::string headline() const {
         std::string text;
-        double y = 26;
+        double y = 27;
         for (const std::string& line : layout_.title) {
             text += words({16, y}, "title", line) + "\n";
-            y += 18;
+            y += title_height;
         }
         for (const std::string& line : layout_.caption) {
-            text += words({16, y - 2}, "caption", line) + "\n";
-            y += 18;
+            text += words({16, y - 1}, "caption", line) + "\n";
+            y += caption_height;
         }
         return text;
     }
@@ -238,6 +238,7 @@ private:
                            attribute("data-to", its.to_event) + ">";
         std::string d = "M" + point(path.curves.front().from);
         for (const Curve& curve : path.curves) d += "C" + point(curve.first) + " " + point(curve.second) + " " + point(curve.to);
+        if (its.strong) text += "<path class=\"glow\" d=\"" + d + "\"/>";
         text += "<path class=\"hit\" d=\"" + d + "\"/><path class=\"line\" d=\"" + d + "\"/>";
         const Curve &first = path.curves.front(), &last = path.curves.back();
         const double size = its.strong ? 9 : 7;
@@ -257,7 +258,7 @@ private:
         double y = height + 4;
         const size_t most = static_cast<size_t>((layout_.width - 32 - 96) / (label_size * letter_width));
         for (const Link& link : scene_.links)
-            for (size_t r = 0; r < link.relations.size(); ++r) {
+            for (size_t r = 0; (link.kind != Link::Kind::down || link.relations.front() == "po") && r < link.relations.size(); ++r) {
                 if (!told.insert(link.relations[r]).second) continue;
                 const std::string section = r < link.sections.size() ? " (ISA " + link.sections[r] + ")" : "";
                 text += "<g class=\"edge " + std::string(link.relations[r]) + (link.missing ? " no-order strong" : "") +

@@ -109,15 +109,27 @@ Relation mark_hazard(Drawn& picture, const Program& program, const Hazard* hazar
     return pairs;
 }
 
+// Notes that co, or another relation that is drawn, does not lead from one event to the other; where it leads the other way, that is
+// a step.
+void collect_absent(const Drawing& drawing, const Derivation& d, Drawn& picture) {
+    const std::vector<Node>& nodes = drawing.model.nodes;
+    const Node& node = nodes[d.node];
+    const bool both_ways = node.op == Node::Op::union_ && nodes[node.args[1]].op == Node::Op::inverse;
+    const Node& relation = both_ways ? nodes[node.args[0]] : node;
+    if (relation.op != Node::Op::base || relation.is_set || is_about_events(relation.name)) return;
+    const bool inverse = base_relation(drawing.execution, relation.name).contains(d.to, d.from);
+    (inverse ? picture.steps : picture.absent).push_back({inverse ? d.to : d.from, inverse ? d.from : d.to, relation.name});
+}
+
 // The edges that a derivation is made of, as far as they are drawn.
-void collect_steps(const Model& model, const Derivation& d, std::vector<Step>& steps) {
-    const Node& node = model.nodes[d.node];
+void collect_steps(const Drawing& drawing, const Derivation& d, Drawn& picture) {
+    const Node& node = drawing.model.nodes[d.node];
     const bool is_edge = node.op == Node::Op::base && !node.is_set && !is_about_events(node.name);
-    if (d.absent) return;
+    if (d.absent) return collect_absent(drawing, d, picture);
     if (is_edge || node.name == "fr" || node.name == "sync" || node.name == "observation") {
-        if (d.from != d.to) steps.push_back({d.from, d.to, node.name});
+        if (d.from != d.to) picture.steps.push_back({d.from, d.to, node.name});
     } else {
-        for (const Derivation& part : d.parts) collect_steps(model, part, steps);
+        for (const Derivation& part : d.parts) collect_steps(drawing, part, picture);
     }
 }
 
@@ -126,7 +138,7 @@ Relation mark_breach(Drawn& picture, const Drawing& drawing) {
     Relation steps(drawing.program.size());
     if (drawing.breach == nullptr) return steps;
     for (const size_t e : drawing.breach->events) picture.marked.add(e);
-    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing.model, d, picture.steps);
+    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing, d, picture);
     for (const Step& step : picture.steps) steps.add(step.from, step.to);
     return steps;
 }

@@ -49,8 +49,9 @@ struct Drawn {
     EventSet marked;                     // what the hazard or the breach is about
     std::map<size_t, std::string> name;  // event -> "a"
     std::vector<DrawnEdge> edges;
-    std::vector<Step> steps;  // of the breach, also those that lead from or to events that are not shown
-    EventSet from_initial;    // reads of an initial write
+    std::vector<Step> steps;   // of the breach, also those that lead from or to events that are not shown
+    std::vector<Step> absent;  // orders that the axiom of the breach asks for, and that are not there
+    EventSet from_initial;     // reads of an initial write
 };
 
 // Throws OverBudget when the budget of the program is spent.
