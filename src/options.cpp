@@ -378,6 +378,7 @@ CLI::App* define_report(CLI::App& app, Options& options) {
     report->add_option("-o,--output", options.into, "The folder for the pages, which is replaced as a whole")->type_name("DIR")->required();
     report->add_option("--observed", options.observed, "What GPUs did: what `litmus-gpu run -o` wrote, or folders of such files")
         ->type_name("FILE|DIR");
+    report->add_flag("--lab", options.lab, "Add the laboratory, a page in which tests are changed and checked");
     add_model(*report, options);
     add_timeout(*report, options);
     add_memory(*report, options);

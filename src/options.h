@@ -88,6 +88,7 @@ struct Options {
 
     // report; also `into`
     std::vector<std::string> observed;  // what GPUs did: files, or folders of such
+    bool lab = false;                   // with the laboratory
 
     // compare: of each side; one stands for both, none for the usual one
     std::vector<std::string> models, readings;

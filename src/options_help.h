@@ -67,9 +67,11 @@ A page has the test's source, its verdict and what it rests on, every outcome wi
 cannot be, how often each GPU showed it, what else can come up, and the repair. A file that does not parse has a page with its errors.
 Questions come from the file questions.md beside the tests or above, where there is one (src/page/questions.h says how it is written).
 With --timeout S each step of a test (the check, the reasons, the readings, what is missing) gets S seconds.
+With --lab there is laboratory.html, too: an editor with the checker in the page itself, for changing a test, stepping through an execution
+and switching readings; each page of a test leads there. It is there where litmus was built with emscripten.
 
 Examples:
-  litmus report litmus --observed litmus/observed -o site
+  litmus report litmus --observed litmus/observed --lab -o site
   litmus report mp.litmus -o site --reading weakest
 
 Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input, or a folder that cannot be written;

@@ -9,6 +9,7 @@
 
 #include "base/visible.h"
 #include "cli/batch.h"
+#include "cli/laboratory.h"
 #include "cli/results.h"
 #include "cli/shelf.h"
 #include "cli/site.h"
@@ -51,6 +52,10 @@ public:
         const std::string reading = options.reading.empty() ? "default" : options.reading;
         site_.made = "litmus " LITMUS_VERSION ", model " + family.by_default().name + ", reading " + reading;
         site_.parts = {{"Tests", "index.html"}, {"Readings", "readings.html"}};
+        if (!options.lab) return;
+        site_.laboratory = "laboratory.html";
+        site_.parts.push_back({"Laboratory", site_.laboratory});
+        folder_.write(site_.laboratory, laboratory_page());
     }
 
     int run() {

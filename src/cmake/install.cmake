@@ -53,6 +53,10 @@ set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/report/schemas DESTINATION ${shared_folder})
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
+install(FILES ${PROJECT_BINARY_DIR}/laboratory.html DESTINATION ${shared_folder} OPTIONAL)
+if(TARGET lab)
+  add_dependencies(installed lab)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # Written by the executable.

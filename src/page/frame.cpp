@@ -14,6 +14,31 @@ std::string relative_to(const std::string& from, const std::string& target) {
 
 namespace {
 
+constexpr size_t most_in_a_link = 32768;  // bytes of a test
+
+// As an address may have it: RFC 4648, section 5, without padding.
+std::string base64url(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::string text;
+    uint32_t open = 0;
+    int bits = 0;
+    for (const char c : bytes) {
+        open = open << 8U | static_cast<unsigned char>(c);
+        for (bits += 8; bits >= 6; bits -= 6) text += digits[open >> (bits - 6) & 63U];
+    }
+    if (bits > 0) text += digits[open << (6 - bits) & 63U];
+    return text;
+}
+
+}  // namespace
+
+std::string laboratory_link(const Site& site, const std::string& from, std::string_view text) {
+    if (site.laboratory.empty() || text.size() > most_in_a_link) return {};
+    return relative_to(from, site.laboratory) + "#source=" + base64url(text);
+}
+
+namespace {
+
 void put_head(Html& html, const PageHead& head) {
     html.open("head");
     html.leaf("meta", {{"charset", "utf-8"}});

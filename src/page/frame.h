@@ -17,7 +17,8 @@ struct Part {
 
 struct Site {
     std::vector<Part> parts;
-    std::string made;  // "litmus 0.1.0, model ptx, reading default": what the answers are those of
+    std::string made;             // "litmus 0.1.0, model ptx, reading default": what the answers are those of
+    std::string laboratory = {};  // "laboratory.html", from the site's root; empty: there is none
 };
 
 // Where a page stands.
@@ -31,6 +32,10 @@ struct PageHead {
 
 // "../../style.css" on the page `from`, of a path from the site's root; what follows a `#` stays.
 std::string relative_to(const std::string& from, const std::string& target);
+
+// Where the laboratory opens with this text, on the page `from`; empty where there is no laboratory, or the text is too long for an
+// address.
+std::string laboratory_link(const Site& site, const std::string& from, std::string_view text);
 
 // The whole page: `content` stands in its <main>.
 std::string framed(const Site& site, const PageHead& head, std::string_view content);

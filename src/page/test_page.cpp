@@ -123,7 +123,10 @@ private:
             html_.open("span", {{"class", "line"}, {"id", "L" + n}}).markup(line).text("\n").close();
         }
         html_.close().close();
-        html_.element("p", {{"class", "file"}}, page_.result.file).close().line_end();
+        html_.element("p", {{"class", "file"}}, page_.result.file);
+        const std::string laboratory = laboratory_link(site_, page_.path, page_.source->text);
+        if (!laboratory.empty()) html_.open("p", {{"class", "links"}}).link(laboratory, "Change it in the laboratory").close();
+        html_.close().line_end();
     }
 
     // ---- outcomes ---------------------------------------------------------------------------------
