@@ -110,14 +110,14 @@ TEST_CASE("quiz: a test that goes wrong, and one whose choices are lines") {
 
 TEST_CASE("quiz: what is no lesson and no test is an error") {
     const TemporaryFolder folder;
-    folder.write("bad/01-bad.md", "No title\n");
+    folder.write(std::string("bad/") + "01-message-passing.md", "No title\n");
     folder.write("bad.litmus", "test \"x\"\nnonsense\n");
     const Run missing = quiz(folder, "", "99");
     CHECK(missing.status == 2);
     CHECK(has(missing.err, "99"));
     const Run lesson = quiz(folder, "", "'" + folder.at("bad").string() + "'");
     CHECK(lesson.status == 2);
-    CHECK(has(lesson.err, "01-bad.md:1:1: error: expected `# title`"));
+    CHECK(has(lesson.err, "01-message-passing.md:1:1: error: expected `# title`"));
     const Run test = quiz(folder, "", "'" + folder.at("bad.litmus").string() + "'");
     CHECK(test.status == 2);
     CHECK(has(test.err, "bad.litmus:2:1"));
