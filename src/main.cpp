@@ -39,6 +39,7 @@
 #include "explain/support.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "picture/svg.h"
 #include "report/columns.h"
 #include "report/exhibit.h"
 #include "solve/solve.h"
@@ -81,7 +82,7 @@ int show(const Options& options, Output& out) {
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);
-    out.put(options.dot ? dot_graph(*drawing) : execution_text(*drawing));
+    out.put(options.svg ? svg_picture(*drawing) : options.dot ? dot_graph(*drawing) : execution_text(*drawing));
     return 0;
 }
 

@@ -189,7 +189,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
         "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
-    explain->add_flag("--svg", options.svg, "Draw that graph with Graphviz's `dot`")->excludes(dot);
+    explain->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
     add_model(*explain, options);
     add_timeout(*explain, options);
     add_memory(*explain, options);
@@ -435,7 +435,8 @@ Commands define(CLI::App& app, Options& options) {
                        "The execution behind outcome K (default: what decides the verdict)")
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
-    commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    CLI::Option* dot = commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    commands.show->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
     commands.show->footer(show_footer);
 
     commands.explain = define_explain(app, options);

@@ -66,13 +66,12 @@ struct Options {
     // show
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness
     std::string test;    // which test of a file with several; empty: the only one
-    bool dot = false;
+    bool dot = false, svg = false;
 
-    // explain; also `test`, `dot`, as show
+    // explain; also `test`, `dot`, `svg`, as show
     std::string asked;     // an outcome, "P1:r0=1"; empty: what the test claims
     size_t explained = 2;  // outcomes, at most
     size_t ways = 4;       // in which each could come about, at most
-    bool svg = false;
 
     // emit; also `test`, as show
     std::optional<int> sm;  // 90 or 100; none: the least that the test needs

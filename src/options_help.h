@@ -8,7 +8,7 @@ Examples:
   litmus check litmus/classic             every test of a directory, as a table
   litmus check mp.litmus --model tso      one test under another model
   litmus outcomes mp.litmus               all it can end with
-  litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus show mp.litmus --svg > mp.svg
   litmus explain mp.litmus                why its outcome cannot happen, or how it can
   litmus repair mp.litmus                 which line to add, as a patch
   litmus weaken mp.litmus                 which lines may go
@@ -106,7 +106,8 @@ witness of its condition (of `forall`, what breaks it), any race. What is wrong 
 
 Examples:
   litmus show mp.litmus
-  litmus show mp.litmus --outcome 3 --dot | dot -Tsvg > mp.svg
+  litmus show mp.litmus --outcome 3 --svg > mp.svg
+  litmus show mp.litmus --dot | dot -Tpdf > mp.pdf
 
 Exit status: 0 shown; 1 there is no such execution; 2 bad input; 3 undecided.
 )";

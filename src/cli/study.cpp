@@ -84,7 +84,17 @@ private:
     BuildOptions build(bool blocked) const { return {options_.unroll, blocked, Budget(options_.timeout, options_.memory)}; }
 
     static Figure figure_of(const Drawing& drawing) {
-        return {svg_picture(drawing, {.title = false}), mbarrier_histories(drawing.program, drawing.execution)};
+        Figure figure{svg_picture(drawing, {.title = false}), {}};
+        const Program& program = drawing.program;
+        for (const MbarrierChange& change : mbarrier_changes(program, drawing.execution)) {
+            const bool first = program.events[change.write].kind == Event::Kind::init;
+            if (first) figure.mbarriers.push_back({program.cells[change.cell].name, {}});
+            figure.mbarriers.back().steps.push_back(
+                {first ? "at the beginning" : describe(program, change.write),
+                 format_cell(program, change.cell, drawing.execution.values[change.write]),
+                 change.completed ? "phase " + std::to_string(*change.completed) : std::string()});
+        }
+        return figure;
     }
 
     // ---- outcomes ---------------------------------------------------------------------------------

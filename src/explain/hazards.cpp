@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "ptx/mbarrier.h"
-
 namespace litmus {
 
 namespace {
@@ -103,34 +101,31 @@ std::vector<size_t> writes_in_order(const Program& program, const Execution& exe
 
 }  // namespace
 
-std::vector<MbarrierStory> mbarrier_histories(const Program& program, const Execution& execution) {
-    std::vector<MbarrierStory> stories;
+std::vector<MbarrierChange> mbarrier_changes(const Program& program, const Execution& execution) {
+    std::vector<MbarrierChange> changes;
     for (size_t cell = 0; cell < program.cells.size(); ++cell) {
         if (!program.cells[cell].is_mbarrier) continue;
         std::optional<MbarrierState> before;
         for (const size_t w : writes_in_order(program, execution, static_cast<int>(cell))) {
-            const MbarrierState now = unpack(execution.values[w]);
-            const std::string state = format_cell(program, cell, execution.values[w]);
-            if (!before) {
-                stories.push_back({program.cells[cell].name, state, {}});
-            } else {
-                const bool completes = before->life == now.life && now.phase != before->phase;
-                stories.back().updates.push_back(
-                    {w, describe(program, w), state, completes ? "phase " + std::to_string(before->phase) : std::string()});
-            }
-            before = now;
+            MbarrierChange change{cell, w, unpack(execution.values[w]), {}};
+            if (before && before->life == change.now.life && before->phase != change.now.phase) change.completed = before->phase;
+            before = change.now;
+            changes.push_back(change);
         }
     }
-    return stories;
+    return changes;
 }
 
 std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
     std::vector<std::string> lines;
-    for (const MbarrierStory& story : mbarrier_histories(program, execution)) {
-        lines.push_back(story.object + " is at " + story.state);
-        for (const MbarrierStory::Update& update : story.updates)
-            lines.push_back("  " + update.what + ": " + update.state +
-                            (update.completes.empty() ? "" : ", " + update.completes + " completes"));
+    for (const MbarrierChange& change : mbarrier_changes(program, execution)) {
+        const std::string state = format_cell(program, change.cell, execution.values[change.write]);
+        if (program.events[change.write].kind == Event::Kind::init) {
+            lines.push_back(program.cells[change.cell].name + " is at " + state);
+        } else {
+            lines.push_back("  " + describe(program, change.write) + ": " + state +
+                            (change.completed ? ", phase " + std::to_string(*change.completed) + " completes" : ""));
+        }
     }
     return lines;
 }

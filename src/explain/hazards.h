@@ -1,9 +1,11 @@
 // Undefined behaviour and blocked threads in words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "ptx/mbarrier.h"
 #include "solve/solve.h"
 
 namespace litmus {
@@ -27,21 +29,17 @@ HazardText explain(const Program& program, const Hazard& hazard);
 // All of them in words; a flag that holds only where an earlier one of the model does is left out: a mistake raises several.
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
 
-// What became of one mbarrier object in an execution.
-struct MbarrierStory {
-    struct Update {
-        size_t event = 0;       // the write that brought it about
-        std::string what;       // "P1:12 mbarrier.arrive ..."
-        std::string state;      // behind it: "{phase 0, pending 1, tx 0}"
-        std::string completes;  // "phase 0" where that phase ends here; else empty
-    };
-    std::string object;  // "bar"
-    std::string state;   // at the beginning
-    std::vector<Update> updates;
+// One state of an mbarrier object in an execution.
+struct MbarrierChange {
+    size_t cell = 0;
+    size_t write = 0;  // the event that left the object so: the initial write, or the write of an operation
+    MbarrierState now;
+    std::optional<uint32_t> completed;  // the phase that this completed
 };
-std::vector<MbarrierStory> mbarrier_histories(const Program& program, const Execution& execution);
+// Of each mbarrier object the states that it was in, in their order, the initial one first.
+std::vector<MbarrierChange> mbarrier_changes(const Program& program, const Execution& execution);
 
-// The same as text, a line for each object and one for each update in their order: "bar is at {...}", "  P1:12
+// What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
 // mbarrier.arrive ...: {...}, phase 0 completes".
 std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution);
 

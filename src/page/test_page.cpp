@@ -214,11 +214,10 @@ private:
         html_.open("div", {{"class", "mbarrier"}});
         html_.open("h3").text("The story of ").element("code", story.object).close();
         html_.open("ol");
-        html_.open("li").element("span", {{"class", "what"}}, "at the beginning").text(" ").element("code", story.state).close();
-        for (const MbarrierStory::Update& update : story.updates) {
-            html_.open("li", {{"class", "completes", !update.completes.empty()}});
-            html_.element("span", {{"class", "what"}}, update.what).text(" ").element("code", update.state);
-            if (!update.completes.empty()) html_.text(" ").element("strong", update.completes + " completes");
+        for (const MbarrierStory::Step& step : story.steps) {
+            html_.open("li", {{"class", "completes", !step.completes.empty()}});
+            html_.element("span", {{"class", "what"}}, step.what).text(" ").element("code", step.state);
+            if (!step.completes.empty()) html_.text(" ").element("strong", step.completes + " completes");
             html_.close();
         }
         html_.close().close().line_end();

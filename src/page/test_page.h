@@ -21,6 +21,17 @@ struct Link {
     std::string target;  // from the site's root
 };
 
+// What became of an mbarrier object in an execution.
+struct MbarrierStory {
+    struct Step {
+        std::string what;       // "P1:12 mbarrier.arrive ..."
+        std::string state;      // behind it: "{phase 0, pending 1, tx 0}"
+        std::string completes;  // "phase 0" where that phase ends here; else empty
+    };
+    std::string object;  // "bar"
+    std::vector<Step> steps;
+};
+
 // An execution as it stands on a page.
 struct Figure {
     std::string svg;  // as svg_picture() gives it

@@ -1,0 +1,93 @@
+// Labels: near the middle of a link, in a gutter, where no card and no other label is and few other links are.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "picture/layout.h"
+
+namespace litmus::picture {
+
+namespace {
+
+constexpr double label_height = 15, label_padding = 4;
+constexpr double head_text = 36;  // how far down the words at the head of a column reach
+// Where along a curve a label may stand, the best first.
+constexpr std::array<double, 13> stations{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.16, 0.84, 0.1, 0.9};
+
+class Labels {
+public:
+    Labels(const Scene& scene, Layout& layout) : scene_(scene), layout_(layout) {}
+
+    void run() {
+        for (const bool strong : {true, false})
+            for (size_t l = 0; l < scene_.links.size(); ++l)
+                if (scene_.links[l].strong == strong && !scene_.links[l].label.empty()) place(l);
+    }
+
+private:
+    void place(size_t l) {
+        LinkPath& path = layout_.links[l];
+        Box size;
+        size.width = text_width(scene_.links[l].label, label_size) + 2 * label_padding;
+        size.height = label_height;
+        double least = -1;
+        for (size_t c = 0; c < path.curves.size(); ++c)
+            for (size_t s = 0; s < stations.size(); ++s) {
+                const Point middle = at(path.curves[c], stations[s]);
+                const Box box = beside_cards({middle.x - size.width / 2, middle.y - size.height / 2, size.width, size.height});
+                const double centre = std::abs(static_cast<double>(c) - static_cast<double>(path.curves.size() - 1) / 2);
+                const double cost = disturbance(box, l) + centre * 2 + static_cast<double>(s);
+                if (least < 0 || cost < least) {
+                    least = cost;
+                    path.label = box;
+                }
+            }
+        placed_.push_back(path.label);
+    }
+
+    // Moved out of a column that it would reach into, where its gutter is wide enough.
+    Box beside_cards(Box box) const {
+        const double middle = box.x + box.width / 2;
+        double from = 2, to = layout_.width - 2;
+        for (const ColumnBox& column : layout_.columns) {
+            if (column.box.right() <= middle) from = std::max(from, column.box.right() + 2);
+            if (column.box.x >= middle) to = std::min(to, column.box.x - 2);
+        }
+        if (to - from >= box.width) box.x = std::clamp(box.x, from, to - box.width);
+        return box;
+    }
+
+    double disturbance(const Box& box, size_t l) const {
+        double cost = 0;
+        for (const CardBox& card : layout_.cards)
+            if (overlap(card.box, box)) cost += 100000;
+        for (const ColumnBox& column : layout_.columns)
+            if (overlap({column.box.x, column.box.y, column.box.width, head_text}, box)) cost += 100000;
+        for (const Box& other : placed_)
+            if (overlap(other, box)) cost += 1000;
+        for (size_t other = 0; other < layout_.links.size(); ++other)
+            if (other != l && passes(layout_.links[other], box)) cost += 6;
+        return cost;
+    }
+
+    static bool passes(const LinkPath& path, const Box& box) {
+        for (const Curve& curve : path.curves)
+            for (int i = 0; i <= 16; ++i) {
+                const Point p = at(curve, i / 16.0);
+                if (p.x > box.x && p.x < box.right() && p.y > box.y && p.y < box.bottom()) return true;
+            }
+        return false;
+    }
+
+    const Scene& scene_;
+    Layout& layout_;
+    std::vector<Box> placed_;
+};
+
+}  // namespace
+
+void place_labels(const Scene& scene, Layout& layout) {
+    Labels(scene, layout).run();
+}
+
+}  // namespace litmus::picture
