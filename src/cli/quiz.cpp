@@ -161,7 +161,7 @@ std::string text_of(const Blocks& blocks, const Test& test, size_t width) {
 
 std::string indented(const std::vector<std::string>& lines) {
     std::string text;
-    for (const std::string& line : lines) text += "  " + visible(line) + "\n";
+    for (const std::string& line : lines) text += line.empty() ? "\n" : "  " + visible(line) + "\n";
     return text;
 }
 
@@ -218,7 +218,10 @@ private:
         const auto questions = outcome_questions(input, family_, options_, bounds, dice_);
         if (questions.empty()) say("  (not decided in time: no question)\n");
         ask_all(questions);
-        if (!ended_) ask_all(repair_questions(input, family_, options_, dice_));
+        if (ended_) return;
+        const auto repairs = repair_questions(input, family_, options_, dice_);
+        if (!repairs.empty()) say("\n");
+        ask_all(repairs);
     }
 
     void show(const Test& test) { say("\n" + listing(test) + "\n"); }

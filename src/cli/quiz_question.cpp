@@ -95,6 +95,8 @@ private:
         std::vector<size_t> all;
         for (size_t row = 0; row < page_.outcomes.size(); ++row)
             if (known(row)) all.push_back(row);
+        // by what they are, so that their order does not tell
+        std::sort(all.begin(), all.end(), [&](size_t a, size_t b) { return page_.outcomes[a].values < page_.outcomes[b].values; });
         if (!bounds.in_order) dice.shuffle(all);
         if (bounds.in_order && all.size() > bounds.most_outcomes)
             std::stable_partition(all.begin(), all.end(), [&](size_t row) { return page_.outcomes[row].asked; });

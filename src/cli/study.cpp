@@ -47,6 +47,7 @@ public:
         page.source = input_.source;
         study_.status = status_of(page.result);
         if (input_.test) {
+            page.bare = bare_source(*input_.test);
             page.doc = input_.test->doc;
             page.refs = input_.test->refs;
         } else {

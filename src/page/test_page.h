@@ -8,6 +8,7 @@
 
 #include "explain/conformance.h"
 #include "explain/hazards.h"
+#include "page/bare_source.h"
 #include "page/frame.h"
 #include "page/highlight.h"
 #include "repair/missing.h"
@@ -64,6 +65,7 @@ struct PageHazard {
 struct TestPage {
     std::string path;  // of the page, from the site's root
     SourcePtr source;  // null: the file could not be read
+    std::vector<SourceLine> bare;  // the lines that do not tell the answer
     Result result;
     std::string doc;
     std::vector<std::string> refs;
@@ -76,7 +78,6 @@ struct TestPage {
     std::vector<std::string> readings;     // lines: what the verdict rests on
     std::optional<WhatIsMissing> missing;  // found in time
     std::vector<std::string> not_known;    // what was not found out, and why
-    double seconds = 0;
 
     // Its place among the others.
     Link topic;

@@ -11,7 +11,7 @@ namespace {
 
 const std::string good = R"(# A title
 
-Some `code`, **strong** and *soft* words, [a link](02-other.md)
+Some `code`, **strong** and *soft* words, [a link](02-store-buffering.md)
 on two lines, {{can classic/mp/mp-weak}} inside.
 
 {{test}}
@@ -45,7 +45,7 @@ litmus check
 {{exercise 01-a-broken 01-a-solved}}
 )";
 
-Lesson lesson_of(const std::string& text, const std::string& name = "litmus/lessons/01-a.md") {
+Lesson lesson_of(const std::string& text, const std::string& name = "litmus/lessons/01-message-passing.md") {
     return parse_lesson(make_source(name, text));
 }
 
@@ -56,7 +56,7 @@ std::string replaced(const std::string& from, const std::string& to) {
 }
 
 // All that is wrong with a text, as it is shown.
-std::string errors(const std::string& text, const std::string& name = "01-a.md") {
+std::string errors(const std::string& text, const std::string& name = "01-message-passing.md") {
     try {
         lesson_of(text, name);
     } catch (const Failure& failure) {
@@ -68,7 +68,7 @@ std::string errors(const std::string& text, const std::string& name = "01-a.md")
 }
 
 // Whether each of these is among the errors of a text.
-void expect_errors(const std::string& text, const std::vector<std::string>& parts, const std::string& name = "01-a.md") {
+void expect_errors(const std::string& text, const std::vector<std::string>& parts, const std::string& name = "01-message-passing.md") {
     const std::string all = errors(text, name);
     for (const std::string& part : parts) CHECK_MESSAGE(all.find(part) != std::string::npos, part, " is not in: ", all);
 }
@@ -77,10 +77,10 @@ void expect_errors(const std::string& text, const std::vector<std::string>& part
 
 TEST_CASE("a lesson has a title, a text, a question, an answer, reasons and an exercise") {
     const Lesson lesson = lesson_of(good);
-    CHECK(lesson.name == "01-a");
+    CHECK(lesson.name == "01-message-passing");
     CHECK(lesson.number == 1);
     CHECK(lesson.title == "A title");
-    CHECK(lesson.test == "lessons/01-a.litmus");
+    CHECK(lesson.test == "lessons/01-message-passing.litmus");
     REQUIRE(lesson.text.size() == 5);
     CHECK(lesson.text[0].kind == Block::Kind::paragraph);
     CHECK(lesson.text[1].kind == Block::Kind::computed);
@@ -100,7 +100,7 @@ TEST_CASE("the pieces of a line") {
     for (const Piece& piece : pieces) kinds.push_back(piece.kind);
     using enum Piece::Kind;
     CHECK(kinds == std::vector<Piece::Kind>{text, code, text, strong, text, emphasis, text, link, text, computed, text});
-    CHECK(pieces[7].target == "02-other.md");
+    CHECK(pieces[7].target == "02-store-buffering.md");
     CHECK(pieces[9].placeholder->test == "classic/mp/mp-weak.litmus");
     CHECK(plain(pieces) == "Some code, strong and soft words, a link on two lines, {{can classic/mp/mp-weak}} inside.");
 }
@@ -130,18 +130,19 @@ TEST_CASE("placeholders name tests and outcomes") {
 }
 
 TEST_CASE("mistakes are told at their place") {
-    expect_errors(replaced("# A title", "A title"), {"01-a.md:1:1: error: expected `# title`"});
-    expect_errors(good, {"`NN-name.md`"}, "intro.md");
-    expect_errors(replaced("`code`", "`code"), {"01-a.md:3:6: error: ``` is not closed on its line"});
-    expect_errors(replaced("{{can 01-a-fenced}}", "{{cann 01-a-fenced}}"), {"01-a.md:14:", "no placeholder is called `cann`", "`can`"});
+    expect_errors(replaced("# A title", "A title"), {"01-message-passing.md:1:1: error: expected `# title`"});
+    expect_errors(good, {"`NN-name.md`"}, "introduction");
+    expect_errors(replaced("`code`", "`code"), {"01-message-passing.md:3:6: error: ``` is not closed on its line"});
+    expect_errors(replaced("{{can 01-a-fenced}}", "{{cann 01-a-fenced}}"),
+                  {"01-message-passing.md:14:", "no placeholder is called `cann`", "`can`"});
     expect_errors(replaced("{{test}}", "{{test: x=1}}"), {"takes no outcome"});
     expect_errors(replaced("{{test}}", "{{test a b}}"), {"takes one test"});
     expect_errors(replaced("01-a-broken 01-a-solved", "01-a-broken"), {"names a broken test and a solution"});
-    expect_errors(replaced("## Why", "## Because"), {"01-a.md:28:1", "expected `## Why`"});
+    expect_errors(replaced("## Why", "## Because"), {"01-message-passing.md:28:1", "expected `## Why`"});
     expect_errors(replaced("{{outcomes}}", ""), {"empty"});
-    expect_errors(replaced("|---|---|", "| x | y |"), {"01-a.md:13:1", "second row"});
+    expect_errors(replaced("|---|---|", "| x | y |"), {"01-message-passing.md:13:1", "second row"});
     expect_errors(replaced("| `x` |", "| `x` | y |"), {"2 cells", "3"});
-    expect_errors(replaced("check\n```", "check\n"), {"01-a.md:16:1", "not closed"});
+    expect_errors(replaced("check\n```", "check\n"), {"01-message-passing.md:16:1", "not closed"});
     expect_errors(good + "\n## More\n", {"expected the end of the lesson"});
 }
 
