@@ -485,7 +485,7 @@ class Laboratory {
     const slow = setTimeout(() => this.say("Checking; it is stopped after " + this.limit + " s."), 250);
     const begin = performance.now();
     try {
-      const checked = await this.engine.ask({ ask: "check", text: this.editor.text, reading: this.reading }, this.limit);
+      const checked = await this.engine.ask(this.question(), this.limit);
       const conceivable = checked.result && checked.outcomes ? await this.engine.ask({ ask: "conceivable", most: mostEnds }, this.limit) : null;
       if (run !== this.run) return;
       this.take(checked, conceivable, performance.now() - begin);
@@ -497,6 +497,8 @@ class Laboratory {
       clearTimeout(slow);
     }
   }
+
+  question() { return { ask: "check", text: this.editor.text, reading: this.reading }; }
 
   say(text, kind = "") {
     element("state").textContent = text;
@@ -674,7 +676,7 @@ class Laboratory {
       if (run !== this.run) return;
       element("execution").hidden = true;
       this.say("Stopped: this takes longer than " + this.limit + " s. litmus explain FILE on the command line has the time.", "stopped");
-      await this.engine.ready;
+      await this.engine.ask(this.question(), this.limit).catch(() => {});  // the new worker knows the test, too
     }
   }
 

@@ -171,7 +171,10 @@ private:
     Json conceivable(const Json& request) {
         const Model free = restricted(*model_, [](const Constraint&) { return false; });
         Program program = build_program(*test_, {.budget = budget_});
-        const Answer all = solver_->solve(program, free, {.max_outcomes = request.at("most"), .want_hazards = false});
+        SolveOptions wanted;
+        wanted.max_outcomes = request.at("most");
+        wanted.want_hazards = false;
+        const Answer all = solver_->solve(program, free, wanted);
         Json list = Json::array();
         for (const Outcome& outcome : all.outcomes) {
             const auto same = [&](const Outcome& o) { return o.values == outcome.values; };

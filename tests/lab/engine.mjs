@@ -1,5 +1,6 @@
 // The laboratory's engine under node, as the page's worker has it.
 import { readFileSync } from "node:fs";
+import { webcrypto as crypto } from "node:crypto";
 import vm from "node:vm";
 
 // A new instance: a function that answers requests (src/lab/laboratory.h). `folder`: where litmus-lab.js and litmus-lab.wasm are.

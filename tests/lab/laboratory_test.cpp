@@ -114,7 +114,7 @@ TEST_CASE("errors have their places, and carets") {
     const Json& first = answer.at("diagnostics").at(0);
     CHECK(first.at("level") == "error");
     CHECK(first.at("line") == 3);
-    CHECK(first.at("column") == 5);
+    CHECK(first.at("column") == 6);
     CHECK(first.at("rendered").get<std::string>().find("^") != std::string::npos);
     CHECK(checked(laboratory, "").at("diagnostics").size() == 1);
 }

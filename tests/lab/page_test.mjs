@@ -1,14 +1,22 @@
 // The laboratory in headless Chromium, from disk.
 //
-//   node page_test.mjs LABORATORY.html [--screenshots FOLDER]
+//   node page_test.mjs LABORATORY.html LITMUS TESTS [SCREENSHOTS]
 //
-// Prints what was measured, and ends with status 1 where something is not as it should be.
+// LITMUS makes a site of the folder TESTS, to see that its pages lead to the laboratory. Prints what was measured, and ends with status 1
+// where something is not as it should be. Without chromedriver nothing is tried, and that is said; LITMUS_REQUIRE with "lab" forbids it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 
-const [file, , shots] = process.argv.slice(2);
+if (spawnSync("chromedriver", ["--version"]).status !== 0) {
+  console.log("skipped: there is no chromedriver to try the laboratory with");
+  process.exit((process.env.LITMUS_REQUIRE || "").split(",").includes("lab") ? 1 : 0);
+}
+
+const [file, litmus, library, shots] = process.argv.slice(2);
 const page = pathToFileURL(file).href;
 const browser = await Browser.open();
 const shoot = (name) => shots && browser.screenshot(shots + "/" + name + ".png");
@@ -144,6 +152,12 @@ const tests = {
     await shoot("why");
   },
 
+  async "a test's words are shown, and are no part of the page"() {
+    await browser.run(type, messagePassing("").replace('"mp"', '"<img src=x onerror=alert(1)></title></svg><b>"').replace('thread P0', 'doc "<i>&amp;"\nthread P0'));
+    await browser.until(() => document.getElementById("state").textContent.startsWith("Checked") && document.querySelector("#picture svg"));
+    assert.equal(await browser.run(() => document.querySelectorAll("#picture img, #picture b, main i, main img").length), 0);
+  },
+
   async "readings are switched, and ends that come are marked"() {
     await open("#example=" + encodeURIComponent("readings/fence-cta"));
     assert.equal(await verdict(), "Ok");
@@ -183,6 +197,21 @@ const tests = {
     assert.equal(await browser.run(() => document.getElementById("editor").value), text);
     await open("#packed=nothing-of-the-kind&source=A");  // what cannot be read gives the first example
     assert.match(await browser.run(() => document.getElementById("editor").value), /lesson-01/);
+  },
+
+  async "a site's pages lead to its laboratory, and each takes its test along"() {
+    const folder = mkdtempSync(tmpdir() + "/litmus-site-");
+    try {
+      execFileSync(litmus, ["report", library + "/01-message-passing.litmus", "--lab", "-o", folder + "/site"], { stdio: "ignore" });
+      await browser.go(pathToFileURL(folder + "/site/index.html").href);
+      await browser.run(() => document.querySelector(".topic li a").click());
+      await browser.until(() => document.querySelector(".source .links a"));
+      await browser.run(() => document.querySelector(".source .links a").click());
+      await browser.until(() => document.getElementById("state") && document.getElementById("state").textContent.startsWith("Checked"));
+      assert.equal(await browser.run(() => document.getElementById("editor").value), readFileSync(library + "/01-message-passing.litmus", "utf8"));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   },
 
   async "all examples are checked without errors"() {

@@ -111,6 +111,12 @@ TEST_CASE("a search that takes too long ends within its time") {
     }
 }
 
+TEST_CASE("a proof that takes more clauses than are kept") {
+    const auto backend = make_cdcl_backend();
+    pigeons(*backend, 8);
+    CHECK(backend->check({}) == Backend::Result::unsat);
+}
+
 TEST_CASE("a literal that was not made yet is an internal error") {
     for (const auto& backend : backends()) {
         const Lit a = backend->fresh();
