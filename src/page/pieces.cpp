@@ -150,15 +150,17 @@ std::string hazard_title(const HazardText& hazard) {
     return (race ? "race on " : undefined ? "undefined behaviour: " : "") + hazard.title;
 }
 
-void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool anchors) {
-    std::set<size_t> bare;
-    for (const SourceLine& line : page.bare) bare.insert(static_cast<size_t>(line.number));
+void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool bare) {
+    std::set<size_t> silent;
+    for (const SourceLine& line : page.bare) silent.insert(static_cast<size_t>(line.number));
     html.open("pre", {{"tabindex", "0"}, {"aria-label", "The text of " + visible(page.result.test)}}).open("code");
     size_t number = 0;
     for (const std::string& line : highlighter.lines(page.source->text)) {
-        const std::string id = "L" + std::to_string(++number);
-        const bool tells = bare.count(number) == 0;
-        html.open("span", {{"class", "line"}, {"id", id, anchors}, {"data-hide", "guess", tells}}).markup(line).text("\n").close();
+        const std::string digits = std::to_string(++number);
+        const bool tells = silent.count(number) == 0;
+        if (tells && bare) continue;
+        html.open("span", {{"class", "line"}, {"data-line", digits}, {"id", "L" + digits, !bare}, {"data-hide", "guess", tells}});
+        html.markup(line).text("\n").close();
     }
     html.close().close().line_end();
 }
