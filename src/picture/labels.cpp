@@ -66,7 +66,7 @@ private:
         for (const Box& other : placed_)
             if (overlap(other, box)) cost += 1000;
         for (size_t other = 0; other < layout_.links.size(); ++other)
-            if (other != l && passes(layout_.links[other], box)) cost += 6;
+            if (other != l && passes(layout_.links[other], box)) cost += scene_.links[other].strong ? 20 : 6;
         return cost;
     }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "base/visible.h"
 #include "picture/sketch.h"
@@ -54,6 +55,7 @@ public:
         add_initial_states();
         add_steps();
         add_absent();
+        join_steps();
         for (Link& link : sketch_.scene.links) finish(link);
         std::stable_sort(scene().orders.begin(), scene().orders.end(), [](const Order& a, const Order& b) { return a.rank < b.rank; });
     }
@@ -252,8 +254,19 @@ private:
             if (one == nullptr && (relation == "iss" || relation == "aio")) one = operation_link(a, b, relation);
             if (one == nullptr && (a.card != b.card || relation != "aio")) one = &link(a, b, step.from, step.to, relation);
             if (one != nullptr) one->strong = true;
+            for (const auto& [spot, event] : {std::pair(a, step.from), std::pair(b, step.to)})
+                (scene().cards[spot.card].kind == Card::Kind::state ? as_state_ : as_operation_).insert(event);
             mark(a.card);
             mark(b.card);
+        }
+    }
+
+    // Where one step ends at a state and the next begins at the operation that brought it about, or the other way round, the way
+    // leads along the update.
+    void join_steps() {
+        for (const size_t e : as_state_) {
+            const auto spot = sketch_.spot_of.find(e);
+            if (as_operation_.count(e) > 0 && spot != sketch_.spot_of.end()) link(spot->second, end(e), e, e, update).strong = true;
         }
     }
 
@@ -276,6 +289,7 @@ private:
         const Spot a = spot_for(sketch_, step.from), b = spot_for(sketch_, step.to);
         mark(a.card);
         mark(b.card);
+        as_operation_.insert({step.from, step.to});
         if (a.card == b.card) return true;
         const size_t column = scene().cards[a.card].column;
         if (column != scene().cards[b.card].column) return false;
@@ -311,6 +325,7 @@ private:
 
     Sketch& sketch_;
     const Execution& execution_;
+    std::set<size_t> as_state_, as_operation_;  // events at which steps begin and end, by where they do
 };
 
 }  // namespace

@@ -241,7 +241,7 @@ private:
         if (its.strong) text += "<path class=\"glow\" d=\"" + d + "\"/>";
         text += "<path class=\"hit\" d=\"" + d + "\"/><path class=\"line\" d=\"" + d + "\"/>";
         const Curve &first = path.curves.front(), &last = path.curves.back();
-        const double size = its.strong ? 9 : 7;
+        const double size = its.kind == Link::Kind::inside ? 3 : its.strong ? 9 : 7;
         if (!its.missing) text += head(last.to, litmus::picture::at(last, 0.93), size);
         if (its.both_ways && !its.missing) text += head(first.from, litmus::picture::at(first, 0.07), size);
         if (!its.label.empty())
