@@ -14,17 +14,28 @@ constexpr double head_text = 36;  // how far down the words at the head of a col
 // Where along a curve a label may stand, the best first.
 constexpr std::array<double, 13> stations{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.22, 0.78, 0.16, 0.84, 0.1, 0.9};
 
+// How far above or below the link it may stand, the best first.
+constexpr std::array<double, 5> asides{0, -6, 6, -12, 12};
+
 class Labels {
 public:
     Labels(const Scene& scene, Layout& layout) : scene_(scene), layout_(layout) {}
 
+    // What the eye should meet first is labelled first; then links that are flat, whose labels have the least choice.
     void run() {
-        for (const bool strong : {true, false})
-            for (size_t l = 0; l < scene_.links.size(); ++l)
-                if (scene_.links[l].strong == strong && !scene_.links[l].label.empty()) place(l);
+        std::vector<size_t> order;
+        for (size_t l = 0; l < scene_.links.size(); ++l)
+            if (!scene_.links[l].label.empty()) order.push_back(l);
+        std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+            if (scene_.links[a].strong != scene_.links[b].strong) return scene_.links[a].strong;
+            return rise(layout_.links[a]) < rise(layout_.links[b]);
+        });
+        for (const size_t l : order) place(l);
     }
 
 private:
+    static double rise(const LinkPath& path) { return std::abs(path.curves.front().from.y - path.curves.back().to.y); }
+
     void place(size_t l) {
         LinkPath& path = layout_.links[l];
         Box size;
@@ -32,16 +43,17 @@ private:
         size.height = label_height;
         double least = -1;
         for (size_t c = 0; c < path.curves.size(); ++c)
-            for (size_t s = 0; s < stations.size(); ++s) {
-                const Point middle = at(path.curves[c], stations[s]);
-                const Box box = beside_cards({middle.x - size.width / 2, middle.y - size.height / 2, size.width, size.height});
-                const double centre = std::abs(static_cast<double>(c) - static_cast<double>(path.curves.size() - 1) / 2);
-                const double cost = disturbance(box, l) + centre * 2 + static_cast<double>(s);
-                if (least < 0 || cost < least) {
-                    least = cost;
-                    path.label = box;
+            for (size_t s = 0; s < stations.size(); ++s)
+                for (const double aside : asides) {
+                    const Point middle = at(path.curves[c], stations[s]);
+                    const Box box = beside_cards({middle.x - size.width / 2, middle.y - size.height / 2 + aside, size.width, size.height});
+                    const double centre = std::abs(static_cast<double>(c) - static_cast<double>(path.curves.size() - 1) / 2);
+                    const double cost = disturbance(box, l) + centre * 2 + static_cast<double>(s) + 4 * std::abs(aside);
+                    if (least < 0 || cost < least) {
+                        least = cost;
+                        path.label = box;
+                    }
                 }
-            }
         placed_.push_back(path.label);
     }
 

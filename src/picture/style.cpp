@@ -43,10 +43,10 @@ constexpr std::string_view rules = R"(
 .litmus-picture .frame-label{font-size:10.5px;fill:var(--p-faint)}
 .litmus-picture .column-title{font-size:14px;font-weight:700;text-anchor:middle}
 .litmus-picture .column-subtitle{font-size:10.5px;fill:var(--p-faint);text-anchor:middle}
-.litmus-picture .lane{fill:var(--p-sync);fill-opacity:.08}
+.litmus-picture .lane{fill:var(--p-sync);fill-opacity:.07}
 .litmus-picture .operations{--p-proxy:var(--p-generic)}
 .litmus-picture .proxy-async{--p-proxy:var(--p-async)}
-.litmus-picture .operations .lane{fill:var(--p-proxy);fill-opacity:.09}
+.litmus-picture .operations .lane{fill:var(--p-proxy);fill-opacity:.07}
 .litmus-picture .operations .column-title{fill:var(--p-proxy)}
 .litmus-picture .mbarrier .column-title{fill:var(--p-sync)}
 .litmus-picture .box{fill:var(--p-card);stroke:var(--p-line)}
