@@ -129,8 +129,11 @@ private:
             for (size_t b = 0; b < a; ++b) {
                 const Box &one = layout_.frames[a].box, &other = layout_.frames[b].box;
                 if (overlap(one, other) && !inside(other, one)) fault("frames overlap");
+                if (layout_.frames[a].label == layout_.frames[b].label && is_cta(layout_.frames[a])) fault("two frames for one CTA");
             }
     }
+
+    static bool is_cta(const FrameBox& frame) { return frame.label.rfind("cta ", 0) == 0; }
 
     const Scene& scene_;
     const Layout& layout_;
