@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cat/readings.h"
+#include "explain/forbidden.h"
 #include "picture/faults.h"
 #include "report/exhibit.h"
 #include "syntax/read.h"
@@ -49,6 +50,26 @@ void check(const Drawing& drawing, Tally& tally) {
 }
 
 }  // namespace
+
+// What would have to happen for a condition to hold that no execution satisfies: the breach of an axiom.
+TEST_CASE("every picture of what the library forbids keeps the rules") {
+    ModelFamily family("ptx", {});
+    const Model& model = family.under(family.readings(""));
+    Tally tally;
+    for (const Test& test : library()) {
+        if (test.claim.kind != Claim::Kind::not_exists) continue;
+        Solver solver;
+        const Forbidden forbidden = why_none(test, test.claim.condition, model, {.most_cases = 1, .most_ways = 2}, solver);
+        for (const Forbidden::Case& one : forbidden.cases)
+            for (const Refuted& refuted : one.why.refuted)
+                for (const Breach& breach : refuted.breaches)
+                    check({*forbidden.program, model, refuted.execution, test.name + " breaks " + breach.axiom, nullptr, true, &breach},
+                          tally);
+    }
+    MESSAGE(tally.pictures << " pictures with " << tally.links << " links, " << tally.strong << " of them with something to meet first");
+    CHECK(tally.pictures > 300);
+    CHECK(tally.strong == tally.pictures);
+}
 
 TEST_CASE("every picture of the library keeps the rules") {
     ModelFamily family("ptx", {});
