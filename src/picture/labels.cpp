@@ -41,6 +41,12 @@ private:
         Box size;
         size.width = text_width(scene_.links[l].label, label_size) + 2 * label_padding;
         size.height = label_height;
+        if (scene_.links[l].kind == Link::Kind::down) {  // beside the arrow
+            const Point middle = at(path.curves.front(), 0.5);
+            path.label = {middle.x + 7, middle.y - size.height / 2, size.width, size.height};
+            placed_.push_back(path.label);
+            return;
+        }
         double least = -1;
         for (size_t c = 0; c < path.curves.size(); ++c)
             for (size_t s = 0; s < stations.size(); ++s)

@@ -253,7 +253,10 @@ private:
             Link* one = down != scene().links.end() ? &*down : nullptr;
             if (one == nullptr && (relation == "iss" || relation == "aio")) one = operation_link(a, b, relation);
             if (one == nullptr && (a.card != b.card || relation != "aio")) one = &link(a, b, step.from, step.to, relation);
-            if (one != nullptr) one->strong = true;
+            if (one != nullptr) {
+                one->strong = true;
+                if (std::count(one->relations.begin(), one->relations.end(), relation) == 0) one->relations.push_back(relation);
+            }
             for (const auto& [spot, event] : {std::pair(a, step.from), std::pair(b, step.to)})
                 (scene().cards[spot.card].kind == Card::Kind::state ? as_state_ : as_operation_).insert(event);
             mark(a.card);
@@ -313,14 +316,19 @@ private:
             link.meanings.push_back(meaning_of(relation));
             if (const std::string section = section_of(relation); !section.empty()) link.sections.push_back(section);
         }
-        const bool silent = link.kind != Link::Kind::beside || link.relations.front() == update || link.relations.front() == "iss" ||
-                            link.relations.front() == "aio";
-        if (link.label.empty() && !silent) {
-            std::vector<std::string_view> shown;
-            for (const std::string_view relation : link.relations)
-                if (relation != sees) shown.push_back(relation);
-            link.label = joined(shown, ", ");
+        if (link.label.empty()) link.label = joined(labelled(link), ", ");
+    }
+
+    // Names that are shown beside a link: none of what the place and the look of the link say.
+    static std::vector<std::string_view> labelled(const Link& link) {
+        std::vector<std::string_view> names;
+        constexpr std::array<std::string_view, 4> silent{update, sees, "iss", "aio"};
+        if (link.kind == Link::Kind::inside) return names;
+        for (const std::string_view relation : link.relations) {
+            const bool order = link.kind == Link::Kind::down && (relation == "po" || relation == "co");
+            if (!order && std::find(silent.begin(), silent.end(), relation) == silent.end()) names.push_back(relation);
         }
+        return names;
     }
 
     Sketch& sketch_;

@@ -258,7 +258,7 @@ private:
         double y = height + 4;
         const size_t most = static_cast<size_t>((layout_.width - 32 - 96) / (label_size * letter_width));
         for (const Link& link : scene_.links)
-            for (size_t r = 0; (link.kind != Link::Kind::down || link.relations.front() == "po") && r < link.relations.size(); ++r) {
+            for (size_t r = link.kind == Link::Kind::down && link.relations.front() == "co" ? 1 : 0; r < link.relations.size(); ++r) {
                 if (!told.insert(link.relations[r]).second) continue;
                 const std::string section = r < link.sections.size() ? " (ISA " + link.sections[r] + ")" : "";
                 text += "<g class=\"edge " + std::string(link.relations[r]) + (link.missing ? " no-order strong" : "") +
