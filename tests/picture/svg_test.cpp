@@ -218,8 +218,9 @@ TEST_CASE("the text is well formed, whatever a test is called, and names every e
     }
     const std::string svg = svg_picture(Exhibit(message).drawing());
     for (const char* part :
-         {"role=\"img\"", "<title>mp: P1:r0=1; P1:r1=0;</title>", "<g class=\"event\" data-event=\"a\" data-line=\"4\">",
-          "tabindex=\"0\" data-relation=\"rf\"", "data-section=\"8.9.7\" data-from=\"b\" data-to=\"c\"", "reads from: a write"})
+         {"role=\"graphics-document\"", "<title>mp: P1:r0=1; P1:r1=0;</title>", "<g class=\"event\" data-event=\"a\" data-line=\"4\">",
+          "tabindex=\"0\" role=\"img\" aria-label=\"rf from b to c: reads from: ", "data-section=\"8.9.7\" data-from=\"b\" data-to=\"c\"",
+          "reads from: a write"})
         CHECK_MESSAGE(svg.find(part) != std::string::npos, part);
     PictureOptions bare;
     bare.legend = bare.title = false;
