@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "picture/layout.h"
 
@@ -47,18 +48,19 @@ private:
             placed_.push_back(path.label);
             return;
         }
-        double least = -1;
+        double least = std::numeric_limits<double>::infinity();
         for (size_t c = 0; c < path.curves.size(); ++c)
             for (size_t s = 0; s < stations.size(); ++s)
                 for (const double aside : asides) {
+                    const double from_centre = std::abs(static_cast<double>(c) - static_cast<double>(path.curves.size() - 1) / 2);
+                    const double own = from_centre * 2 + static_cast<double>(s) + 4 * std::abs(aside);
+                    if (own >= least) continue;
                     const Point middle = at(path.curves[c], stations[s]);
                     const Box box = beside_cards({middle.x - size.width / 2, middle.y - size.height / 2 + aside, size.width, size.height});
-                    const double centre = std::abs(static_cast<double>(c) - static_cast<double>(path.curves.size() - 1) / 2);
-                    const double cost = disturbance(box, l) + centre * 2 + static_cast<double>(s) + 4 * std::abs(aside);
-                    if (least < 0 || cost < least) {
-                        least = cost;
-                        path.label = box;
-                    }
+                    const double cost = own + disturbance(box, l);
+                    if (cost >= least) continue;
+                    least = cost;
+                    path.label = box;
                 }
         placed_.push_back(path.label);
     }
@@ -89,11 +91,15 @@ private:
     }
 
     static bool passes(const LinkPath& path, const Box& box) {
-        for (const Curve& curve : path.curves)
+        for (const Curve& curve : path.curves) {
+            const auto [left, right] = std::minmax({curve.from.x, curve.first.x, curve.second.x, curve.to.x});
+            const auto [top, bottom] = std::minmax(curve.from.y, curve.to.y);
+            if (right <= box.x || left >= box.right() || bottom <= box.y || top >= box.bottom()) continue;
             for (int i = 0; i <= 16; ++i) {
                 const Point p = at(curve, i / 16.0);
                 if (p.x > box.x && p.x < box.right() && p.y > box.y && p.y < box.bottom()) return true;
             }
+        }
         return false;
     }
 

@@ -45,7 +45,7 @@ std::string section_of(std::string_view relation) {
 
 class Links {
 public:
-    explicit Links(Sketch& sketch) : sketch_(sketch), execution_(sketch.drawing.execution) {}
+    explicit Links(Sketch& sketch) : sketch_(sketch), execution_(sketch.drawing.execution), po_(base_relation(execution_, "po")) {}
 
     void run() {
         add_columns_order();
@@ -189,8 +189,7 @@ private:
 
     // Whether a synchronization adds nothing to another one and program order.
     bool follows(const DrawnEdge& edge) {
-        const Relation po = base_relation(execution_, "po");
-        const auto within = [&](size_t a, size_t b) { return a == b || po.contains(a, b); };
+        const auto within = [&](size_t a, size_t b) { return a == b || po_.contains(a, b); };
         for (const DrawnEdge& other : sketch_.drawn.edges) {
             const bool is_sync = std::count(other.relations.begin(), other.relations.end(), "sync") > 0;
             const bool same = other.from == edge.from && other.to == edge.to;
@@ -333,6 +332,7 @@ private:
 
     Sketch& sketch_;
     const Execution& execution_;
+    const Relation po_;
     std::set<size_t> as_state_, as_operation_;  // events at which steps begin and end, by where they do
 };
 
