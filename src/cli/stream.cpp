@@ -45,7 +45,7 @@ private:
         result.file = input.file;
         if (!input.test) result.test = input.file;
         if (!options_.times) result.seconds = 0;
-        if (!run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
+        if (options_.shard || !run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
     // Hands over what the journal has, and stops behind it, perhaps within a file.

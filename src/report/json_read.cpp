@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "report/json.h"
 
@@ -14,6 +15,15 @@ using Truth = Answer::Truth;
 
 [[noreturn]] void no_line() {
     throw std::invalid_argument("no line of results");
+}
+
+// Of a whole number that `Number` can hold. (The library casts what it is not, and a number that is too large to anything.)
+template <typename Number>
+Number whole(const Json& value) {
+    if (value.is_number_unsigned() && std::in_range<Number>(value.get<uint64_t>())) return static_cast<Number>(value.get<uint64_t>());
+    if (value.is_number_integer() && !value.is_number_unsigned() && std::in_range<Number>(value.get<int64_t>()))
+        return static_cast<Number>(value.get<int64_t>());
+    no_line();
 }
 
 Truth truth(const Json& value) {
@@ -37,16 +47,16 @@ Claim::Kind claim_kind(const std::string& word) {
 // As value_json() wrote it.
 uint64_t value_of(const Json& value, Type type) {
     if (!is_float(type))
-        return truncate(value.is_number_unsigned() ? value.get<uint64_t>() : static_cast<uint64_t>(value.get<int64_t>()), bits(type));
+        return truncate(value.is_number_unsigned() ? whole<uint64_t>(value) : static_cast<uint64_t>(whole<int64_t>(value)), bits(type));
     return std::stoull(value.get<std::string>().substr(2), nullptr, 16);  // after 0f, 0d or 0x
 }
 
 Position begin_of(const Json& object) {
-    return {object.at("line"), object.at("column")};
+    return {whole<int>(object.at("line")), whole<int>(object.at("column"))};
 }
 
 Position end_of(const Json& object) {
-    return {object.at("end_line"), object.at("end_column")};
+    return {whole<int>(object.at("end_line")), whole<int>(object.at("end_column"))};
 }
 
 // A text of nothing but blanks that has these places.
@@ -84,7 +94,7 @@ void read_outcomes(const Json& object, Result& result) {
         for (const Result::Column& column : result.columns) state.values.push_back(value_of(outcome.at(column.name), column.type));
         result.states.push_back(std::move(state));
     }
-    for (const Json& number : object.at("satisfying")) result.states.at(number.get<size_t>() - 1).satisfies = true;
+    for (const Json& number : object.at("satisfying")) result.states.at(whole<size_t>(number) - 1).satisfies = true;
     result.complete = object.at("complete");
     result.satisfiable = truth(object.at("can_hold"));
     result.violable = truth(object.at("can_fail"));
@@ -157,7 +167,8 @@ Result read(const Json& object, const SourcePtr& source) {
     for (const Json& warning : object.at("warnings"))
         result.warnings.push_back(diagnostic(Diagnostic::Level::warning, warning, result.file, source));
     if (const auto place = object.find("place"); place != object.end())
-        result.place = {place->at("run"), place->at("file"), place->at("files"), place->at("test"), place->at("tests")};
+        result.place = {place->at("run"), whole<size_t>(place->at("file")), whole<size_t>(place->at("files")),
+                        whole<size_t>(place->at("test")), whole<size_t>(place->at("tests"))};
     if (result.judgement.verdict == Verdict::error) read_error(object, source, result);
     return result;
 }

@@ -83,10 +83,11 @@ void Combination::relate_thread(int thread) {
             if (!x.asynchronous && !y.asynchronous && !one_access) relation("po").add(at(thread, a), at(thread, b));
         }
     }
-    // what the thread takes from registers into an asynchronous operation decides that it is issued
+    // What the thread takes from registers into an asynchronous operation decides that it is issued. Nothing decides what came before it:
+    // in another run, where an earlier iteration failed, a read of the same number may have come first.
     const auto& decided = influences_[static_cast<size_t>(thread)].decides;
     for (size_t a = 0; a < steps.size(); ++a) {
-        for (size_t b = 0; b < steps.size(); ++b) {
+        for (size_t b = a + 1; b < steps.size(); ++b) {
             if (decided.count({steps[a].id, steps[b].id}) == 0) continue;
             relation("decides").add(at(thread, a), at(thread, b));
             if (steps[a].event.asynchronous || !steps[b].event.asynchronous) continue;

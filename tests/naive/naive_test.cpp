@@ -99,6 +99,59 @@ thread P1 @ cta1 {
     CHECK_FALSE(both.reaches("P0:r1", 0));
 }
 
+TEST_CASE("a thread that stays in a loop within a loop does not come to what is behind both") {
+    // P0 stores only when it was let through, and then P1 does not.
+    const Both both(R"(
+.global .u32 x = 0;
+.global .u32 f = 1;
+.global .u32 g = 0;
+.global .u32 h = 0;
+thread P0 @ cta0 {
+L:
+  ld.relaxed.gpu.global.u32 r1, [g];
+  setp.eq.u32 q, r1, 0;
+  @q bra L;
+  ld.relaxed.gpu.global.u32 r0, [f];
+  setp.eq.u32 p, r0, 0;
+  @p bra L;
+  st.weak.global.u32 [x], 1;
+}
+thread P1 @ cta0 {
+  ld.relaxed.gpu.global.u32 r0, [h];
+  setp.eq.u32 p, r0, 0;
+  @p st.weak.global.u32 [x], 2;
+  @!p st.relaxed.gpu.global.u32 [g], 1;
+}
+thread P2 @ cta1 { st.relaxed.gpu.global.u32 [h], 1; }
+)");
+    CHECK(both.answer.blocked);
+    CHECK(both.answer.races.empty());
+}
+
+TEST_CASE("what a read decides comes after it, whatever failed before") {
+    const Both both(R"(
+.global .u32 f = 0;
+.global .u32 g = 0;
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+  st.release.gpu.global.u32 [f], 1;
+  st.relaxed.gpu.global.u32 [g], 1;
+}
+thread P1 @ cta0 {
+L:
+  ld.relaxed.gpu.global.u32 r4, [g];
+  setp.eq.u32 s, r4, 0;
+  @s bra L;
+  ld.acquire.gpu.global.u32 r0, [f];
+  ld.relaxed.gpu.global.u32 r1, [x];
+  setp.ne.u32 p, r0, 1;
+  @p bra L;
+}
+)");
+    CHECK(both.answer.races.size() == 1);  // in an iteration that sees g and not f
+}
+
 TEST_CASE("a polling loop reads the destination of a copy in flight") {
     const Both both(R"(
 .global .u64 g[2] = 7;
