@@ -37,11 +37,21 @@ function choose(name, value) {
 const everywhere = ["theme", "guess"];
 
 function tellLinks() {
-  for (const link of document.querySelectorAll("a[href]")) {
+  for (const link of document.querySelectorAll('a[href]:not([href^="#"])')) {
     const [page, target] = link.getAttribute("href").split("#");
     const [inside] = (target || "").split("&");
-    link.setAttribute("href", page + (fragment(decodeURIComponent(inside), everywhere) || (page ? "" : "#")));
+    link.setAttribute("href", page + fragment(decodeURIComponent(inside.includes("=") ? "" : inside), everywhere));
   }
+}
+
+// A link to a place on the same page loses no choice.
+function goWithin(event) {
+  const link = event.target.closest && event.target.closest('a[href^="#"]');
+  if (!link) return;
+  event.preventDefault();
+  place = decodeURIComponent(link.getAttribute("href").slice(1));
+  history.pushState(null, "", fragment(place, [...choices.keys()]));
+  goToPlace();
 }
 
 function goToPlace() {
@@ -50,6 +60,7 @@ function goToPlace() {
   const closed = there.closest("details");
   if (closed) closed.open = true;
   there.scrollIntoView();
+  if (there.tabIndex >= -1) there.focus({ preventScroll: true });
 }
 
 // ---- light and dark -------------------------------------------------------------------------------
@@ -82,12 +93,13 @@ function setUpFigure(figure) {
   const nodes = new Map();
   for (const event of figure.querySelectorAll(".event")) nodes.set(event.dataset.event, event);
 
+  const source = document.querySelector(".test .source");
   const light = (events) => {
     for (const line of document.querySelectorAll(".source .lit")) line.classList.remove("lit");
     for (const event of figure.querySelectorAll(".event.lit")) event.classList.remove("lit");
     for (const event of events) {
       event.classList.add("lit");
-      const line = event.dataset.line && document.getElementById("L" + event.dataset.line);
+      const line = source && source.querySelector(`[data-line="${event.dataset.line}"]`);
       if (line) line.classList.add("lit");
     }
   };
@@ -149,7 +161,7 @@ class Guessing {
     button.hidden = false;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
-      choose("guess", document.body.classList.contains("guessing") ? "" : "first");
+      choose("guess", choices.has("guess") ? "" : "first");
       this.show();
     });
     this.show();
@@ -353,6 +365,7 @@ window.addEventListener("hashchange", () => {
   tellLinks();
   goToPlace();
 });
+document.addEventListener("click", goWithin);
 setUpTheme();
 for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
 const guess = document.getElementById("guess");
