@@ -37,12 +37,22 @@ function choose(name, value) {
 const everywhere = ["theme", "guess"];
 
 function tellLinks() {
-  for (const link of document.querySelectorAll("a[href]")) {
+  for (const link of document.querySelectorAll('a[href]:not([href^="#"])')) {
     const [page, target] = link.getAttribute("href").split("#");
     if (target && target.startsWith("source=")) continue;  // a test, for the laboratory
     const [inside] = (target || "").split("&");
-    link.setAttribute("href", page + (fragment(decodeURIComponent(inside), everywhere) || (page ? "" : "#")));
+    link.setAttribute("href", page + fragment(decodeURIComponent(inside.includes("=") ? "" : inside), everywhere));
   }
+}
+
+// A link to a place on the same page loses no choice.
+function goWithin(event) {
+  const link = event.target.closest && event.target.closest('a[href^="#"]');
+  if (!link) return;
+  event.preventDefault();
+  place = decodeURIComponent(link.getAttribute("href").slice(1));
+  history.pushState(null, "", fragment(place, [...choices.keys()]));
+  goToPlace();
 }
 
 function goToPlace() {
@@ -51,6 +61,7 @@ function goToPlace() {
   const closed = there.closest("details");
   if (closed) closed.open = true;
   there.scrollIntoView();
+  if (there.tabIndex >= -1) there.focus({ preventScroll: true });
 }
 
 // ---- light and dark -------------------------------------------------------------------------------
@@ -83,12 +94,13 @@ function setUpFigure(figure) {
   const nodes = new Map();
   for (const event of figure.querySelectorAll(".event")) nodes.set(event.dataset.event, event);
 
+  const source = document.querySelector(".test .source");
   const light = (events) => {
     for (const line of document.querySelectorAll(".source .lit")) line.classList.remove("lit");
     for (const event of figure.querySelectorAll(".event.lit")) event.classList.remove("lit");
     for (const event of events) {
       event.classList.add("lit");
-      const line = event.dataset.line && document.getElementById("L" + event.dataset.line);
+      const line = source && source.querySelector(`[data-line="${event.dataset.line}"]`);
       if (line) line.classList.add("lit");
     }
   };
@@ -122,6 +134,26 @@ function setUpFigure(figure) {
 
 // ---- guess first ----------------------------------------------------------------------------------
 
+// "can be" and "cannot be", of which one is chosen; `choose` is told whether it is the first.
+function guessButtons(what, choose) {
+  const box = document.createElement("span");
+  box.className = "guess";
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", "Can this be? " + what);
+  for (const word of ["can be", "cannot be"]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = word;
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      for (const other of box.children) other.setAttribute("aria-pressed", String(other === button));
+      choose(word === "can be");
+    });
+    box.append(button);
+  }
+  return box;
+}
+
 class Guessing {
   constructor(button) {
     this.button = button;
@@ -130,7 +162,7 @@ class Guessing {
     button.hidden = false;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
-      choose("guess", document.body.classList.contains("guessing") ? "" : "first");
+      choose("guess", choices.has("guess") ? "" : "first");
       this.show();
     });
     this.show();
@@ -157,24 +189,10 @@ class Guessing {
     for (const outcome of this.outcomes) {
       outcome.open = false;
       const name = outcome.querySelector(".values").textContent.trim();
-      const box = document.createElement("div");
-      box.className = "guess";
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", "Can it end with " + name + "?");
-      for (const word of ["can be", "cannot be"]) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = word;
-        button.setAttribute("aria-pressed", "false");
-        button.addEventListener("click", () => {
-          for (const other of box.children) other.setAttribute("aria-pressed", String(other === button));
-          this.guesses.set(outcome, word === "can be");
-          this.reveal.disabled = this.guesses.size < this.outcomes.length;
-        });
-        box.append(button);
-      }
-      outcome.before(box);
-      box.before(...[]);
+      outcome.before(guessButtons(name, (can) => {
+        this.guesses.set(outcome, can);
+        this.reveal.disabled = this.guesses.size < this.outcomes.length;
+      }));
     }
     this.reveal = document.createElement("button");
     this.reveal.type = "button";
@@ -202,6 +220,46 @@ class Guessing {
     score.textContent = "You were right about " + right + " of " + this.outcomes.length + ".";
     document.querySelector(".outcomes .title").after(score);
     score.focus();
+  }
+}
+
+// ---- a question of a lesson -----------------------------------------------------------------------
+
+class Prediction {
+  constructor(list) {
+    this.list = list;
+    this.rows = [...list.children];
+    this.guesses = new Map();
+    this.answer = document.querySelector("details.answer");
+    for (const row of this.rows) {
+      const buttons = guessButtons(row.textContent.trim(), (can) => {
+        this.guesses.set(row, can);
+        this.reveal.disabled = this.guesses.size < this.rows.length;
+      });
+      row.append(" ", buttons);
+    }
+    this.reveal = document.createElement("button");
+    this.reveal.type = "button";
+    this.reveal.textContent = "Was I right?";
+    this.reveal.disabled = true;
+    this.reveal.addEventListener("click", () => this.tell());
+    list.after(this.reveal);
+  }
+
+  tell() {
+    let right = 0;
+    for (const [row, can] of this.guesses) {
+      const so = can === (row.dataset.can === "yes");
+      row.classList.remove("right", "wrong");
+      row.classList.add(so ? "right" : "wrong");
+      if (so) right += 1;
+    }
+    const score = this.list.parentElement.querySelector(".score") || document.createElement("p");
+    score.className = "score";
+    score.setAttribute("role", "status");
+    score.textContent = "You were right about " + right + " of " + this.rows.length + ".";
+    this.reveal.after(score);
+    this.answer.open = true;
   }
 }
 
@@ -308,6 +366,7 @@ window.addEventListener("hashchange", () => {
   tellLinks();
   goToPlace();
 });
+document.addEventListener("click", goWithin);
 setUpTheme();
 for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
 const guess = document.getElementById("guess");
@@ -315,6 +374,7 @@ if (guess) {
   const guessing = new Guessing(guess);
   window.addEventListener("hashchange", () => guessing.show());
 }
+for (const list of document.querySelectorAll(".predict")) new Prediction(list);
 const form = document.getElementById("search");
 if (form) new Search(form);
 window.addEventListener("beforeprint", () => {

@@ -80,8 +80,8 @@ void put_behind(Html& html, const PageOutcome& outcome, const std::string& path)
         html.element("p", {{"class", "alarm"}}, "A device showed what the model forbids.");
     if (!outcome.ruled_out_by.empty()) {
         html.open("p").text(outcome.standing == Standing::forbidden
-                                 ? "Under the weakest readings it is allowed; what forbids it is the reading "
-                                 : "It would be forbidden under the reading ");
+                                ? "Under the weakest readings it is allowed; what forbids it is the reading "
+                                : "It would be forbidden under the reading ");
         for (const std::string& reading : outcome.ruled_out_by) {
             html.text(&reading == &outcome.ruled_out_by.front() ? "" : ", or ");
             html.link(relative_to(path, "readings.html#" + reading), reading);
@@ -98,9 +98,9 @@ void put_behind(Html& html, const PageOutcome& outcome, const std::string& path)
 void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, const OutcomeLook& look) {
     const std::string standing(name(outcome.standing));
     html.open("details", {{"class", "outcome " + standing + (outcome.asked ? " asked" : "")},
-                           {"id", look.id, !look.id.empty()},
-                           {"data-standing", standing},
-                           {"open", "open", look.open}});
+                          {"id", look.id, !look.id.empty()},
+                          {"data-standing", standing},
+                          {"open", "open", look.open}});
     html.open("summary");
     html.element("span", {{"class", "standing"}, {"data-hide", "guess"}}, word(outcome.standing));
     html.open("span", {{"class", "values"}});
@@ -124,7 +124,7 @@ void put_figure(Html& html, const Figure& figure) {
     html.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", "Execution"}});
     html.markup(figure.svg).close();
     html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
-                  "Point at an edge, or go to it with the Tab key: its meaning stands here.");
+                 "Point at an edge, or go to it with the Tab key: its meaning stands here.");
     html.close().line_end();
     for (const MbarrierStory& story : figure.mbarriers) put_story(html, story);
 }
@@ -134,9 +134,8 @@ void put_why(Html& html, const Explanation::Case& why) {
     if (!why.known) html.element("p", "Which axioms forbid it was not decided within the time limit.");
     const bool several = why.ways.size() > 1 || !why.all_ways;
     if (several && !why.ways.empty())
-        html.element("p", why.all_ways
-                               ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
-                               : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
+        html.element("p", why.all_ways ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
+                                       : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
     for (const Explanation::Way& way : why.ways) {
         html.open("p", {{"class", "axiom"}}).text("It would break ").element("strong", way.axiom);
         if (!way.section.empty()) html.text(" ").element("span", {{"class", "section"}}, "ISA " + way.section);
@@ -151,15 +150,17 @@ std::string hazard_title(const HazardText& hazard) {
     return (race ? "race on " : undefined ? "undefined behaviour: " : "") + hazard.title;
 }
 
-void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool anchors) {
-    std::set<size_t> bare;
-    for (const SourceLine& line : page.bare) bare.insert(static_cast<size_t>(line.number));
+void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool bare) {
+    std::set<size_t> silent;
+    for (const SourceLine& line : page.bare) silent.insert(static_cast<size_t>(line.number));
     html.open("pre", {{"tabindex", "0"}, {"aria-label", "The text of " + visible(page.result.test)}}).open("code");
     size_t number = 0;
     for (const std::string& line : highlighter.lines(page.source->text)) {
-        const std::string id = "L" + std::to_string(++number);
-        const bool tells = bare.count(number) == 0;
-        html.open("span", {{"class", "line"}, {"id", id, anchors}, {"data-hide", "guess", tells}}).markup(line).text("\n").close();
+        const std::string digits = std::to_string(++number);
+        const bool tells = silent.count(number) == 0;
+        if (tells && bare) continue;
+        html.open("span", {{"class", "line"}, {"data-line", digits}, {"id", "L" + digits, !bare}, {"data-hide", "guess", tells}});
+        html.markup(line).text("\n").close();
     }
     html.close().close().line_end();
 }

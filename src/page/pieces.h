@@ -9,8 +9,8 @@
 
 namespace litmus {
 
-// The text in colours. `anchors`: each line is a place of the page, `#L8`. Lines that tell the answer (the name, the description, the claim)
-// are marked as hidden from who guesses.
+// The text in colours. `anchors`: each line is a place of the page, `#L8`. Lines that tell the answer (the name, the description, the
+// claim) are marked as hidden from who guesses.
 void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool anchors);
 
 // One way to end, which opens to the execution or the reason behind it. `path`: of the page that it stands on.

@@ -79,7 +79,7 @@ private:
         if (!page_.source) return;
         html_.open("section", {{"class", "source"}, {"aria-labelledby", "source"}});
         html_.element("h2", {{"id", "source"}}, "Source").line_end();
-        put_source(html_, page_, highlighter_, true);
+        put_source(html_, page_, highlighter_, false);
         html_.element("p", {{"class", "file"}}, page_.result.file);
         const std::string laboratory = laboratory_link(site_, page_.path, page_.source->text);
         if (!laboratory.empty()) html_.open("p", {{"class", "links"}}).link(laboratory, "Change it in the laboratory").close();

@@ -63,8 +63,8 @@ struct PageHazard {
 };
 
 struct TestPage {
-    std::string path;  // of the page, from the site's root
-    SourcePtr source;  // null: the file could not be read
+    std::string path;              // of the page, from the site's root
+    SourcePtr source;              // null: the file could not be read
     std::vector<SourceLine> bare;  // the lines that do not tell the answer
     Result result;
     std::string doc;

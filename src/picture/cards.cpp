@@ -11,7 +11,7 @@ namespace litmus::picture {
 
 namespace {
 
-constexpr size_t most_source = 40;  // characters of an instruction
+constexpr size_t most_source = 44;  // characters of an instruction
 
 const Instruction& instruction_of(const Sketch& sketch, const Event& event) {
     return sketch.program().test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];

@@ -48,7 +48,9 @@ public:
     void run() {
         for (const int cell : objects_used(sketch_)) lanes_[slot(cell)].push_back(cell);
         for (size_t i = 0; i <= threads_.size(); ++i) {
-            for (const int cell : lanes_[i]) add_object(cell);
+            for (const bool before : {true, false})  // those of the CTA that ends here, then those of the one that begins
+                for (const int cell : lanes_[i])
+                    if (before == (i > 0 && is_owned(cell, threads_[i - 1]))) add_object(cell);
             if (i < threads_.size()) add_thread(threads_[i]);
         }
     }
