@@ -1,4 +1,7 @@
-// What the page's worker calls: the laboratory behind two functions of C. Built with emscripten only.
+// What the page's worker calls: the laboratory behind two functions of C. Built by emscripten only; for others, such as linters, it is
+// empty.
+#ifdef __EMSCRIPTEN__
+
 #include <emscripten.h>
 
 #include <cstdlib>
@@ -17,3 +20,5 @@ EMSCRIPTEN_KEEPALIVE char* laboratory_answer(litmus::Laboratory* laboratory, con
     return strdup(laboratory->answer(request).c_str());
 }
 }
+
+#endif
