@@ -78,8 +78,7 @@ Side side(Program& program, const Term& term) {
 
 // A constant in the type of the other side. A decimal float becomes the bits of that type.
 ExprId constant_as(Program& program, const Term& term, Type type) {
-    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, bit_cast<double>(term.value)) : term.value,
-                                  bits(type));
+    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, bit_cast<double>(term.value)) : term.value, bits(type));
 }
 
 ExprId atom(Program& program, const Condition& c) {

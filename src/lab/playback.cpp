@@ -28,7 +28,7 @@ public:
           last_(p_.cells.size(), none) {
         EventSet shown(p_.size());
         for (const size_t e : picture_.events) shown.add(e);
-        const auto among = [&](Relation r) { return r & Relation::product(shown, shown); };
+        const auto among = [&](const Relation& r) { return r & Relation::product(shown, shown); };
         const auto base = [&](std::string_view name) { return base_relation(x_, name); };
         rf_ = base("rf");
         co_ = transitive_closure(base("co"));
@@ -105,7 +105,7 @@ private:
             result.push_back("reads an old value: " + names(newer) + " came before in this order, and nothing makes that visible here");
         const bool later =
             std::any_of(picture_.events.begin(), picture_.events.end(), [&](size_t f) { return done_.contains(f) && co_.contains(e, f); });
-        if (later) result.push_back("comes before what memory holds already in the order of writes to this location");
+        if (later) result.emplace_back("comes before what memory holds already in the order of writes to this location");
         return result;
     }
 
