@@ -186,6 +186,8 @@ private:
         header.device = text(*device, "device", "name");
         header.sm = small("sm");
         header.driver = small("driver");
+        if (const Json* command = find(root, "command"); command != nullptr && is_list(*command))
+            for (const Json& word : *command) header.command.push_back(word.is_string() ? word.get<std::string>() : "?");
         return header;
     }
 
@@ -206,6 +208,9 @@ private:
         o.unlisted = count(entry, at, "unlisted");
         o.seconds = number(entry, at, "seconds");
         o.hung = truth(entry, at, "hung");
+        if (find(entry, "tuned_seconds") != nullptr) o.tuned_seconds = number(entry, at, "tuned_seconds");
+        if (find(entry, "tuned_instances") != nullptr) o.tuned_instances = count(entry, at, "tuned_instances");
+        if (o.tuned_instances > o.instances) complain(at, "`tuned_instances` is more than `instances`");
         if (complaints_.size() > before) return std::nullopt;
         for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
         if (complaints_.size() > before) return std::nullopt;
