@@ -11,6 +11,7 @@
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "explain/forbidden.h"
+#include "page/pieces.h"
 #include "picture/svg.h"
 #include "report/exhibit.h"
 #include "syntax/foreign/convert.h"
@@ -173,7 +174,10 @@ private:
             row.why = case_of(forbidden, one, model_);
             for (const Refuted& refuted : one.why.refuted) {
                 if (refuted.breaches.empty()) continue;
-                row.figure = figure_of({*forbidden.program, model_, refuted.execution, {}, nullptr, true, &refuted.breaches.front()});
+                const Breach& breach = refuted.breaches.front();
+                const std::string title =
+                    input_.test->name + ": " + outcome_text(forbidden.observables, one.values) + " would break " + breach.axiom;
+                row.figure = figure_of({*forbidden.program, model_, refuted.execution, title, nullptr, true, &breach});
                 break;
             }
         }
@@ -254,9 +258,10 @@ private:
         const Hazards& hazards = *checked_.answer.hazards;
         for (HazardText& text : explain(*checked_.program, hazards)) {
             const Hazard& hazard = hazards.found[text.number];
+            const std::string title = input_.test->name + ": " + hazard_title(text);
             study_.page.hazards.push_back({std::move(text), std::nullopt});
             if (study_.page.hazards.size() > most_hazards) continue;
-            study_.page.hazards.back().figure = figure_of({*checked_.program, model_, hazard.witness, {}, &hazard, true});
+            study_.page.hazards.back().figure = figure_of({*checked_.program, model_, hazard.witness, title, &hazard, true});
         }
     }
 

@@ -117,11 +117,10 @@ function setUpFigure(figure) {
     light([]);
   };
 
-  for (const edge of figure.querySelectorAll(".edge")) {
+  for (const edge of figure.querySelectorAll(".edge[data-relation]")) {
     const { relation, meaning, section, from, to } = edge.dataset;
     const text = meaning + (section ? " (ISA " + section + ")" : "");
     const show = () => say(relation + "  " + from + " \u2192 " + to + ":", text, [nodes.get(from), nodes.get(to)].filter(Boolean));
-    edge.setAttribute("aria-label", relation + " from " + from + " to " + to + ": " + text);
     for (const kind of ["mouseenter", "focus", "click"]) edge.addEventListener(kind, show);
     for (const kind of ["mouseleave", "blur"]) edge.addEventListener(kind, hush);
   }
