@@ -41,7 +41,7 @@ public:
           model_(family.under(on_)),
           solver_(Solver::usually, options.engine.value()) {}
 
-    Study run() {
+    Study run(bool repair) {
         TestPage& page = study_.page;
         checked_ = check_whole(input_, family_, options_);
         page.result = checked_.result;
@@ -60,7 +60,7 @@ public:
         in_time("what the readings do to it", [&] { compare_all(); });
         in_time("the executions behind the hazards", [&] { list_hazards(); });
         tell_readings();
-        find_missing();
+        find_missing(repair);
         return std::move(study_);
     }
 
@@ -272,9 +272,9 @@ private:
     }
 
     // Of a test that fails, as `check` does.
-    void find_missing() {
+    void find_missing(bool repair) {
         const Verdict verdict = checked_.result.judgement.verdict;
-        if (verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return;
+        if ((verdict == Verdict::ok && !repair) || verdict == Verdict::unknown || verdict == Verdict::error) return;
         study_.page.missing = soon_missing(*input_.test, family_, on_, solver_, options_);
         if (!study_.page.missing) study_.page.not_known.emplace_back("What is missing was not found out in time.");
     }
@@ -293,8 +293,8 @@ private:
 
 }  // namespace
 
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options) {
-    return Student(input, family, observed, options).run();
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair) {
+    return Student(input, family, observed, options).run(repair);
 }
 
 }  // namespace litmus
