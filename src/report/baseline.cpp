@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/visible.h"
 #include "report/columns.h"
 
 namespace litmus {
@@ -105,8 +106,8 @@ private:
 
     std::string quoted_text() {
         const size_t begin = at_++;
-        while (!at_end_of_line() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-        if (at_ >= text_.size() || text_[at_] != '"') fail(begin, begin + 1, "this quotation has no end in its line");
+        while (!at_end_of_line() && text_[at_] != '"') at_ = std::min(at_ + (text_[at_] == '\\' ? 2 : 1), text_.size());
+        if (at_ == text_.size() || text_[at_] != '"') fail(begin, begin + 1, "this quotation has no end in its line");
         ++at_;
         const auto value = nlohmann::json::parse(text_.substr(begin, at_ - begin), nullptr, false);
         if (!value.is_string()) fail(begin, at_, "this is no text quoted as in JSON");
@@ -120,7 +121,8 @@ private:
             fail(begin, begin, "the line ends where " + what + " is due", "FILE TEST HASH VERDICT, then outcomes in braces");
         if (text_[at_] == '"') return quoted_text();
         while (!at_end_of_line() && text_[at_] != ' ' && text_[at_] != '"') ++at_;
-        return text_.substr(begin, at_ - begin);
+        if (const std::string word = text_.substr(begin, at_ - begin); is_plain(word)) return word;
+        fail(begin, at_, "`" + visible(text_.substr(begin, at_ - begin)) + "` is to be quoted as in JSON", what + " is due here");
     }
 
     std::string outcome() {
@@ -133,6 +135,7 @@ private:
     void item(BaselineEntry& entry) {
         const size_t begin = at_;
         if (text_[at_] == '{') return entry.outcomes.push_back(outcome());
+        if (text_[at_] == '"') fail(begin, begin + 1, "a quotation stands for a file or a test, or behind `hazard=`");
         const std::string text = next_word("an item");
         if (text == "incomplete") {
             entry.complete = false;
@@ -141,7 +144,7 @@ private:
         } else if (text.rfind("flags=", 0) == 0) {
             for (size_t from = 6; from < text.size();) {
                 const size_t to = std::min(text.find(',', from), text.size());
-                entry.flags.push_back(text.substr(from, to - from));
+                if (to > from) entry.flags.push_back(text.substr(from, to - from));
                 from = to + 1;
             }
         } else if (text == "hazard=" && at_ < text_.size() && text_[at_] == '"') {
@@ -161,7 +164,7 @@ private:
         entry.hash = next_word("the hash of the test");
         const size_t before = at_;
         entry.verdict = next_word("the verdict");
-        if (entry.hash.rfind("fnv1a-", 0) != 0)
+        if (entry.hash.rfind("fnv1a-", 0) != 0 || !is_plain(entry.hash))
             fail(before - entry.hash.size(), before, "this is no hash of a test", "`fnv1a-` and 16 digits");
         if (std::none_of(verdicts_.begin(), verdicts_.end(), [&](std::string_view v) { return v == entry.verdict; }))
             fail(at_ - std::min(at_, entry.verdict.size()), at_, "`" + entry.verdict + "` is no verdict");
