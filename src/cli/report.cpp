@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include "base/visible.h"
 #include "cli/batch.h"
+#include "cli/course.h"
 #include "cli/results.h"
 #include "cli/shelf.h"
 #include "cli/site.h"
 #include "cli/study.h"
 #include "explain/verdict.h"
 #include "page/assets.h"
+#include "page/lesson_page.h"
 #include "page/readings_page.h"
 #include "report/columns.h"
 #include "report/conform.h"
@@ -47,10 +50,20 @@ std::vector<std::string> observation_files(const std::vector<std::string>& named
 class Reporter {
 public:
     Reporter(const Options& options, ModelFamily& family, const Observations& observed, const Shelf& shelf, SiteFolder& folder)
-        : options_(options), family_(family), observed_(observed), shelf_(shelf), folder_(folder), kept_(shelf.size()) {
+        : options_(options),
+          family_(family),
+          observed_(observed),
+          shelf_(shelf),
+          folder_(folder),
+          lessons_(read_course(shelf)),
+          taught_(tests_of(lessons_)),
+          kept_(shelf.size()) {
         const std::string reading = options.reading.empty() ? "default" : options.reading;
         site_.made = "litmus " LITMUS_VERSION ", model " + family.by_default().name + ", reading " + reading;
         site_.parts = {{"Tests", "index.html"}, {"Readings", "readings.html"}};
+        if (!lessons_.empty()) site_.parts.insert(site_.parts.begin() + 1, {"Lessons", "lessons.html"});
+        for (const std::string& file : taught_)
+            if (const auto test = shelf.find(file)) in_lessons_.insert(*test);
     }
 
     int run() {
@@ -67,6 +80,7 @@ public:
         if (!failure_.empty()) throw Failure(failure_);
         write_index();
         write_readings();
+        write_lessons();
         for (const char* file : {"style.css", "page.js"}) folder_.write(file, asset(file));
         folder_.publish();
         return combine_status(status_, observed_.errors.empty() ? 0 : 2);
@@ -79,6 +93,7 @@ private:
         IndexRow row;
         std::optional<Prediction> prediction;
         std::vector<StudiedRun> runs;
+        std::optional<TestPage> page;  // of a test that lessons speak of
     };
 
     // A worker's job: an error of writing ends the run.
@@ -95,7 +110,8 @@ private:
         kept.row = row_of(study, i);
         kept.prediction = std::move(study.prediction);
         kept.runs = std::move(study.runs);
-        kept.result = std::move(study.page.result);
+        kept.result = study.page.result;
+        if (in_lessons_.count(i) > 0) kept.page = std::move(study.page);
         const std::lock_guard<std::mutex> lock(mutex_);
         status_ = combine_status(status_, study.status);
     }
@@ -131,6 +147,51 @@ private:
         folder_.write("readings.html", readings_page(site_, pages));
     }
 
+    static Link lesson_link(const Lesson& lesson) {
+        return {std::to_string(lesson.number) + ". " + lesson.title, "lessons/" + lesson.name + ".html"};
+    }
+
+    void write_lessons() {
+        if (lessons_.empty()) return;
+        const std::map<std::string, TestPage> others = studied_apart();
+        std::vector<Link> links;
+        std::map<std::string, std::string> by_file;
+        for (const Lesson& lesson : lessons_) {
+            links.push_back(lesson_link(lesson));
+            by_file[lesson.name + ".md"] = links.back().target;
+        }
+        const auto about = [&](const std::string& file) -> const TestPage* {
+            const auto test = shelf_.find(file);
+            if (test && kept_[*test].page) return &*kept_[*test].page;
+            const auto other = others.find(file);
+            return other == others.end() ? nullptr : &other->second;
+        };
+        const auto page_of = [&](const std::string& file) {
+            const auto known = by_file.find(file);
+            return known == by_file.end() ? std::string() : known->second;
+        };
+        for (size_t i = 0; i < lessons_.size(); ++i) {
+            LessonPage page{links[i].target, &lessons_[i], {}, {}, about, page_of};
+            if (i > 0) page.previous = links[i - 1];
+            if (i + 1 < lessons_.size()) page.next = links[i + 1];
+            folder_.write(page.path, lesson_page(site_, page, highlighter_));
+        }
+        folder_.write("lessons.html", lessons_page(site_, lessons_, links));
+    }
+
+    // What lessons speak of, and what is not on the shelf.
+    std::map<std::string, TestPage> studied_apart() const {
+        std::map<std::string, TestPage> pages;
+        for (const std::string& file : taught_) {
+            if (shelf_.find(file)) continue;
+            for (const Input& input : parse_inputs(read_inputs({(fs::path(shelf_.root()) / file).string()}, options_.timeout).files)) {
+                pages[file] = study(input, family_, observed_, options_).page;
+                pages[file].path.clear();
+            }
+        }
+        return pages;
+    }
+
     static bool changes(const Prediction& prediction, const std::string& reading) {
         return std::any_of(prediction.effects.begin(), prediction.effects.end(),
                            [&](const ReadingEffect& effect) { return effect.reading == reading && distinguishes(effect); });
@@ -162,6 +223,9 @@ private:
     const Observations& observed_;
     const Shelf& shelf_;
     SiteFolder& folder_;
+    const std::vector<Lesson> lessons_;
+    const std::set<std::string> taught_;  // the tests that they speak of
+    std::set<size_t> in_lessons_;         // those that are here
     const Highlighter highlighter_;
     Site site_;
     std::vector<Kept> kept_;

@@ -134,6 +134,13 @@ std::optional<size_t> Shelf::named(const std::string& name, size_t from) const {
     return found->second.front();
 }
 
+std::optional<size_t> Shelf::find(const std::string& file) const {
+    const std::string name = fs::path(file).replace_extension().generic_string();
+    const auto here = std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.name == name; });
+    if (here == places_.end()) return std::nullopt;
+    return static_cast<size_t>(here - places_.begin());
+}
+
 Link Shelf::page(size_t test) const {
     return {inputs_[test].test ? inputs_[test].test->name : places_[test].name, places_[test].path};
 }

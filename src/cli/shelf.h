@@ -25,6 +25,11 @@ public:
     // Those about single tests, of which some are here.
     const std::vector<IndexQuestion>& asked() const { return asked_; }
 
+    // The folder that names start from.
+    const std::string& root() const { return root_; }
+    // The test of this file, from that folder; none: it is not here.
+    std::optional<size_t> find(const std::string& file) const;
+
     // Puts in where the page stands: its path, its neighbours, the repair, the questions.
     void place(TestPage& page, size_t test) const;
 

@@ -23,8 +23,8 @@ namespace {
 constexpr size_t most_listed = 64;  // outcomes on a page
 constexpr size_t most_drawn = 12;   // outcomes with a picture
 constexpr size_t most_hazards = 8;  // with a picture
-constexpr size_t most_refused = 4;  // forbidden outcomes that are explained: of those that the claim is about, and of others
-constexpr size_t most_ways = 3;     // in which one of them could come about
+constexpr size_t most_refused = 2;  // forbidden outcomes that are explained: of those that the claim is about, and of others
+constexpr size_t most_ways = 1;     // in which one of them could come about
 
 // The values of an outcome by what they are values of: two engines' lists may name the same things in another order.
 using Values = std::map<std::string, uint64_t>;
@@ -47,6 +47,7 @@ public:
         page.source = input_.source;
         study_.status = status_of(page.result);
         if (input_.test) {
+            page.bare = bare_source(*input_.test);
             page.doc = input_.test->doc;
             page.refs = input_.test->refs;
         } else {
@@ -89,10 +90,9 @@ private:
         for (const MbarrierChange& change : mbarrier_changes(program, drawing.execution)) {
             const bool first = program.events[change.write].kind == Event::Kind::init;
             if (first) figure.mbarriers.push_back({program.cells[change.cell].name, {}});
-            figure.mbarriers.back().steps.push_back(
-                {first ? "at the beginning" : describe(program, change.write),
-                 format_cell(program, change.cell, drawing.execution.values[change.write]),
-                 change.completed ? "phase " + std::to_string(*change.completed) : std::string()});
+            figure.mbarriers.back().steps.push_back({first ? "at the beginning" : describe(program, change.write),
+                                                     format_cell(program, change.cell, drawing.execution.values[change.write]),
+                                                     change.completed ? "phase " + std::to_string(*change.completed) : std::string()});
         }
         return figure;
     }
@@ -191,7 +191,8 @@ private:
         const Test native = to_native(*input_.test);
         study_.prediction = predict(native, family_, on_, build(false), solver_);
         const Prediction& prediction = *study_.prediction;
-        for (size_t r = 0; r < rows_.size(); ++r) study_.page.outcomes[r].ruled_out_by = ruled_out_by(prediction, rows_[r]);
+        for (size_t r = 0; r < rows_.size(); ++r)
+            study_.page.outcomes[r].ruled_out_by = ruled_out_by(prediction, rows_[r], study_.page.outcomes[r].standing);
         for (size_t d = 0; d < observed_.devices.size(); ++d) {
             const ObservedDevice& device = observed_.devices[d];
             const auto at = device.place.find(checked_.result.hash);
@@ -201,8 +202,8 @@ private:
         }
     }
 
-    // Of the readings that are not on.
-    std::vector<std::string> ruled_out_by(const Prediction& prediction, const Values& row) const {
+    // Of an outcome that is forbidden: by which of the readings that are on; of another one: of those that are not.
+    std::vector<std::string> ruled_out_by(const Prediction& prediction, const Values& row, Standing standing) const {
         std::vector<std::string> result;
         OutcomeValues values;
         for (const gpu::Observable& o : prediction.observables) {
@@ -211,9 +212,11 @@ private:
             values.push_back(value->second);
         }
         for (const ReadingEffect& effect : prediction.effects)
-            if (std::find(on_.begin(), on_.end(), effect.reading) == on_.end() && forbids(effect, values)) result.push_back(effect.reading);
+            if (forbids(effect, values) && is_on(effect.reading) == (standing == Standing::forbidden)) result.push_back(effect.reading);
         return result;
     }
+
+    bool is_on(const std::string& reading) const { return std::find(on_.begin(), on_.end(), reading) != on_.end(); }
 
     // Adds what a device showed to the rows; what stands in none becomes a new one.
     void count(const StudiedRun& run, const Prediction& prediction) {

@@ -121,6 +121,26 @@ function setUpFigure(figure) {
 
 // ---- guess first ----------------------------------------------------------------------------------
 
+// "can be" and "cannot be", of which one is chosen; `choose` is told whether it is the first.
+function guessButtons(what, choose) {
+  const box = document.createElement("span");
+  box.className = "guess";
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", "Can this be? " + what);
+  for (const word of ["can be", "cannot be"]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = word;
+    button.setAttribute("aria-pressed", "false");
+    button.addEventListener("click", () => {
+      for (const other of box.children) other.setAttribute("aria-pressed", String(other === button));
+      choose(word === "can be");
+    });
+    box.append(button);
+  }
+  return box;
+}
+
 class Guessing {
   constructor(button) {
     this.button = button;
@@ -156,24 +176,10 @@ class Guessing {
     for (const outcome of this.outcomes) {
       outcome.open = false;
       const name = outcome.querySelector(".values").textContent.trim();
-      const box = document.createElement("div");
-      box.className = "guess";
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", "Can it end with " + name + "?");
-      for (const word of ["can be", "cannot be"]) {
-        const button = document.createElement("button");
-        button.type = "button";
-        button.textContent = word;
-        button.setAttribute("aria-pressed", "false");
-        button.addEventListener("click", () => {
-          for (const other of box.children) other.setAttribute("aria-pressed", String(other === button));
-          this.guesses.set(outcome, word === "can be");
-          this.reveal.disabled = this.guesses.size < this.outcomes.length;
-        });
-        box.append(button);
-      }
-      outcome.before(box);
-      box.before(...[]);
+      outcome.before(guessButtons(name, (can) => {
+        this.guesses.set(outcome, can);
+        this.reveal.disabled = this.guesses.size < this.outcomes.length;
+      }));
     }
     this.reveal = document.createElement("button");
     this.reveal.type = "button";
@@ -201,6 +207,46 @@ class Guessing {
     score.textContent = "You were right about " + right + " of " + this.outcomes.length + ".";
     document.querySelector(".outcomes .title").after(score);
     score.focus();
+  }
+}
+
+// ---- a question of a lesson -----------------------------------------------------------------------
+
+class Prediction {
+  constructor(list) {
+    this.list = list;
+    this.rows = [...list.children];
+    this.guesses = new Map();
+    this.answer = document.querySelector("details.answer");
+    for (const row of this.rows) {
+      const buttons = guessButtons(row.textContent.trim(), (can) => {
+        this.guesses.set(row, can);
+        this.reveal.disabled = this.guesses.size < this.rows.length;
+      });
+      row.append(" ", buttons);
+    }
+    this.reveal = document.createElement("button");
+    this.reveal.type = "button";
+    this.reveal.textContent = "Was I right?";
+    this.reveal.disabled = true;
+    this.reveal.addEventListener("click", () => this.tell());
+    list.after(this.reveal);
+  }
+
+  tell() {
+    let right = 0;
+    for (const [row, can] of this.guesses) {
+      const so = can === (row.dataset.can === "yes");
+      row.classList.remove("right", "wrong");
+      row.classList.add(so ? "right" : "wrong");
+      if (so) right += 1;
+    }
+    const score = this.list.parentElement.querySelector(".score") || document.createElement("p");
+    score.className = "score";
+    score.setAttribute("role", "status");
+    score.textContent = "You were right about " + right + " of " + this.rows.length + ".";
+    this.reveal.after(score);
+    this.answer.open = true;
   }
 }
 
@@ -314,6 +360,7 @@ if (guess) {
   const guessing = new Guessing(guess);
   window.addEventListener("hashchange", () => guessing.show());
 }
+for (const list of document.querySelectorAll(".predict")) new Prediction(list);
 const form = document.getElementById("search");
 if (form) new Search(form);
 window.addEventListener("beforeprint", () => {

@@ -3,54 +3,17 @@
 #include "page/test_page.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <sstream>
 
 #include "base/visible.h"
+#include "page/pieces.h"
 #include "report/columns.h"
 #include "report/missing.h"
 #include "report/text.h"
 
 namespace litmus {
 
-std::string short_device(std::string_view name) {
-    constexpr std::string_view maker = "NVIDIA ";
-    if (name.substr(0, maker.size()) == maker) name.remove_prefix(maker.size());
-    const size_t memory = name.find("GB");
-    if (memory == std::string_view::npos) return std::string(name);
-    const size_t blank = name.rfind(' ', memory);
-    return std::string(name.substr(0, blank));
-}
-
-std::string count_text(uint64_t count) {
-    if (count < 100000) return std::to_string(count);
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1e", static_cast<double>(count));
-    std::string plain = text.data();  // "1.2e+10"
-    plain.erase(std::remove(plain.begin(), plain.end(), '+'), plain.end());
-    return plain;
-}
-
-std::string rate_text(uint64_t count, uint64_t instances) {
-    if (count == 0) return "never in " + count_text(instances);
-    std::array<char, 32> text{};
-    const double share = static_cast<double>(count) / static_cast<double>(instances);
-    if (share > 0.999 && count < instances) return "> 99.9 % of " + count_text(instances);
-    if (share >= 1e-5)
-        std::snprintf(text.data(), text.size(), "%.2g %%", 100 * share);
-    else
-        std::snprintf(text.data(), text.size(), "%.1e", share);
-    std::string shown = count == instances ? "100 %" : text.data();
-    return (share >= 1e-5 ? shown + " of " : count_text(count) + " of ") + count_text(instances);
-}
-
 namespace {
-
-// The word of a standing on the page, and its class.
-std::string_view word(Standing standing) {
-    return standing == Standing::undefined ? "undefined behaviour" : name(standing);
-}
 
 class Writer {
 public:
@@ -59,7 +22,7 @@ public:
     std::string run() {
         put_head();
         html_.open("div", {{"class", "columns"}}).line_end();
-        put_source();
+        put_text();
         html_.open("div", {{"class", "findings"}}).line_end();
         put_outcomes();
         put_hazards();
@@ -78,7 +41,7 @@ private:
 
     void put_links(std::string_view what, const std::vector<Link>& links) {
         if (links.empty()) return;
-        html_.open("p", {{"class", "links"}}).text(what);
+        html_.open("p", {{"class", "links"}, {"data-hide", "guess"}}).text(what);
         for (const Link& link : links) html_.text(&link == &links.front() ? " " : ", ").link(to(link), link.text);
         html_.close().line_end();
     }
@@ -89,11 +52,11 @@ private:
         html_.link(relative_to(page_.path, "index.html"), "Tests").text(" / ").link(to(page_.topic), page_.topic.text);
         html_.close().line_end();
         html_.element("h1", visible(r.test)).line_end();
-        if (!page_.doc.empty()) html_.element("p", {{"class", "doc"}}, page_.doc).line_end();
+        if (!page_.doc.empty()) html_.element("p", {{"class", "doc"}, {"data-hide", "guess"}}, page_.doc).line_end();
         put_links("It answers:", page_.questions);
         const std::string verdict(name(r.judgement.verdict));
         if (r.judgement.verdict == Verdict::error) return put_errors();
-        html_.open("p", {{"class", "claim"}});
+        html_.open("p", {{"class", "claim"}, {"data-hide", "guess"}});
         if (r.claim_text.empty() || r.claim_text == "none")
             html_.text("It claims nothing.");
         else
@@ -112,17 +75,11 @@ private:
         html_.close().line_end();
     }
 
-    void put_source() {
+    void put_text() {
         if (!page_.source) return;
         html_.open("section", {{"class", "source"}, {"aria-labelledby", "source"}});
         html_.element("h2", {{"id", "source"}}, "Source").line_end();
-        html_.open("pre", {{"tabindex", "0"}, {"aria-label", "The test's text"}}).open("code");
-        size_t number = 0;
-        for (const std::string& line : highlighter_.lines(page_.source->text)) {
-            const std::string n = std::to_string(++number);
-            html_.open("span", {{"class", "line"}, {"id", "L" + n}}).markup(line).text("\n").close();
-        }
-        html_.close().close();
+        put_source(html_, page_, highlighter_, true);
         html_.element("p", {{"class", "file"}}, page_.result.file).close().line_end();
     }
 
@@ -140,7 +97,7 @@ private:
         for (const PageOutcome& outcome : page_.outcomes) {
             const bool shown = open && (outcome.asked || !some_asked);
             if (shown) open = false;
-            put_outcome(outcome, ++number, shown);
+            put_outcome(html_, page_, outcome, {page_.path, "o" + std::to_string(++number), shown});
         }
         if (page_.more_outcomes) html_.element("p", "There are other outcomes, which are not listed here.").line_end();
         for (const std::string& line : page_.impossible)
@@ -158,117 +115,19 @@ private:
         html_.text(".").close().line_end();
     }
 
-    void put_outcome(const PageOutcome& outcome, size_t number, bool open) {
-        const std::string standing(name(outcome.standing));
-        html_.open("details", {{"class", "outcome " + standing + (outcome.asked ? " asked" : "")},
-                               {"id", "o" + std::to_string(number)},
-                               {"data-standing", standing},
-                               {"open", "open", open}});
-        html_.open("summary");
-        html_.element("span", {{"class", "standing"}, {"data-hide", "guess"}}, word(outcome.standing));
-        html_.open("span", {{"class", "values"}});
-        if (outcome.values.empty()) html_.text("it ends");
-        for (const std::string& value : outcome.values) html_.element("code", value).text(" ");
-        html_.close();
-        if (outcome.asked) html_.element("span", {{"class", "mark"}}, "what is asked");
-        html_.open("span", {{"class", "seen"}, {"data-hide", "guess"}});
-        for (size_t d = 0; d < outcome.counts.size(); ++d) {
-            const RanOn& device = page_.devices[d];
-            html_.open("span", {{"class", outcome.counts[d] > 0 ? "yes" : "no"}});
-            html_.element("b", short_device(device.device)).text(" " + rate_text(outcome.counts[d], device.instances)).close().text(" ");
-        }
-        html_.close().close().line_end();
-        put_behind(outcome);
-        html_.close().line_end();
-    }
-
-    void put_behind(const PageOutcome& outcome) {
-        html_.open("div", {{"class", "behind"}, {"data-hide", "guess"}});
-        if (outcome.standing == Standing::forbidden &&
-            std::any_of(outcome.counts.begin(), outcome.counts.end(), [](uint64_t n) { return n > 0; }))
-            html_.element("p", {{"class", "alarm"}}, "A device showed what the model forbids.");
-        if (!outcome.ruled_out_by.empty()) {
-            html_.open("p").text("It would be forbidden under the reading ");
-            for (const std::string& reading : outcome.ruled_out_by) {
-                html_.text(&reading == &outcome.ruled_out_by.front() ? "" : ", or ");
-                html_.link(relative_to(page_.path, "readings.html#" + reading), reading);
-            }
-            html_.text(".").close().line_end();
-        }
-        if (outcome.figure) put_figure(*outcome.figure);
-        if (outcome.why) put_why(*outcome.why);
-        html_.close();
-    }
-
-    void put_figure(const Figure& figure) {
-        html_.open("figure", {{"class", "execution"}});
-        html_.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", "Execution"}});
-        html_.markup(figure.svg).close();
-        html_.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
-                      "Point at an edge, or go to it with the Tab key: its meaning stands here.");
-        html_.close().line_end();
-        for (const MbarrierStory& story : figure.mbarriers) put_story(story);
-    }
-
-    void put_story(const MbarrierStory& story) {
-        html_.open("div", {{"class", "mbarrier"}});
-        html_.open("h3").text("The story of ").element("code", story.object).close();
-        html_.open("ol");
-        for (const MbarrierStory::Step& step : story.steps) {
-            html_.open("li", {{"class", "completes", !step.completes.empty()}});
-            html_.element("span", {{"class", "what"}}, step.what).text(" ").element("code", step.state);
-            if (!step.completes.empty()) html_.text(" ").element("strong", step.completes + " completes");
-            html_.close();
-        }
-        html_.close().close().line_end();
-    }
-
-    // ---- why not ----------------------------------------------------------------------------------
-
-    void put_sentences(const std::vector<Sentence>& sentences) {
-        if (sentences.empty()) return;
-        html_.open("ul");
-        for (const Sentence& sentence : sentences) {
-            html_.open("li").text(sentence.text);
-            if (!sentence.section.empty()) html_.text(" ").element("span", {{"class", "section"}}, "ISA " + sentence.section);
-            put_sentences(sentence.because);
-            html_.close();
-        }
-        html_.close();
-    }
-
-    void put_why(const Explanation::Case& why) {
-        html_.open("div", {{"class", "why"}}).element("h3", "Why it cannot happen");
-        if (!why.known) html_.element("p", "Which axioms forbid it was not decided within the time limit.");
-        const bool several = why.ways.size() > 1 || !why.all_ways;
-        if (several && !why.ways.empty())
-            html_.element("p", why.all_ways
-                                   ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
-                                   : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
-        for (const Explanation::Way& way : why.ways) {
-            html_.open("p", {{"class", "axiom"}}).text("It would break ").element("strong", way.axiom);
-            if (!way.section.empty()) html_.text(" ").element("span", {{"class", "section"}}, "ISA " + way.section);
-            html_.text(way.meaning.empty() ? "." : ": " + way.meaning).close();
-            put_sentences(way.story);
-        }
-        html_.close().line_end();
-    }
-
     // ---- the rest ---------------------------------------------------------------------------------
 
     void put_hazards() {
         if (page_.hazards.empty()) return;
         html_.open("section", {{"class", "hazards"}, {"aria-labelledby", "hazards"}, {"data-hide", "guess"}});
-        html_.element("h2", {{"id", "hazards"}}, "What else can come up").line_end();
+        html_.element("h2", {{"id", "hazards"}}, "Hazards").line_end();
         for (const PageHazard& hazard : page_.hazards) {
             html_.open("details", {{"class", "hazard"}, {"open", "open", page_.outcomes.empty() && &hazard == &page_.hazards.front()}});
-            const bool race = hazard.text.kind == Hazard::Kind::race;
-            const std::string_view kind = race ? "race on " : hazard.text.kind == Hazard::Kind::undefined ? "undefined behaviour: " : "";
-            html_.open("summary").element("span", {{"class", "standing"}}, std::string(kind) + hazard.text.title).close();
+            html_.open("summary").element("span", {{"class", "standing"}}, hazard_title(hazard.text)).close();
             html_.open("div", {{"class", "behind"}}).open("ul");
             for (const std::string& line : hazard.text.lines) html_.element("li", line);
             html_.close();
-            if (hazard.figure) put_figure(*hazard.figure);
+            if (hazard.figure) put_figure(html_, *hazard.figure);
             html_.close().close().line_end();
         }
         html_.close().line_end();

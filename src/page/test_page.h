@@ -8,6 +8,7 @@
 
 #include "explain/conformance.h"
 #include "explain/hazards.h"
+#include "page/bare_source.h"
 #include "page/frame.h"
 #include "page/highlight.h"
 #include "repair/missing.h"
@@ -50,7 +51,7 @@ struct PageOutcome {
     std::vector<std::string> values;        // "P1:r0=1"
     Standing standing = Standing::allowed;  // under the readings that were asked for
     bool asked = false;                     // the test's claim is about it
-    std::vector<std::string> ruled_out_by;  // readings that are not on and would forbid it
+    std::vector<std::string> ruled_out_by;  // forbidden: readings that are on and forbid it; else: those that are off and would
     std::vector<uint64_t> counts;           // parallel to TestPage::devices; empty: they ran, but observed something else
     std::optional<Figure> figure;
     std::optional<Explanation::Case> why;  // forbidden: the ways in which it could come about, and what each breaks
@@ -62,8 +63,9 @@ struct PageHazard {
 };
 
 struct TestPage {
-    std::string path;  // of the page, from the site's root
-    SourcePtr source;  // null: the file could not be read
+    std::string path;              // of the page, from the site's root
+    SourcePtr source;              // null: the file could not be read
+    std::vector<SourceLine> bare;  // the lines that do not tell the answer
     Result result;
     std::string doc;
     std::vector<std::string> refs;
@@ -76,7 +78,6 @@ struct TestPage {
     std::vector<std::string> readings;     // lines: what the verdict rests on
     std::optional<WhatIsMissing> missing;  // found in time
     std::vector<std::string> not_known;    // what was not found out, and why
-    double seconds = 0;
 
     // Its place among the others.
     Link topic;
