@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "base/visible.h"
+#include "cli/lesson_text.h"
 #include "cli/quiz_question.h"
-#include "page/bare_source.h"
 #include "page/lesson.h"
 #include "report/columns.h"
 
@@ -27,7 +27,7 @@ constexpr size_t most_of_lesson = 8;  // outcomes that a lesson asks about
 struct Round {
     std::string title;             // of a lesson; empty: a test
     std::optional<Lesson> lesson;  // with its tests below `library`
-    fs::path file, library;
+    fs::path library;
     Input input;  // of a test
 };
 
@@ -72,11 +72,7 @@ std::optional<fs::path> lesson_called(const std::string& name) {
 }
 
 Round round_of(const fs::path& file) {
-    Round round{.title = {},
-                .lesson = parse_lesson(read_source(file.string())),
-                .file = file,
-                .library = file.parent_path().parent_path(),
-                .input = {}};
+    Round round{.title = {}, .lesson = parse_lesson(read_source(file.string())), .library = file.parent_path().parent_path(), .input = {}};
     round.title = "Lesson " + std::to_string(round.lesson->number) + ": " + round.lesson->title;
     return round;
 }
@@ -86,7 +82,7 @@ void add_tests(const std::string& name, double seconds, std::vector<Round>& roun
     complain(read.warnings);
     for (Input& input : parse_inputs(read.files)) {
         if (input.failure) throw *input.failure;
-        rounds.push_back({{}, std::nullopt, {}, {}, std::move(input)});
+        rounds.push_back({{}, std::nullopt, {}, std::move(input)});
     }
 }
 
@@ -104,65 +100,6 @@ std::vector<Round> rounds_of(const Options& options) {
         if (lessons.empty()) add_tests(name, options.timeout, rounds);
     }
     return rounds;
-}
-
-// A test of a lesson.
-Input input_of(const Round& round, const std::string& file) {
-    const std::string path = (round.library / file).string();
-    const FilesRead read = read_inputs({path});
-    std::vector<Input> inputs = parse_inputs(read.files);
-    if (inputs.empty() || inputs.front().failure)
-        throw inputs.empty() ? Failure(nullptr, {}, "cannot read '" + path + "'") : *inputs.front().failure;
-    return std::move(inputs.front());
-}
-
-// ---- text -----------------------------------------------------------------------------------------
-
-// Filled to the width, behind two blanks; what begins with a mark, "- ", hangs behind it.
-std::string filled(const std::string& text, size_t width, const std::string& mark = {}) {
-    std::string result, line = mark;
-    bool empty = true;
-    for (size_t begin = 0; begin < text.size();) {
-        const size_t end = std::min(text.find(' ', begin), text.size());
-        const std::string word = text.substr(begin, end - begin);
-        if (!empty && display_width(line) + display_width(word) + 3 > width) {
-            result += "  " + line + "\n";
-            line = std::string(mark.size(), ' ');
-            empty = true;
-        }
-        line += (empty ? "" : " ") + word;
-        empty = false;
-        begin = end + 1;
-    }
-    return result + (empty ? "" : "  " + line + "\n");
-}
-
-std::string listing(const Test& test) {
-    std::string text;
-    for (const SourceLine& line : bare_source(test))
-        text += line.text.empty() ? "\n" : "  " + right(std::to_string(line.number), 4) + "  " + visible(line.text) + "\n";
-    return text;
-}
-
-// Paragraphs, lists, and the test where it stands.
-std::string text_of(const Blocks& blocks, const Test& test, size_t width) {
-    std::string text;
-    for (const Block& block : blocks) {
-        const bool source = block.placeholder && block.placeholder->kind == Placeholder::Kind::test;
-        if (!source && (block.placeholder || block.kind == Block::Kind::table)) continue;
-        text += "\n";
-        if (source) text += listing(test);
-        if (block.kind == Block::Kind::code) text += block.text;
-        const bool list = block.kind == Block::Kind::list || block.kind == Block::Kind::numbered;
-        for (const auto& row : block.rows) text += filled(plain(row.front()), width, list ? "- " : "");
-    }
-    return text;
-}
-
-std::string indented(const std::vector<std::string>& lines) {
-    std::string text;
-    for (const std::string& line : lines) text += line.empty() ? "\n" : "  " + visible(line) + "\n";
-    return text;
 }
 
 // ---- asking ---------------------------------------------------------------------------------------
@@ -195,19 +132,20 @@ private:
         std::fflush(stdout);
     }
 
-    // The lesson's test, outcome by outcome, then its exercise.
+    // What the lesson says, the questions about its test where they belong, and its exercise.
     void teach(const Round& round) {
         const Lesson& lesson = *round.lesson;
-        const Input test = input_of(round, find_placeholder(lesson.question, Placeholder::Kind::predict)->test);
-        say(text_of(lesson.text, *test.test, width()) + text_of(lesson.question, *test.test, width()) + "\n");
+        LessonText told(round.library, family_, options_, width());
+        const Input& test = told.input(find_placeholder(lesson.question, Placeholder::Kind::predict)->test);
+        say(told.text(lesson.text) + told.text(lesson.question) + "\n");
         const QuizBounds bounds{.most_outcomes = most_of_lesson, .in_order = true};
-        ask_all(outcome_questions(test, family_, options_, bounds, dice_));
-        if (!ended_) say("\n" + filled("The whole story: " + round.file.generic_string(), width()));
-        if (ended_) return;
-        const Input broken = input_of(round, find_placeholder(lesson.exercise, Placeholder::Kind::exercise)->test);
+        for (const QuizQuestion& question : outcome_questions(test, family_, options_, bounds, dice_))
+            if (!ask(question)) return;
+        say(told.text(lesson.answer) + "\n" + painted("Why", "1", style_) + "\n" + told.text(lesson.why));
+        const Input& broken = told.input(find_placeholder(lesson.exercise, Placeholder::Kind::exercise)->test);
         const auto questions = repair_questions(broken, family_, options_, dice_);
         if (questions.empty()) return;
-        say("\nExercise\n" + text_of(lesson.exercise, *broken.test, width()));
+        say("\n" + painted("Exercise", "1", style_) + "\n" + told.text(lesson.exercise));
         show(*broken.test);
         ask_all(questions);
     }
@@ -226,21 +164,12 @@ private:
 
     void show(const Test& test) { say("\n" + listing(test) + "\n"); }
 
-    // The reasons are told once all are answered: of what was answered wrongly, or else of what the test is about.
+    // Each with its reasons.
     void ask_all(const std::vector<QuizQuestion>& questions) {
-        const QuizQuestion* told = nullptr;
-        int told_for = 0;  // how good the reason to tell of it is
         for (const QuizQuestion& question : questions) {
-            const std::optional<bool> right = ask(question);
-            if (!right) break;
-            const int reason = !*right ? 3 : question.matters ? 2 : 1;
-            if (reason < told_for) continue;
-            told = &question;
-            told_for = reason;
+            if (!ask(question)) return;
+            if (!question.why.empty()) say("\nWhy:\n" + indented(question.why));
         }
-        if (told == nullptr || told->why.empty()) return;
-        const std::string about = questions.size() > 1 ? told->text.substr(told->text.find("  ") + 2) + ": " + told->truth : "Why:";
-        say("\n" + about + "\n" + indented(told->why));
     }
 
     // Whether the answer was right; nothing: there is none.

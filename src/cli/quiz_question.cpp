@@ -31,25 +31,11 @@ std::vector<std::string> split(const std::string& text) {
     return lines;
 }
 
-// The execution behind an outcome, or, for 0, behind what goes wrong, as `litmus show` prints it.
-std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const Options& options, size_t outcome) {
-    const Checked checked = check_whole(input, family, options);
-    if (!checked.program) return {};
-    const auto drawing = exhibit(*checked.program, family.under(family.readings(options.reading)), checked.answer, outcome);
-    return drawing ? split(execution_text(*drawing)) : std::vector<std::string>{};
-}
-
-std::vector<std::string> story_lines(const Explanation::Case& why) {
-    std::vector<std::string> told;
-    if (why.ways.empty()) return told;
-    const Explanation::Way& way = why.ways.front();
-    told.push_back("It would break " + way.axiom + (way.section.empty() ? "" : " (ISA " + way.section + ")") + ": " + way.meaning);
-    for (const std::string& line : lines(way.story)) told.push_back("  " + line);
-    return told;
-}
-
-bool has_hazards(const TestPage& page) {
-    return !page.hazards.empty();
+// Races apart, of which many are meant.
+bool goes_wrong(const TestPage& page) {
+    return std::any_of(page.hazards.begin(), page.hazards.end(), [](const PageHazard& hazard) {
+        return hazard.text.kind == Hazard::Kind::undefined || hazard.text.kind == Hazard::Kind::blocked;
+    });
 }
 
 // ---- outcomes -------------------------------------------------------------------------------------
@@ -73,14 +59,14 @@ public:
 private:
     QuizQuestion about_hazards() const {
         QuizQuestion question{.text = "Can it go wrong: can a thread wait for ever, or something happen that is undefined?"};
-        question.right = has_hazards(page_) ? 0 : 1;
-        question.truth = has_hazards(page_) ? "It can." : "It cannot: every execution ends, and is defined.";
+        question.right = goes_wrong(page_) ? 0 : 1;
+        question.truth = goes_wrong(page_) ? "It can." : "It cannot: every execution ends, and is defined.";
         question.hint = {
             "Follow each thread to its end: what does it wait for, and who brings that about? Who may touch memory to which a copy",
             "still writes, and is every object there when it is used?"};
         for (const PageHazard& hazard : page_.hazards) {
-            question.why.push_back(hazard.text.title + ":");
-            for (const std::string& line : hazard.text.lines) question.why.push_back("  " + line);
+            const std::vector<std::string> told = hazard_lines(hazard.text);
+            question.why.insert(question.why.end(), told.begin(), told.end());
         }
         return question;
     }
@@ -109,7 +95,6 @@ private:
         const bool can = outcome.standing == Standing::allowed;
         QuizQuestion question{.text = "Can it end so?  " + joined(outcome.values, "; ")};
         question.right = can ? 0 : 1;
-        question.matters = outcome.asked;
         question.truth = can ? "It can." : "It cannot.";
         size_t allowed = 0, all = 0;
         for (size_t i = 0; i < page_.outcomes.size(); ++i)
@@ -159,6 +144,7 @@ std::vector<std::string> wrong_edits(const Input& input, const Repairs& found, c
     std::vector<size_t> others(found.edits.size());
     for (size_t i = 0; i < others.size(); ++i) others[i] = i;
     dice.shuffle(others);
+    std::stable_partition(others.begin(), others.end(), [&](size_t edit) { return found.edits[edit].only_orders; });  // the plain ones
     if (best.size() > 1) others.insert(others.begin(), best.begin(), best.end());
     others.resize(std::min(others.size(), most_tried));
     std::vector<std::string> wrong;
@@ -172,6 +158,28 @@ std::vector<std::string> wrong_edits(const Input& input, const Repairs& found, c
 }
 
 }  // namespace
+
+std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const Options& options, size_t outcome) {
+    const Checked checked = check_whole(input, family, options);
+    if (!checked.program) return {};
+    const auto drawing = exhibit(*checked.program, family.under(family.readings(options.reading)), checked.answer, outcome);
+    return drawing ? split(execution_text(*drawing)) : std::vector<std::string>{};
+}
+
+std::vector<std::string> hazard_lines(const HazardText& hazard) {
+    std::vector<std::string> told{(hazard.kind == Hazard::Kind::race ? "data race on " : "") + hazard.title + ":"};
+    for (const std::string& line : hazard.lines) told.push_back("  " + line);
+    return told;
+}
+
+std::vector<std::string> story_lines(const Explanation::Case& why) {
+    std::vector<std::string> told;
+    if (why.ways.empty()) return told;
+    const Explanation::Way& way = why.ways.front();
+    told.push_back("It would break " + way.axiom + (way.section.empty() ? "" : " (ISA " + way.section + ")") + ": " + way.meaning);
+    for (const std::string& line : lines(way.story)) told.push_back("  " + line);
+    return told;
+}
 
 std::vector<QuizQuestion> outcome_questions(const Input& input, ModelFamily& family, const Options& options, const QuizBounds& bounds,
                                             Dice& dice) {

@@ -9,7 +9,9 @@
 
 #include "cat/readings.h"
 #include "cli/inputs.h"
+#include "explain/hazards.h"
 #include "options.h"
+#include "report/explanation.h"
 
 namespace litmus {
 
@@ -28,6 +30,16 @@ private:
     std::mt19937_64 random_;
 };
 
+// The execution behind the outcome of this number, or, for 0, behind what goes wrong, as `litmus show` prints it; nothing where there is
+// none.
+std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const Options& options, size_t outcome);
+
+// What a hazard is, and who brings it about.
+std::vector<std::string> hazard_lines(const HazardText& hazard);
+
+// Why an outcome cannot be, in one of the ways in which it could come about.
+std::vector<std::string> story_lines(const Explanation::Case& why);
+
 struct QuizQuestion {
     std::string text = {};                  // "Can it end so?  P1:r0=1; P1:r1=0"
     std::vector<std::string> choices = {};  // lines a, b, ...; none: yes or no
@@ -35,7 +47,6 @@ struct QuizQuestion {
     std::string truth = {};                 // "It can."
     std::vector<std::string> hint = {};     // lines that help and do not tell
     std::vector<std::string> why = {};      // lines
-    bool matters = false;                   // the claim of the test is about it
 };
 
 struct QuizBounds {

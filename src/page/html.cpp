@@ -64,4 +64,19 @@ std::string Html::take() {
     return std::move(out_);
 }
 
+void put_inline(Html& html, std::string_view markdown) {
+    bool code = false;
+    while (!markdown.empty()) {
+        const size_t end = markdown.find('`');
+        const std::string_view part = markdown.substr(0, end);
+        if (code)
+            html.element("code", part);
+        else
+            html.text(part);
+        if (end == std::string_view::npos) break;
+        markdown.remove_prefix(end + 1);
+        code = !code;
+    }
+}
+
 }  // namespace litmus

@@ -21,7 +21,7 @@ struct Placeholder {
         test,      // the source of the test
         predict,   // the reader is asked: of each final state, can it be? where the test claims none, does it go wrong?
         outcomes,  // the final states that can be
-        verdict,   // the verdict in words, with what goes wrong
+        verdict,   // what goes wrong, or that nothing does; and what that rests on
         can,       // yes or no: can the condition of the claim come true?
         explain,   // why the outcome cannot be, or the execution in which it comes about
         picture,   // that execution, or the one that breaks the claim, drawn

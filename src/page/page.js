@@ -68,7 +68,7 @@ function goToPlace() {
 
 function setUpTheme() {
   const button = document.getElementById("theme");
-  const names = { "": "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+  const names = { "": "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
   const order = ["", "light", "dark"];
   const show = () => {
     const theme = choices.get("theme") || "";
@@ -118,11 +118,10 @@ function setUpFigure(figure) {
     light([]);
   };
 
-  for (const edge of figure.querySelectorAll(".edge")) {
+  for (const edge of figure.querySelectorAll(".edge[data-relation]")) {
     const { relation, meaning, section, from, to } = edge.dataset;
     const text = meaning + (section ? " (ISA " + section + ")" : "");
     const show = () => say(relation + "  " + from + " \u2192 " + to + ":", text, [nodes.get(from), nodes.get(to)].filter(Boolean));
-    edge.setAttribute("aria-label", relation + " from " + from + " to " + to + ": " + text);
     for (const kind of ["mouseenter", "focus", "click"]) edge.addEventListener(kind, show);
     for (const kind of ["mouseleave", "blur"]) edge.addEventListener(kind, hush);
   }
@@ -177,42 +176,51 @@ class Guessing {
   }
 
   clear() {
-    for (const made of document.querySelectorAll(".guess, .score")) made.remove();
+    for (const made of document.querySelectorAll(".guesses, .score")) made.remove();
     this.outcomes.forEach((outcome, i) => {
       outcome.classList.remove("right", "wrong");
       outcome.open = this.open[i];
+      outcome.hidden = false;
     });
   }
 
+  // In the place of the outcomes stands a list of them, to choose in.
   ask() {
     this.guesses = new Map();
+    const box = document.createElement("div");
+    box.className = "guesses";
+    const list = document.createElement("ul");
+    list.className = "predict";
+    const reveal = document.createElement("button");
     for (const outcome of this.outcomes) {
-      outcome.open = false;
-      const name = outcome.querySelector(".values").textContent.trim();
-      outcome.before(guessButtons(name, (can) => {
+      const row = document.createElement("li");
+      const name = document.createElement("code");
+      name.textContent = outcome.querySelector(".values").textContent.trim();
+      row.append(name, guessButtons(name.textContent, (can) => {
         this.guesses.set(outcome, can);
-        this.reveal.disabled = this.guesses.size < this.outcomes.length;
+        reveal.disabled = this.guesses.size < this.outcomes.length;
       }));
+      list.append(row);
+      outcome.hidden = true;
     }
-    this.reveal = document.createElement("button");
-    this.reveal.type = "button";
-    this.reveal.className = "guess reveal";
-    this.reveal.textContent = "Reveal";
-    this.reveal.disabled = true;
-    this.reveal.addEventListener("click", () => this.tell());
-    this.outcomes[this.outcomes.length - 1].after(this.reveal);
+    reveal.type = "button";
+    reveal.className = "reveal";
+    reveal.textContent = "Reveal";
+    reveal.disabled = true;
+    reveal.addEventListener("click", () => this.tell());
+    box.append(list, reveal);
+    this.outcomes[0].before(box);
   }
 
   tell() {
     let right = 0;
+    this.clear();
     for (const [outcome, can] of this.guesses) {
-      const truth = outcome.dataset.standing !== "forbidden";
-      outcome.classList.add(can === truth ? "right" : "wrong");
-      if (can === truth) right += 1;
+      const so = can === (outcome.dataset.standing !== "forbidden");
+      outcome.classList.add(so ? "right" : "wrong");
+      if (so) right += 1;
     }
-    for (const made of document.querySelectorAll(".guess")) made.remove();
     document.body.classList.remove("guessing");
-    this.outcomes.forEach((outcome, i) => { outcome.open = this.open[i]; });
     const score = document.createElement("p");
     score.className = "score";
     score.setAttribute("role", "status");

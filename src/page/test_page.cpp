@@ -52,7 +52,11 @@ private:
         html_.link(relative_to(page_.path, "index.html"), "Tests").text(" / ").link(to(page_.topic), page_.topic.text);
         html_.close().line_end();
         html_.element("h1", visible(r.test)).line_end();
-        if (!page_.doc.empty()) html_.element("p", {{"class", "doc"}, {"data-hide", "guess"}}, page_.doc).line_end();
+        if (!page_.doc.empty()) {
+            html_.open("p", {{"class", "doc"}, {"data-hide", "guess"}});
+            put_inline(html_, page_.doc);
+            html_.close().line_end();
+        }
         put_links("It answers:", page_.questions);
         const std::string verdict(name(r.judgement.verdict));
         if (r.judgement.verdict == Verdict::error) return put_errors();

@@ -89,7 +89,10 @@ private:
     std::vector<std::string> scopes_of(int cell) const {
         for (const int t : threads_)
             if (is_owned(cell, t)) return scopes_[static_cast<size_t>(t)];
-        return {"cta " + std::to_string(owner(cell).cta)};
+        std::vector<std::string> scopes = scopes_.empty() ? std::vector<std::string>{} : scopes_.front();  // a CTA without threads
+        scopes.resize(std::max<size_t>(scopes.size(), 1));
+        scopes.back() = "cta " + std::to_string(owner(cell).cta);
+        return scopes;
     }
 
     void add_object(int cell) {
