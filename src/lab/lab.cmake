@@ -1,12 +1,16 @@
 # The target `lab`: laboratory.html, one file with the engine, the page and its examples.
 #
 # The engine is built by emscripten (Debian's package of that name) in a build folder of its own, from the same CMakeLists.txt with
-# LITMUS_LAB. Without emscripten the target is not there, and `litmus report --lab` says so.
+# LITMUS_LAB, in about two minutes of one core. Without emscripten the target is not there, and `litmus report --lab` says so.
 find_program(emcmake emcmake)
 find_program(node node)
 if(NOT emcmake OR NOT node)
   message(STATUS "emscripten is not here: the laboratory is left out")
   return()
+endif()
+
+if(NOT CMAKE_BUILD_TYPE STREQUAL Release)
+  return()  # it would be the same as that of the default preset: one is enough
 endif()
 
 set(lab_build ${PROJECT_BINARY_DIR}/lab)

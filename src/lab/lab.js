@@ -280,20 +280,20 @@ class Player {
   go(at, all = false) {
     this.at = Math.min(Math.max(at, 0), this.steps.length);
     const current = all ? null : this.steps[this.at - 1];
-    const done = new Set(this.steps.slice(0, this.at).map((step) => step.event));
+    const left = new Set(this.steps.slice(this.at).map((step) => step.event));
     for (const event of document.querySelectorAll("#picture .event[data-event]")) {
-      event.classList.toggle("to-come", !done.has(event.dataset.event));
+      event.classList.toggle("to-come", left.has(event.dataset.event));
       event.classList.toggle("now", Boolean(current) && current.event === event.dataset.event);
     }
     for (const card of document.querySelectorAll("#picture .card")) {
       const events = [...card.querySelectorAll(".event[data-event]")];
-      card.classList.toggle("to-come", events.length > 0 && !events.some((event) => done.has(event.dataset.event)));
+      card.classList.toggle("to-come", events.length > 0 && events.every((event) => left.has(event.dataset.event)));
     }
     this.bring(document.querySelector("#picture .now"));
     for (const edge of document.querySelectorAll("#picture .edge[data-from]"))
-      edge.classList.toggle("to-come", !(done.has(edge.dataset.from) && done.has(edge.dataset.to)));
+      edge.classList.toggle("to-come", left.has(edge.dataset.from) || left.has(edge.dataset.to));
     for (const state of document.querySelectorAll("#picture .state[data-event]"))
-      state.classList.toggle("to-come", !done.has(state.dataset.event));
+      state.classList.toggle("to-come", left.has(state.dataset.event));
     element("slider").value = this.at;
     element("slider").setAttribute("aria-valuetext", "step " + this.at + " of " + this.steps.length);
     for (const [id, off] of [["first", this.at === 0], ["back", this.at === 0], ["forth", this.at === this.steps.length], ["last", this.at === this.steps.length]])
@@ -601,7 +601,7 @@ class Laboratory {
   endRow(end) {
     const button = make("button", { type: "button", className: "end " + (end.allowed ? "allowed" : "forbidden") },
       make("span", { className: "standing" }, end.allowed ? "can be" : "cannot be"), make("code", {}, end.text.trim() || "(ends)"));
-    if (end.satisfies) button.append(make("span", { className: "mark" }, "the claim's"));
+    if (end.satisfies) button.append(make("span", { className: "mark" }, "asked about"));
     const change = this.changeOf(end);
     if (change) button.append(make("span", { className: "mark change" }, change));
     button.addEventListener("click", () => this.choose(button, () => (end.allowed ? this.showOutcome(end) : this.explain(end))));

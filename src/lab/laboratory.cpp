@@ -72,12 +72,12 @@ Json turn_json(const Test& test, const Turn& turn) {
 }
 
 // A picture of an execution, and how it came about.
-void add_execution_to(Json& object, const Drawing& drawing) {
+void add_execution_to(Json& object, const Drawing& drawing, const std::vector<size_t>& final_writes = {}) {
     object["title"] = drawing.title;
     object["svg"] = svg_picture(drawing, {.title = false});
     object["text"] = execution_text(drawing);
     object["stories"] = mbarrier_stories(drawing.program, drawing.execution);
-    const Playback playback = playback_of(drawing);
+    const Playback playback = playback_of(drawing, final_writes);
     object["cells"] = Json::array();
     for (const Playback::Cell& cell : playback.cells)
         object["cells"].push_back({{"name", cell.name}, {"initial", cell.initial}, {"mbarrier", cell.is_mbarrier}});
@@ -193,7 +193,12 @@ private:
             return object;
         }
         const size_t number = request.contains("outcome") ? request.at("outcome").get<size_t>() + 1 : 0;
-        if (const auto drawing = exhibit(*program_, *model_, answer_, number)) add_execution_to(object, *drawing);
+        const auto drawing = exhibit(*program_, *model_, answer_, number);
+        if (!drawing) return object;
+        if (number > 0)
+            add_execution_to(object, *drawing, answer_.outcomes[number - 1].final_writes);
+        else
+            add_execution_to(object, *drawing);
         return object;
     }
 

@@ -19,7 +19,7 @@ std::string without_place(const std::string& description) {
 
 class Orderer {
 public:
-    explicit Orderer(const Drawing& drawing)
+    Orderer(const Drawing& drawing, const std::vector<size_t>& final_writes)
         : p_(drawing.program),
           x_(drawing.execution),
           picture_(drawn(drawing)),
@@ -32,6 +32,10 @@ public:
         const auto base = [&](std::string_view name) { return base_relation(x_, name); };
         rf_ = base("rf");
         co_ = transitive_closure(base("co"));
+        for (const size_t last : final_writes)
+            for (size_t e = 0; e < p_.size(); ++e)
+                if (e != last && x_.executed.contains(e) && p_.events[e].is_write() && p_.events[e].cell == p_.events[last].cell)
+                    co_.add(e, last);
         po_ = among(transitive_closure(base("po")));
         fr_ = among(sequence(rf_.inverse(), co_) - Relation::identity(p_.size()));
         for (const char* name : {"rf", "rmw", "iss", "aio", "grp", "syncbar", "clusterbar"}) required_ |= base(name);
@@ -151,8 +155,8 @@ private:
 
 }  // namespace
 
-Playback playback_of(const Drawing& drawing) {
-    return Orderer(drawing).run();
+Playback playback_of(const Drawing& drawing, const std::vector<size_t>& final_writes) {
+    return Orderer(drawing, final_writes).run();
 }
 
 }  // namespace litmus

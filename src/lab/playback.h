@@ -43,8 +43,8 @@ struct Playback {
     std::vector<Turn> turns;
 };
 
-// All events that a picture of the execution shows, each once. The same execution gives the same order. Throws OverBudget when the budget
-// of the program is spent.
-Playback playback_of(const Drawing& drawing);
+// All events that a picture of the execution shows, each once. `final_writes`, by cell: the writes taken as final, where that is known;
+// coherence alone need not tell. The same execution gives the same order. Throws OverBudget when the budget of the program is spent.
+Playback playback_of(const Drawing& drawing, const std::vector<size_t>& final_writes = {});
 
 }  // namespace litmus

@@ -189,6 +189,23 @@ TEST_CASE("load buffering: one store takes effect before the load above it") {
     CHECK(shown.at("steps").at(0).at("notes").at(0).get<std::string>().rfind("takes effect before", 0) == 0);
 }
 
+TEST_CASE("memory ends as the outcome says, also where coherence leaves it open") {
+    Laboratory laboratory;
+    const Json answer = ask(laboratory, {{"ask", "check"}, {"text", text_of("readings/fence-cta")}, {"reading", "weakest"}});
+    for (size_t i = 0; i < answer.at("outcomes").size(); ++i) {
+        const Json shown = ask(laboratory, {{"ask", "show"}, {"outcome", i}});
+        const Json& cells = shown.at("cells");
+        for (size_t c = 0; c < cells.size(); ++c) {
+            if (cells.at(c).at("name") != "s@cta0[0]") continue;
+            std::string last = cells.at(c).at("initial");
+            for (const Json& step : shown.at("steps"))
+                if (step.contains("change") && step.at("change").at("cell") == c) last = step.at("change").at("value");
+            const std::string outcome = answer.at("outcomes").at(i).at("text");
+            CHECK_MESSAGE(outcome.find("s@cta0[0]=" + last + ";") != std::string::npos, outcome);
+        }
+    }
+}
+
 TEST_CASE("every execution of the lessons has all its events in its steps, each read after its write") {
     for (const char* lesson : {"04-patterns", "07-mbarriers", "08-transactions", "09-async-proxy", "11-groups", "13-clusters"}) {
         CAPTURE(lesson);
