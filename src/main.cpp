@@ -30,13 +30,16 @@
 #include "cli/merge.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/quiz.h"
 #include "cli/regress.h"
 #include "cli/repair.h"
+#include "cli/report.h"
 #include "cli/weaken.h"
 #include "event/program.h"
 #include "explain/support.h"
 #include "gpu/emit.h"
 #include "options.h"
+#include "picture/svg.h"
 #include "report/columns.h"
 #include "report/exhibit.h"
 #include "solve/solve.h"
@@ -79,7 +82,7 @@ int show(const Options& options, Output& out) {
     const Answer answer = solver.solve(program, model, wanted);
     const std::optional<Drawing> drawing = exhibit(program, model, answer, options.outcome);
     if (!drawing) return no_execution(test, answer, options.outcome);
-    out.put(options.dot ? dot_graph(*drawing) : execution_text(*drawing));
+    out.put(options.svg ? svg_picture(*drawing) : options.dot ? dot_graph(*drawing) : execution_text(*drawing));
     return 0;
 }
 
@@ -153,6 +156,10 @@ int run(const Options& options, Output& out) {
                 return distinguish(options, out);
             case Options::Command::gen:
                 return generate(options, out);
+            case Options::Command::report:
+                return report(options, out);
+            case Options::Command::quiz:
+                return quiz(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

@@ -121,7 +121,7 @@ void add_unroll(CLI::App& app, Options& options) {
 // Which solvers there are is settled when the tool is built. `usual`: what the command takes if nothing is said.
 void add_solver(CLI::App& app, Options& options, Engine usual, bool both = false) {
     std::vector<std::pair<std::string, std::optional<Engine>>> there;
-    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical})
+    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical, Engine::cdcl})
         if (engine != Engine::cadical || has_cadical) there.emplace_back(name(engine), engine);
     if (both && has_cadical) there.emplace_back("both", std::nullopt);
     std::string help = "Which solver decides: Z3 but for what is large (auto), one of them";
@@ -189,7 +189,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
         "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
-    explain->add_flag("--svg", options.svg, "Draw that graph with Graphviz's `dot`")->excludes(dot);
+    explain->add_flag("--svg", options.svg, "Draw the execution as a picture (SVG), what breaks it marked")->excludes(dot);
     add_model(*explain, options);
     add_timeout(*explain, options);
     add_memory(*explain, options);
@@ -276,6 +276,8 @@ struct Commands {
     CLI::App* merge = nullptr;
     CLI::App* regress = nullptr;
     CLI::App* gen = nullptr;
+    CLI::App* report = nullptr;
+    CLI::App* quiz = nullptr;
 };
 
 // The commands that go on from results.
@@ -370,6 +372,43 @@ CLI::App* define_gen(CLI::App& app, Options& options) {
     return gen;
 }
 
+CLI::App* define_report(CLI::App& app, Options& options) {
+    CLI::App* report = app.add_subcommand("report", "Make a site of static HTML: a page for each test, an index, the readings");
+    add_inputs(*report, options);
+    report->add_option("-o,--output", options.into, "The folder for the pages, which is replaced as a whole")->type_name("DIR")->required();
+    report->add_option("--observed", options.observed, "What GPUs did: what `litmus-gpu run -o` wrote, or folders of such files")
+        ->type_name("FILE|DIR");
+    report->add_flag("--lab", options.lab, "Add the laboratory, a page in which tests are changed and checked");
+    add_model(*report, options);
+    add_timeout(*report, options);
+    add_memory(*report, options);
+    add_unroll(*report, options);
+    add_solver(*report, options, Engine::by_size);
+    add_jobs(*report, options);
+    report->footer(report_footer);
+    return report;
+}
+
+CLI::App* define_quiz(CLI::App& app, Options& options) {
+    CLI::App* quiz = app.add_subcommand("quiz", "Ask what tests can do, and say what they do");
+    quiz->preparse_callback([&options](size_t) { options.timeout = 20; });
+    quiz->add_option("inputs", options.inputs, "Lessons by number, name or file, tests, folders of either (default: all lessons)")
+        ->type_name("LESSON|FILE|DIR");
+    quiz->add_option("--seed", options.seed, "Ask in another order, the same for the same S (default: as they are named)")->type_name("S");
+    add_number<size_t>(*quiz, "--count", options.questions, 1, 10000000, "a number from 1 to 10000000",
+                       "Ask about N lessons or tests at most (default: all)")
+        ->type_name("N");
+    add_model(*quiz, options);
+    add_number(*quiz, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds",
+               "Pass over a test that is not decided after S seconds, 0: never (default: 20)")
+        ->type_name("S");
+    add_memory(*quiz, options);
+    add_unroll(*quiz, options);
+    add_solver(*quiz, options, Engine::by_size);
+    quiz->footer(quiz_footer);
+    return quiz;
+}
+
 Commands define(CLI::App& app, Options& options) {
     app.footer(main_footer);
     app.set_version_flag("--version", "litmus " LITMUS_VERSION, "Print the version and exit");
@@ -390,14 +429,15 @@ Commands define(CLI::App& app, Options& options) {
     add_solving(*commands.outcomes, options);
     commands.outcomes->footer(outcomes_footer);
 
-    commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a graph");
+    commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a picture");
     add_inputs(*commands.show, options);
     add_solving(*commands.show, options);
     add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U, "the number of an outcome, from 1",
                        "The execution behind outcome K (default: what decides the verdict)")
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
-    commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    CLI::Option* dot = commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
+    commands.show->add_flag("--svg", options.svg, "Draw it as a picture (SVG)")->excludes(dot);
     commands.show->footer(show_footer);
 
     commands.explain = define_explain(app, options);
@@ -442,6 +482,8 @@ Commands define(CLI::App& app, Options& options) {
     define_comparisons(app, options, commands);
     define_runs(app, options, commands);
     commands.gen = define_gen(app, options);
+    commands.report = define_report(app, options);
+    commands.quiz = define_quiz(app, options);
     return commands;
 }
 
@@ -471,6 +513,8 @@ Options::Command chosen(const Commands& commands) {
     if (commands.merge->parsed()) return Options::Command::merge;
     if (commands.regress->parsed()) return Options::Command::regress;
     if (commands.gen->parsed()) return Options::Command::gen;
+    if (commands.report->parsed()) return Options::Command::report;
+    if (commands.quiz->parsed()) return Options::Command::quiz;
     return Options::Command::check;
 }
 
@@ -538,7 +582,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         return {std::nullopt, 0};
     }
     options.command = chosen(commands);
-    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen;
+    const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen ||
+                            options.command == Options::Command::quiz;
     if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)

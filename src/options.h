@@ -30,7 +30,9 @@ struct Options {
         distinguish,
         merge,
         regress,
-        gen
+        gen,
+        report,
+        quiz
     };
     enum class Format { text, json, junit, sarif, github };
 
@@ -64,13 +66,12 @@ struct Options {
     // show
     size_t outcome = 0;  // number in the listing of `outcomes`, from 1; 0: the claim's witness
     std::string test;    // which test of a file with several; empty: the only one
-    bool dot = false;
+    bool dot = false, svg = false;
 
-    // explain; also `test`, `dot`, as show
+    // explain; also `test`, `dot`, `svg`, as show
     std::string asked;     // an outcome, "P1:r0=1"; empty: what the test claims
     size_t explained = 2;  // outcomes, at most
     size_t ways = 4;       // in which each could come about, at most
-    bool svg = false;
 
     // emit; also `test`, as show
     std::optional<int> sm;  // 90 or 100; none: the least that the test needs
@@ -84,6 +85,10 @@ struct Options {
     size_t max_edits = 2;
     bool all = false;    // every minimal repair, not the cheapest only
     bool apply = false;  // write the best into the file
+
+    // report; also `into`
+    std::vector<std::string> observed;  // what GPUs did: files, or folders of such
+    bool lab = false;                   // with the laboratory
 
     // compare: of each side; one stands for both, none for the usual one
     std::vector<std::string> models, readings;
@@ -101,9 +106,12 @@ struct Options {
     size_t count_of_tests = 100, max_events = 4;
     std::vector<std::string> shapes;  // of cycles; none: all
     std::optional<uint64_t> seed;     // of a random sample; none: all tests in order
-    std::string into;                 // the folder for the tests; empty: standard output
+    std::string into;                 // gen: the folder for the tests, empty: standard output; report: that for the pages
     bool claims = false;              // what the model says of each test is what it claims
     bool list = false;                // only say what there is
+
+    // quiz; also `seed`
+    size_t questions = 0;  // rounds, at most; 0: all there are
 
     // fmt
     std::optional<Dialect> to;

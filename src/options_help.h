@@ -8,7 +8,7 @@ Examples:
   litmus check litmus/classic             every test of a directory, as a table
   litmus check mp.litmus --model tso      one test under another model
   litmus outcomes mp.litmus               all it can end with
-  litmus show mp.litmus --dot | dot -Tsvg > mp.svg
+  litmus show mp.litmus --svg > mp.svg
   litmus explain mp.litmus                why its outcome cannot happen, or how it can
   litmus repair mp.litmus                 which line to add, as a patch
   litmus weaken mp.litmus                 which lines may go
@@ -16,6 +16,8 @@ Examples:
   litmus compare --model ptx --model ptx-7.5 litmus/classic
   litmus regress litmus                   what changed since the baseline was written
   litmus gen --family fence -o tests      tests with fences, from cycles of edges
+  litmus report litmus -o site            a page for each test, to open in a browser
+  litmus quiz                             what can these programs do? a course from the beginning
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -57,6 +59,38 @@ Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed;
 3 undecided (2 before 1 before 3).
 )";
 
+inline constexpr const char* report_footer = R"(
+Writes index.html with search, filters and questions, a page for each test under tests/, and readings.html. Nothing in them needs a network
+or a server: open DIR/index.html. The folder is made beside its place and put there when it is whole. One that holds other files is refused;
+one that an earlier report wrote is replaced. The same tests give the same bytes.
+A page has the test's source, its verdict and what it rests on, every outcome with a picture of an execution, or with the reason why it
+cannot be, how often each GPU showed it, what else can come up, and the repair. A file that does not parse has a page with its errors.
+Questions come from the file questions.md beside the tests or above, where there is one (src/page/questions.h says how it is written).
+With --timeout S each step of a test (the check, the reasons, the readings, what is missing) gets S seconds.
+With --lab there is laboratory.html, too: an editor with the checker in the page itself, for changing a test, stepping through an execution
+and switching readings; each page of a test leads there. It is there where litmus was built with emscripten.
+
+Examples:
+  litmus report litmus --observed litmus/observed --lab -o site
+  litmus report mp.litmus -o site --reading weakest
+
+Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input, or a folder that cannot be written;
+3 undecided (2 before 1 before 3).
+)";
+
+inline constexpr const char* quiz_footer = R"(
+Shows a test without its claim and asks: can it end so? can it go wrong? which of these lines repairs it? Answers are read from standard
+input, a line each: y, n, or the letter of a choice; `?` gives a hint, `q` leaves. Then it says what is so, which is computed, and why.
+Nothing is remembered. Lessons come in their order, unless there is a --seed; without LESSON, FILE or DIR all of them are asked about.
+
+Examples:
+  litmus quiz                             the course, from the beginning
+  litmus quiz 1 2 3                       its first three lessons
+  litmus quiz litmus/classic --seed 7 --count 10
+
+Exit status: 0, whatever was answered; 2 what is named is no lesson and no test.
+)";
+
 inline constexpr const char* outcomes_footer = R"(
 Prints a numbered line per outcome; a * marks those that satisfy the claim's condition.
 
@@ -74,7 +108,8 @@ witness of its condition (of `forall`, what breaks it), any race. What is wrong 
 
 Examples:
   litmus show mp.litmus
-  litmus show mp.litmus --outcome 3 --dot | dot -Tsvg > mp.svg
+  litmus show mp.litmus --outcome 3 --svg > mp.svg
+  litmus show mp.litmus --dot | dot -Tpdf > mp.pdf
 
 Exit status: 0 shown; 1 there is no such execution; 2 bad input; 3 undecided.
 )";

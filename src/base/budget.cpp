@@ -29,9 +29,9 @@ const char* OverBudget::what() const noexcept {
 
 Budget::Budget(double seconds, size_t megabytes) {
     constexpr double longest = 1e6;  // in milliseconds still an int
-    constexpr size_t most = size_t{1} << 40;
+    constexpr uint64_t most = uint64_t{1} << 40;
     if (seconds > 0) deadline_ = now() + std::min(seconds, longest);
-    bytes_ = std::min(megabytes, most) << 20;
+    bytes_ = std::min<uint64_t>(megabytes, most) << 20;
     allocated_before_ = allocated;
 }
 

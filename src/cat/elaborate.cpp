@@ -227,7 +227,7 @@ private:
 
     // Every node of a let rec gets the depth of its deepest one: what is built on any of them is deeper than all.
     void deepen_recursion(NodeId first) {
-        const int depth = *std::max_element(depths_.begin() + first, depths_.end());
+        const int depth = *std::max_element(depths_.begin() + static_cast<std::ptrdiff_t>(first), depths_.end());
         for (NodeId node = first; node < nodes_.size(); ++node) {
             if (nodes_[node].recursion == open_recursion_) depths_[node] = depth;
         }

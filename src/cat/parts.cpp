@@ -113,7 +113,7 @@ void apply(File& file, const Part& part) {
     if (file.source->name != part.source->name) return;
     switch (part.edit) {
         case Edit::drop_statement:
-            file.statements.erase(file.statements.begin() + part.target);
+            file.statements.erase(file.statements.begin() + static_cast<std::ptrdiff_t>(part.target));
             break;
         case Edit::replace:
             file.terms[part.target] = Term(file.terms[part.instead]);

@@ -1,7 +1,4 @@
-// From files of observations to a report.
-//
-// Runs of one test on one device are added up, a test being what hashes to the same canonical text and a device what has the
-// same name. The model is asked about each test once, whatever devices ran it, on the workers of a batch.
+// From files of observations to a report: the model is asked about each test once, whatever devices ran it, on the workers of a batch.
 #include "cli/conform.h"
 
 #include <unistd.h>
@@ -21,6 +18,7 @@
 #include "cat/readings.h"
 #include "cli/batch.h"
 #include "cli/inputs.h"
+#include "cli/observations.h"
 #include "cli/results.h"
 #include "explain/support.h"
 #include "explain/verdict.h"
@@ -130,50 +128,6 @@ private:
     std::map<std::string, std::vector<Input>> files_;
     std::optional<std::vector<Input>> all_;
 };
-
-// ---- the runs, added up -------------------------------------------------------------------------
-
-struct Runs {
-    Tally tally;
-    std::string from;  // the first file
-};
-
-struct Device {
-    std::string name;
-    int sm = 0;
-    std::vector<int> drivers;
-    std::vector<Runs> tests;              // in order of appearance
-    std::map<std::string, size_t> place;  // by hash
-};
-
-// Throws the failure again, naming the file.
-[[noreturn]] void rethrow(const Failure& failure, const std::string& file) {
-    throw Failure(nullptr, {}, file + ": " + failure.diagnostics().front().message);
-}
-
-template <typename T>
-void add_once(std::vector<T>& values, const T& value) {
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-}
-
-void add_file(std::vector<Device>& devices, const gpu::ObservedFile& file) {
-    const gpu::RunHeader& h = file.header;
-    auto device = std::find_if(devices.begin(), devices.end(), [&](const Device& d) { return d.name == h.device && d.sm == h.sm; });
-    if (device == devices.end()) device = devices.insert(devices.end(), {h.device, h.sm, {}, {}, {}});
-    add_once(device->drivers, h.driver);
-    for (const gpu::Observation& o : file.observations) {
-        const auto [at, is_new] = device->place.emplace(o.hash, device->tests.size());
-        if (is_new) {
-            device->tests.push_back({Tally(o), file.file});
-            continue;
-        }
-        try {
-            device->tests[at->second].tally.add(o);
-        } catch (const Failure& failure) {
-            rethrow(failure, file.file);
-        }
-    }
-}
 
 // ---- one test -----------------------------------------------------------------------------------
 
@@ -286,14 +240,6 @@ private:
         done.tests = std::move(tests);
     }
 
-    static Comparison compared(const Prediction& prediction, const Runs& run) {
-        try {
-            return compare(prediction, run.tally.sum());
-        } catch (const Failure& failure) {
-            rethrow(failure, run.from);
-        }
-    }
-
     WhyForbidden explained(Program& program, const Prediction& prediction, const OutcomeValues& values, Solver& solver) const {
         const WhyNot refusal = why_forbidden(program, model_, values, solver);
         return in_words(program, model_, refusal, program.test->name + ": " + outcome_text(prediction.observables, values));
@@ -309,9 +255,9 @@ private:
 // ---- everything ---------------------------------------------------------------------------------
 
 // Each entry once, and whether its test ran all the same. Skipped tests have no hash: their names tell them apart.
-std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, const std::vector<Device>& devices) {
+std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, const std::vector<ObservedDevice>& devices) {
     std::set<std::string> ran;
-    for (const Device& device : devices)
+    for (const ObservedDevice& device : devices)
         for (const Runs& runs : device.tests) ran.insert(runs.tally.sum().test);
     std::set<std::tuple<std::string, std::string, std::string>> known;
     std::vector<ConformSkipped> result;
@@ -320,32 +266,7 @@ std::vector<ConformSkipped> skipped_once(const std::vector<gpu::Skipped>& all, c
     return result;
 }
 
-std::vector<Device> read_all(const Options& options, ConformReport& report) {
-    std::vector<Device> devices;
-    std::vector<gpu::Skipped> skipped;
-    std::vector<SourcePtr> sources;
-    for (const std::string& path : options.inputs) {
-        try {
-            const SourcePtr source = gpu::read_observed_source(path, Budget(options.timeout));
-            for (const SourcePtr& earlier : sources)
-                if (earlier->text == source->text)
-                    throw Failure(nullptr, {}, "'" + path + "' is the same as '" + earlier->name + "'", "a run counts once: name it once");
-            sources.push_back(source);
-            const gpu::ObservedFile file = gpu::parse_observed(source);
-            std::vector<Device> with_file = devices;
-            add_file(with_file, file);
-            devices = std::move(with_file);  // all of a file or nothing
-            report.files.push_back(path);
-            skipped.insert(skipped.end(), file.header.skipped.begin(), file.header.skipped.end());
-        } catch (const Failure& failure) {
-            report.errors.insert(report.errors.end(), failure.diagnostics().begin(), failure.diagnostics().end());
-        }
-    }
-    report.skipped = skipped_once(skipped, devices);
-    return devices;
-}
-
-std::vector<Work> find_tests(const std::vector<Device>& devices, const Options& options, ConformReport& report) {
+std::vector<Work> find_tests(const std::vector<ObservedDevice>& devices, const Options& options, ConformReport& report) {
     Library library(options);
     std::vector<Work> works;
     std::map<std::string, size_t> known;  // by hash
@@ -453,8 +374,12 @@ void make_report(const Options& options, ConformReport& report) {
     ModelFamily family(options.model, options.variants);
     const Model& model = choose_model(options, family, report);
     const std::vector<Known> known = read_known(options.known, options.timeout);
-    const std::vector<Device> devices = read_all(options, report);
-    for (const Device& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
+    const Observations observed = read_observations(options.inputs, options.timeout);
+    const std::vector<ObservedDevice>& devices = observed.devices;
+    report.files = observed.files;
+    report.errors = observed.errors;
+    report.skipped = skipped_once(observed.skipped, devices);
+    for (const ObservedDevice& d : devices) report.devices.push_back({d.name, d.sm, d.drivers, {}, {}});
     compare_all(options, family, known, find_tests(devices, options, report), report);
     weigh_all(report, model);
     set_status(report);

@@ -1,12 +1,8 @@
 // First the test is decided, as `check` does. What decides it is then shown, or, where no execution can show it, explained.
 #include "cli/explain.h"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
-#include <sstream>
 
 #include "base/visible.h"
 #include "cat/readings.h"
@@ -15,6 +11,7 @@
 #include "cli/subject.h"
 #include "explain/forbidden.h"
 #include "explain/support.h"
+#include "picture/svg.h"
 #include "report/claim_text.h"
 #include "report/exhibit.h"
 #include "report/explanation.h"
@@ -37,15 +34,6 @@ Test subject_of(const Test& test, const std::string& outcome) {
     asked.claims_racefree = asked.claims_undefined = asked.claims_deadlock = asked.claims_may_deadlock = asked.claims_terminates = false;
     asked.report_only = false;
     return asked;
-}
-
-// What an execution would have to satisfy to decide the claim: for `forall`, the contrary of the condition.
-Condition in_question(const Claim& claim) {
-    if (claim.kind != Claim::Kind::forall) return claim.condition;
-    Condition contrary;
-    contrary.kind = Condition::Kind::negation;
-    contrary.operands = {claim.condition};
-    return contrary;
 }
 
 class Explainer {
@@ -95,6 +83,9 @@ public:
                 if (!refuted.breaches.empty()) return drawing_of(one, refuted);
         return std::nullopt;
     }
+
+    // What is missing in what is shown, where that is known.
+    const std::optional<WhatIsMissing>& missing() const { return explanation_.missing; }
 
     int status() const {
         if (!explanation_.decided) return 3;
@@ -160,34 +151,15 @@ private:
 
 // ---- drawings -----------------------------------------------------------------------------------
 
-bool is_installed(const std::string& command) {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path == nullptr ? "" : path);
-    for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty() && access((folder + "/" + command).c_str(), X_OK) == 0) return true;
-    return false;
-}
-
-// Graphviz writes the picture to our standard output.
-int draw_svg(const std::string& graph) {
-    if (!is_installed("dot"))
-        throw Failure(nullptr, {}, "--svg needs Graphviz, and its program `dot` was not found", "install graphviz, or use --dot");
-    FILE* const dot = popen("dot -Tsvg", "w");
-    if (dot == nullptr) throw Failure(nullptr, {}, "Graphviz's `dot` cannot be run");
-    std::fwrite(graph.data(), 1, graph.size(), dot);
-    if (pclose(dot) != 0) throw Failure(nullptr, {}, "Graphviz's `dot` failed", "--dot writes the graph itself");
-    return 0;
-}
-
 int draw(const Explainer& explainer, const Options& options, Output& out) {
     const std::optional<Drawing> drawing = explainer.drawing();
     if (!drawing) {
         std::fprintf(stderr, "litmus: there is no execution to draw; without --dot and --svg, `litmus explain` says why\n");
         return explainer.status() == 3 ? 3 : 1;
     }
-    const std::string graph = dot_graph(*drawing);
-    if (options.svg) return draw_svg(graph);
-    out.put(graph);
+    PictureOptions picture;
+    if (explainer.missing()) picture.missing = &*explainer.missing();
+    out.put(options.svg ? svg_picture(*drawing, picture) : dot_graph(*drawing));
     return explainer.status();
 }
 

@@ -6,7 +6,7 @@
 
 namespace litmus {
 
-// The exit status: 0 explained; 1 there is nothing to explain or to draw; 2 Graphviz cannot be run; 3 not decided, or only in part.
+// The exit status: 0 explained; 1 there is nothing to explain or to draw; 3 not decided, or only in part.
 // Throws Failure for wrong input, OverBudget when the time or the memory is spent before anything is known.
 int explain(const Options& options, Output& out);
 

@@ -30,7 +30,7 @@ Engine engine_of(const Options& options) {
 namespace {
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Result check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
+Checked check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
     const double start = now();
     const Test& test = *input.test;
     const BuildOptions build{
@@ -40,33 +40,35 @@ Result check_test(const Input& input, ModelFamily& family, const Options& option
     const Model& model = family.under(on);
 
     // Events and their static relations: loops are unrolled, addresses known, values expressions.
-    Program program = build_program(test, build);
+    Checked checked{std::make_unique<Program>(build_program(test, build)), {}, {}};
+    Program& program = *checked.program;
     // The model speaks of everything the program does.
     require_support(program, model);
     // The claim is decided, then outcomes are listed and hazards looked for; each execution was evaluated again.
-    const Answer answer = solver.solve(program, model, solve_options(options));
+    const Answer& answer = checked.answer = solver.solve(program, model, solve_options(options));
     // A verdict, and all that is printed, apart from the program.
-    Result result = make_result(input.file, test, program, model, answer, options.strict);
+    Result& result = checked.result = make_result(input.file, test, program, model, answer, options.strict);
     add_hazards(result, test, explain(program, *answer.hazards));
     // Which readings of the ISA the verdict rests on.
     result.reliance = reliance({test, program, options.strict}, family, on, options.reading, answer, solver);
     result.partial = result.partial || (result.reliance && !result.reliance->depends.known);
     result.seconds = now() - start;
     result.solver = solver.backend().engine();
-    return result;
+    return checked;
 }
 
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
-Result check_by_all(const Input& input, ModelFamily& family, const Options& options) {
+Checked check_by_all(const Input& input, ModelFamily& family, const Options& options) {
     if (options.engine) return check_test(input, family, options, engine_of(options));
-    Result result = check_test(input, family, options, Engine::z3);
-    const Result other = check_test(input, family, options, Engine::cadical);
+    Checked checked = check_test(input, family, options, Engine::z3);
+    Result& result = checked.result;
+    const Result other = check_test(input, family, options, Engine::cadical).result;
     const bool undecided = result.judgement.verdict == Verdict::unknown || other.judgement.verdict == Verdict::unknown;
     const std::string_view what = undecided ? std::string_view() : difference(result, other);
     if (!what.empty()) throw std::logic_error("test \"" + input.test->name + "\": the two solvers disagree: " + std::string(what));
     result.seconds += other.seconds;
     result.solver = "both";
-    return result;
+    return checked;
 }
 
 // The hash of a test that a foreign dialect alone can express is that of its text.
@@ -97,12 +99,13 @@ std::string key_of(const std::string& question) {
     return digits(fnv1a(question));
 }
 
-Result check_input(const Input& input, ModelFamily& family, const Options& options) {
+Checked check_whole(const Input& input, ModelFamily& family, const Options& options) {
     const std::string name = input.test ? input.test->name : std::string();
-    Result result;
+    Checked checked;
+    Result& result = checked.result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        result = check_by_all(input, family, options);
+        checked = check_by_all(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
     } catch (const OverBudget& over) {
@@ -118,7 +121,11 @@ Result check_input(const Input& input, ModelFamily& family, const Options& optio
     result.reading = options.reading;
     if (input.test) result.hash = content_hash(*input.test);
     result.key = key_of(question(input, terms(model, options)));
-    return result;
+    return checked;
+}
+
+Result check_input(const Input& input, ModelFamily& family, const Options& options) {
+    return check_whole(input, family, options).result;
 }
 
 int status_of(const Result& result) {

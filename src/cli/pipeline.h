@@ -1,6 +1,9 @@
 // The pipeline: from a test to its result.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "cat/readings.h"
 #include "cli/inputs.h"
 #include "options.h"
@@ -25,7 +28,15 @@ std::string question(const Input& input, const std::string& terms);
 // The key of results that answer it.
 std::string key_of(const std::string& question);
 
+// A result with what it was made of.
+struct Checked {
+    std::unique_ptr<Program> program;  // null: the test could not be checked
+    Answer answer;
+    Result result;
+};
+
 // Checks one input, with every error as a result. Safe to call from several threads.
+Checked check_whole(const Input& input, ModelFamily& family, const Options& options);
 Result check_input(const Input& input, ModelFamily& family, const Options& options);
 
 // The exit status of one result.

@@ -5,6 +5,7 @@
 #   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
 #   lib/pkgconfig/litmus.pc    the same for others
 #   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
+#   share/vim/vimfiles/        colours of tests for Vim; share/litmus/vscode/ is the same as an extension of VS Code
 #   share/man/, share/...      the man page and completions, made by the executable from its own options
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -52,7 +53,14 @@ install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/report/schemas DESTINATION ${shared_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vscode DESTINATION ${shared_folder})
+install(FILES ${PROJECT_SOURCE_DIR}/src/page/litmus.tmLanguage.json DESTINATION ${shared_folder}/vscode)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
+install(FILES ${PROJECT_BINARY_DIR}/laboratory.html DESTINATION ${shared_folder} OPTIONAL)
+if(TARGET lab)
+  add_dependencies(installed lab)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # Written by the executable.

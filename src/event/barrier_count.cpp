@@ -37,7 +37,7 @@ public:
             fail(uses.back(), "more than " + std::to_string(max_counted_uses) + " uses of a barrier whose generations are not determined");
         std::vector<Arrival> arrivals = arrivals_of(uses, counted);
         const auto most = std::count_if(arrivals.begin(), arrivals.end(), [](const Arrival& a) { return a.counts != ExprPool::no; });
-        const size_t generations = warp_threads * static_cast<uint64_t>(most) / count;
+        const auto generations = static_cast<size_t>(warp_threads * static_cast<uint64_t>(most) / count);
         for (size_t u = 0; u < uses.size(); ++u) choose_generation(uses[u], generations, arrivals[u]);
         keep_warps_together(uses, arrivals);
         order_in_threads(uses, arrivals);

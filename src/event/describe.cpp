@@ -1,8 +1,8 @@
 // Events and conditions in terms of the test: labels for people, expressions for claims.
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
+#include "base/decimal.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
@@ -78,8 +78,7 @@ Side side(Program& program, const Term& term) {
 
 // A constant in the type of the other side. A decimal float becomes the bits of that type.
 ExprId constant_as(Program& program, const Term& term, Type type) {
-    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, std::bit_cast<double>(term.value)) : term.value,
-                                  bits(type));
+    return program.exprs.constant(term.is_float && !term.raw ? float_bits(type, bit_cast<double>(term.value)) : term.value, bits(type));
 }
 
 ExprId atom(Program& program, const Condition& c) {

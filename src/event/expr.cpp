@@ -63,7 +63,7 @@ size_t ExprPool::Hash::operator()(const Expr& e) const {
     mix(e.index);
     mix(uint64_t{e.a} | uint64_t{e.b} << 32);
     mix(e.c);
-    return h ^ (h >> 29);
+    return static_cast<size_t>(h ^ (h >> 29));
 }
 
 ExprPool::ExprPool() {

@@ -6,6 +6,7 @@
 // one overwrites (seen in SASS, ptxas 13.0, sm_90). So each reason to wait is noted with the read, and judged when the whole
 // thread is known: a branch or guard counts once some event that the assembler keeps depends on it.
 #include <algorithm>
+#include <limits>
 
 #include "event/builder.h"
 #include "event/relations.h"
@@ -17,7 +18,8 @@ namespace {
 
 // A read and the reason to wait for it, as one key of State::awaited. Reasons from `first_use` on are numbers of Notes::uses.
 constexpr size_t always = 0, by_test = 1, first_use = 2;
-constexpr int reason_shift = 32;
+constexpr int reason_shift =
+    std::numeric_limits<size_t>::digits / 2;  // of 32 bits, 16 will do: one relation on so many events takes 512 MB
 
 size_t key(size_t read, size_t reason) {
     return reason << reason_shift | read;

@@ -169,7 +169,7 @@ uint64_t Places::address_value(int location, int instance, const Span& span) {
 std::optional<std::pair<int, int>> Places::location_at(uint64_t address) const {
     const uint64_t slot = (address + slot_bytes / 2) / slot_bytes;  // the first is 1
     if (slot == 0 || slot > draft_.slots.size()) return std::nullopt;
-    return draft_.slots[slot - 1];
+    return draft_.slots[static_cast<size_t>(slot - 1)];
 }
 
 }  // namespace litmus

@@ -83,9 +83,9 @@ private:
 
     struct Hash {
         size_t operator()(const Goal& g) const {
-            size_t hash = g.node;
+            uint64_t hash = g.node;
             for (const size_t part : {g.round, g.from, g.to}) hash = hash * 0x9e3779b97f4a7c15U + part;
-            return hash ^ (hash >> 29U);
+            return static_cast<size_t>(hash ^ (hash >> 29U));
         }
     };
 

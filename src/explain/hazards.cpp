@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "ptx/mbarrier.h"
-
 namespace litmus {
 
 namespace {
@@ -103,22 +101,30 @@ std::vector<size_t> writes_in_order(const Program& program, const Execution& exe
 
 }  // namespace
 
-std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
-    std::vector<std::string> lines;
+std::vector<MbarrierChange> mbarrier_changes(const Program& program, const Execution& execution) {
+    std::vector<MbarrierChange> changes;
     for (size_t cell = 0; cell < program.cells.size(); ++cell) {
         if (!program.cells[cell].is_mbarrier) continue;
         std::optional<MbarrierState> before;
         for (const size_t w : writes_in_order(program, execution, static_cast<int>(cell))) {
-            const MbarrierState now = unpack(execution.values[w]);
-            const std::string state = format_cell(program, cell, execution.values[w]);
-            if (!before) {
-                lines.push_back(program.cells[cell].name + " is at " + state);
-            } else {
-                const bool completes = before->life == now.life && now.phase != before->phase;
-                lines.push_back("  " + describe(program, w) + ": " + state +
-                                (completes ? ", phase " + std::to_string(before->phase) + " completes" : ""));
-            }
-            before = now;
+            MbarrierChange change{cell, w, unpack(execution.values[w]), {}};
+            if (before && before->life == change.now.life && before->phase != change.now.phase) change.completed = before->phase;
+            before = change.now;
+            changes.push_back(change);
+        }
+    }
+    return changes;
+}
+
+std::vector<std::string> mbarrier_stories(const Program& program, const Execution& execution) {
+    std::vector<std::string> lines;
+    for (const MbarrierChange& change : mbarrier_changes(program, execution)) {
+        const std::string state = format_cell(program, change.cell, execution.values[change.write]);
+        if (program.events[change.write].kind == Event::Kind::init) {
+            lines.push_back(program.cells[change.cell].name + " is at " + state);
+        } else {
+            lines.push_back("  " + describe(program, change.write) + ": " + state +
+                            (change.completed ? ", phase " + std::to_string(*change.completed) + " completes" : ""));
         }
     }
     return lines;
@@ -185,8 +191,11 @@ HazardText explain(const Program& program, const Hazard& hazard) {
 
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards) {
     std::vector<HazardText> texts;
-    for (const Hazard& hazard : hazards.found)
-        if (!says_nothing_new(hazard, hazards.found)) texts.push_back(explain(program, hazard));
+    for (const Hazard& hazard : hazards.found) {
+        if (says_nothing_new(hazard, hazards.found)) continue;
+        texts.push_back(explain(program, hazard));
+        texts.back().number = static_cast<size_t>(&hazard - hazards.found.data());
+    }
     return texts;
 }
 

@@ -1,9 +1,11 @@
 // Undefined behaviour and blocked threads in words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "ptx/mbarrier.h"
 #include "solve/solve.h"
 
 namespace litmus {
@@ -18,6 +20,7 @@ struct HazardText {
     std::vector<std::string> lines;  // who and where: "P1:14 await ... [bar], 0: bar is at {phase 0, pending 1, tx 0}"
     bool says_why = false;           // some line says which rule is broken
     std::vector<Access> accesses;    // the events that it is about, each place once, in the order of the test
+    size_t number = 0;               // among the hazards that it was told with (Hazards::found)
 };
 
 // What a hazard of this program is, and what its witness shows.
@@ -25,6 +28,16 @@ HazardText explain(const Program& program, const Hazard& hazard);
 
 // All of them in words; a flag that holds only where an earlier one of the model does is left out: a mistake raises several.
 std::vector<HazardText> explain(const Program& program, const Hazards& hazards);
+
+// One state of an mbarrier object in an execution.
+struct MbarrierChange {
+    size_t cell = 0;
+    size_t write = 0;  // the event that left the object so: the initial write, or the write of an operation
+    MbarrierState now;
+    std::optional<uint32_t> completed;  // the phase that this completed
+};
+// Of each mbarrier object the states that it was in, in their order, the initial one first.
+std::vector<MbarrierChange> mbarrier_changes(const Program& program, const Execution& execution);
 
 // What became of each mbarrier object, a line for it and one for each update in their order: "bar is at {...}", "  P1:12
 // mbarrier.arrive ...: {...}, phase 0 completes".

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "solve/solve.h"
@@ -15,8 +16,9 @@ namespace litmus {
 struct Sign {
     Hazard::Kind kind = Hazard::Kind::race;
     std::string flag;
-    std::set<Hazard::Place> places;                               // of a race
-    friend auto operator<=>(const Sign&, const Sign&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
+    std::set<Hazard::Place> places;  // of a race
+    friend bool operator==(const Sign&, const Sign&) = default;
+    friend bool operator<(const Sign& a, const Sign& b) { return std::tie(a.kind, a.flag, a.places) < std::tie(b.kind, b.flag, b.places); }
 };
 
 // The signs of an answer, each with its hazard.

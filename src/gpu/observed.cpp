@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "base/decimal.h"
 #include "base/hash.h"
 #include "base/visible.h"
 #include "ptx/value.h"
@@ -50,7 +50,7 @@ bool holds_atom(const Test& test, const Plan& plan, const Condition& c, const st
     if (left_constant && right_constant) return compare(c.comparison, Type::s64, c.left.value, c.right.value);
     const auto constant = [](const Term& t, Type type) {
         const bool number = t.is_float && !t.raw;
-        return truncate(number ? float_bits(type, std::bit_cast<double>(t.value)) : t.value, bits(type));
+        return truncate(number ? float_bits(type, bit_cast<double>(t.value)) : t.value, bits(type));
     };
     const auto widened = [](const Side& s, Type type) {
         return truncate(is_signed(s.type) ? static_cast<uint64_t>(sign_extend(s.value, bits(s.type))) : s.value, bits(type));

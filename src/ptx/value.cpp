@@ -15,9 +15,9 @@
 #include "ptx/value.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "base/decimal.h"
 #include "ptx/mbarrier.h"
 
 namespace litmus {
@@ -205,13 +205,13 @@ uint64_t canonical_nan(Type type) {
 }
 
 double float_value(Type type, uint64_t value) {
-    if (type == Type::f64) return std::bit_cast<double>(value);
+    if (type == Type::f64) return bit_cast<double>(value);
     const FloatFormat f = format(type);
     return decode(value, f.exponent_bits, f.fraction_bits);
 }
 
 uint64_t float_bits(Type type, double value) {
-    if (type == Type::f64) return std::bit_cast<uint64_t>(value);
+    if (type == Type::f64) return bit_cast<uint64_t>(value);
     const auto [exponent_bits, fraction_bits] = format(type);
     const int bias = (1 << (exponent_bits - 1)) - 1;
     const uint64_t sign = std::signbit(value) ? uint64_t{1} << (exponent_bits + fraction_bits) : 0;

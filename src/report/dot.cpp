@@ -1,24 +1,15 @@
-// Drawing an execution.
-//
-// First the picture is made as data: which events are shown under which letters, and which edges join
-// them. Transitive relations are shown by their least generators: po and co by their immediate pairs,
-// fr by the first write that overwrites what was read. Initial writes have no box of their own: a
-// read of one says so, and that it is first in co is true of all. Then one of two printers writes it
-// out. Only program order shapes the layout (every other edge has constraint=false), so threads stay
-// columns.
+// Writing a drawing out, as a Graphviz graph or in words. Only program order shapes the layout of the graph (every other edge has
+// constraint=false), so threads stay columns.
 #include "report/dot.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
-#include <set>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/visible.h"
-#include "cat/evaluate.h"
 #include "explain/hazards.h"
 #include "report/columns.h"
 
@@ -26,288 +17,28 @@ namespace litmus {
 
 namespace {
 
-// ---- what is shown ---------------------------------------------------------------------------
-
-struct Edge {
-    size_t from = 0, to = 0;
-    std::vector<std::string_view> relations;
-    bool both_ways = false;
-};
-
-struct Picture {
-    std::vector<size_t> events;          // in order of letters: by thread, in program order
-    std::map<size_t, int> line;          // event -> in the test's text
-    std::map<int, std::string> stays;    // thread -> where it waits for ever
-    EventSet marked;                     // what the hazard is about
-    std::map<size_t, std::string> name;  // event -> "a"
-    std::vector<Edge> edges;
-    EventSet from_initial;  // reads of an initial write
-};
-
-// a, b, ..., z, aa, ab, ...
-std::string letters(size_t index) {
-    std::string text;
-    for (size_t n = index + 1; n > 0; n = (n - 1) / 26) text.insert(text.begin(), static_cast<char>('a' + (n - 1) % 26));
-    return text;
-}
-
-// Pairs of a transitive relation that no third element of it lies between.
-Relation reduced(const Relation& transitive) {
-    return transitive - sequence(transitive, transitive);
-}
-
-bool is_shown(const Program& program, const Execution& execution, size_t e) {
-    const Event::Kind kind = program.events[e].kind;
-    return execution.executed.contains(e) && kind != Event::Kind::init && kind != Event::Kind::exit;
-}
-
-std::vector<size_t> shown_events(const Program& program, const Execution& execution) {
-    std::vector<size_t> shown;
-    for (size_t e = 0; e < program.size(); ++e)
-        if (is_shown(program, execution, e)) shown.push_back(e);
-    std::stable_sort(shown.begin(), shown.end(), [&](size_t a, size_t b) { return program.events[a].thread < program.events[b].thread; });
-    return shown;
-}
-
-EventSet reads_of_initial(const Program& program, const Relation& rf) {
-    EventSet reads(program.size());
-    for (const auto& [write, read] : rf.pairs())
-        if (program.events[write].kind == Event::Kind::init) reads.add(read);
-    return reads;
-}
-
-// The relation that the model binds to `name` last; nothing when it has none.
-Relation named_relation(const Model& model, Evaluation& evaluation, std::string_view name, size_t size) {
-    for (size_t n = model.nodes.size(); n-- > 0;) {
-        const Node& node = model.nodes[n];
-        if (node.name == name && !node.is_set && node.op != Node::Op::base) return evaluation.value(static_cast<NodeId>(n)).relation;
-    }
-    return Relation(size);
-}
-
-// Collects edges; relations on one pair of events become one edge.
-class Painter {
-public:
-    Painter(Picture& picture, const EventSet& shown) : picture_(picture), visible_(Relation::product(shown, shown)) {}
-
-    void paint(Relation relation, std::string_view name) {
-        relation &= visible_;
-        for (const auto& [from, to] : relation.pairs()) {
-            const bool back = from != to && relation.contains(to, from);
-            if (back && to < from) continue;  // drawn once, with two heads
-            add(from, to, name, back);
-        }
-    }
-
-private:
-    void add(size_t from, size_t to, std::string_view name, bool both_ways) {
-        for (Edge& edge : picture_.edges)
-            if (edge.from == from && edge.to == to && edge.both_ways == both_ways && edge.relations.front() != "po") {
-                edge.relations.push_back(name);
-                return;
-            }
-        picture_.edges.push_back({from, to, {name}, both_ways});
-    }
-
-    Picture& picture_;
-    Relation visible_;
-};
-
-// Whether the pairs of a hazard are drawn: those of a race, and of undefined behaviour.
-bool has_marks(const Hazard* hazard) {
-    return hazard != nullptr && (hazard->kind == Hazard::Kind::race || hazard->kind == Hazard::Kind::undefined);
-}
-
-// What a hazard adds: marks on its events, and where threads stay. Gives its pairs, both ways.
-Relation mark_hazard(Picture& picture, const Program& program, const Hazard* hazard) {
-    Relation pairs(program.size());
-    picture.marked = EventSet(program.size());
-    if (hazard == nullptr) return pairs;
-    for (const size_t b : hazard->stuck) {
-        const Blocked& blocked = program.blocked[b];
-        picture.stays[blocked.thread] = describe_instruction(program, blocked.thread, blocked.instruction);
-    }
-    if (!has_marks(hazard)) return pairs;
-    for (const auto& [a, b] : hazard->pairs) {
-        picture.marked.add(a);
-        picture.marked.add(b);
-        if (a == b) continue;
-        pairs.add(a, b);
-        pairs.add(b, a);
-    }
-    return pairs;
-}
-
-// The edges that a derivation is made of, as far as they are drawn.
-void collect_steps(const Model& model, const Derivation& d, Relation& steps) {
-    const Node& node = model.nodes[d.node];
-    const bool is_edge = node.op == Node::Op::base && !node.is_set && !is_about_events(node.name);
-    if (d.absent) return;
-    if (is_edge || node.name == "fr" || node.name == "sync" || node.name == "observation") {
-        steps.add(d.from, d.to);
-    } else {
-        for (const Derivation& part : d.parts) collect_steps(model, part, steps);
-    }
-}
-
-// The steps on which the execution breaks an axiom; the events are marked.
-Relation mark_breach(Picture& picture, const Drawing& drawing) {
-    Relation steps(drawing.program.size());
-    if (drawing.breach == nullptr) return steps;
-    for (const size_t e : drawing.breach->events) picture.marked.add(e);
-    for (const Derivation& d : drawing.breach->derivations) collect_steps(drawing.model, d, steps);
-    return steps - Relation::identity(steps.size());
-}
-
-Picture make_picture(const Drawing& drawing) {
-    const Program& program = drawing.program;
-    const Execution& execution = drawing.execution;
-    Picture picture;
-    picture.events = shown_events(program, execution);
-    if (program.test->source)
-        for (const size_t e : picture.events) picture.line[e] = position(*program.test->source, span_of(program, e).begin).line;
-    EventSet shown(program.size());
-    for (size_t i = 0; i < picture.events.size(); ++i) {
-        picture.name[picture.events[i]] = letters(i);
-        shown.add(picture.events[i]);
-    }
-
-    const auto base = [&](std::string_view name) { return base_relation(execution, name); };
-    const Relation po = base("po") & Relation::product(shown, shown);
-    const Relation rmw = base("rmw");
-    const Relation rf = base("rf");
-    const Relation co = transitive_closure(base("co"));
-    const Relation fr = sequence(rf.inverse(), co) - Relation::identity(program.size());
-    const Relation barriers = base("syncbar") | base("clusterbar");
-    Evaluation evaluation(drawing.model, execution);
-    const Relation sync = named_relation(drawing.model, evaluation, "sync", program.size());
-    const Relation observation = named_relation(drawing.model, evaluation, "observation", program.size());
-    picture.from_initial = reads_of_initial(program, rf);
-
-    Painter painter(picture, shown);
-    painter.paint(reduced(po) - rmw, "po");
-    painter.paint(rmw, "rmw");
-    painter.paint(rf, "rf");
-    painter.paint(reduced(co), "co");
-    painter.paint(fr - sequence(fr, co) - po, "fr");  // along po it goes without saying
-    painter.paint(reduced(transitive_closure(base("sc"))), "sc");
-    painter.paint(barriers - po, "bar");
-    painter.paint(base("iss"), "iss");
-    painter.paint(reduced(transitive_closure(base("aio"))) - rmw, "aio");
-    painter.paint(base("grp"), "grp");
-    painter.paint(sync - barriers - base("sc") - po, "sync");
-    painter.paint(observation - rf - rmw - po, "obs");
-    const Relation harm = mark_hazard(picture, program, drawing.hazard);
-    painter.paint(mark_breach(picture, drawing), "breach");
-    painter.paint(harm, has_marks(drawing.hazard) && drawing.hazard->kind == Hazard::Kind::race ? "race" : "undefined");
-    return picture;
-}
-
-// ---- one event in words ----------------------------------------------------------------------
-
-const Instruction* instruction_of(const Program& program, const Event& event) {
-    if (event.thread < 0 || event.instruction < 0) return nullptr;
-    return &program.test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];
-}
-
-// "x", or "s (x)" when the instruction reaches x under the name of an alias.
-std::string place(const Program& program, const Event& event) {
-    const std::string& cell = program.cells[static_cast<size_t>(event.cell)].name;
-    const Instruction* instruction = instruction_of(program, event);
-    if (instruction == nullptr) return cell;
-    for (const Operand& operand : instruction->operands) {
-        if (operand.kind != Operand::Kind::address || operand.indirect) continue;
-        const Location* location = find_location(*program.test, operand.name);
-        if (location != nullptr && !location->alias_of.empty()) return operand.name + " (" + cell + ")";
-    }
-    return cell;
-}
-
-std::string_view short_name(Sem sem) {
-    constexpr std::array<std::string_view, 6> names{"", "rlx", "acq", "rel", "acq_rel", "sc"};
-    return names[static_cast<size_t>(sem)];
-}
-
-std::string with_dot(std::string_view text) {
-    return text.empty() ? std::string() : "." + std::string(text);
-}
-
-std::string qualifiers(const Event& event) {
-    std::string text = with_dot(short_name(event.sem));
-    if (event.scope != Scope::none && event.sem != Sem::weak) text += with_dot(name(event.scope));
-    return text;
-}
-
-std::string barrier_words(const Program& program, const Event& event) {
-    const Instruction* instruction = instruction_of(program, event);
-    if (instruction == nullptr) return "B";
-    std::string text = instruction->mnemonic;
-    for (const Operand& operand : instruction->operands) {
-        if (operand.kind == Operand::Kind::immediate) text += " " + std::to_string(operand.value);
-        if (operand.kind == Operand::Kind::reg) text += " " + operand.name;
-    }
-    return text;
-}
-
-// "red.async [x]": what an issue event issues.
-std::string issued(const Program& program, const Event& event) {
-    const Instruction* instruction = instruction_of(program, event);
-    if (instruction == nullptr) return {};
-    std::string text = instruction->mnemonic;
-    for (const Operand& operand : instruction->operands)
-        if (operand.kind == Operand::Kind::address) text += " [" + operand.name + "]";
-    return text;
-}
-
-// "W.rel.gpu x=1", "F.sc.gpu", "bar.sync 0".
-std::string words(const Program& program, const Execution& execution, size_t e) {
-    const Event& event = program.events[e];
-    const std::string via = event.proxy == Proxy::generic ? std::string() : with_dot(name(event.proxy));
-    switch (event.kind) {
-        case Event::Kind::fence:
-            return "F" + qualifiers(event);
-        case Event::Kind::proxy_fence:
-            return "F.proxy" + (event.alias_fence ? std::string(".alias") : via);
-        case Event::Kind::barrier:
-            return barrier_words(program, event);
-        case Event::Kind::exit:
-            return "exit";
-        case Event::Kind::issue:
-            return "issue " + issued(program, event);
-        case Event::Kind::completion:
-            return "completion";
-        case Event::Kind::group_wait:
-            return barrier_words(program, event);
-        default:
-            break;
-    }
-    const std::string value = "=" + format_cell(program, static_cast<size_t>(event.cell), execution.values[e]);
-    return (event.asynchronous ? std::string("async ") : std::string()) + (event.kind == Event::Kind::read ? "R" : "W") + via +
-           qualifiers(event) + " " + place(program, event) + value;
-}
-
 // ---- Graphviz --------------------------------------------------------------------------------
 
 // The Okabe-Ito palette: told apart by people with any kind of colour vision.
 struct Look {
-    std::string_view relation, colour, extra, meaning;
+    std::string_view relation, colour, extra;
 };
 constexpr std::array<Look, 15> looks{{
-    {"po", "#999999", "weight=20", "program order"},
-    {"rmw", "#000000", "weight=20 style=bold", "the read of an atomic operation to its write"},
-    {"rf", "#0072B2", "constraint=false penwidth=1.6", "reads from: a write to the reads that take its value"},
-    {"co", "#D55E00", "constraint=false penwidth=1.6", "coherence: the order of the writes to a location"},
-    {"fr", "#A0527A", "constraint=false style=dashed", "from reads: a read to the write that overwrites what it read"},
-    {"sc", "#B07800", "constraint=false penwidth=1.6", "the order of the fence.sc"},
-    {"bar", "#3A8FBF", "constraint=false style=dashed", "a barrier to those that it lets go on"},
-    {"iss", "#666666", "constraint=false style=dashed", "the issue of an asynchronous operation to its events"},
-    {"aio", "#666666", "constraint=false", "inside one asynchronous operation"},
-    {"grp", "#3A8FBF", "constraint=false", "the completion of an operation to the wait for its group"},
-    {"sync", "#009E73", "constraint=false penwidth=2", "synchronizes with"},
-    {"obs", "#0072B2", "constraint=false style=dotted", "observation: a write to a read, through atomic operations"},
-    {"breach", "#D00000", "constraint=false penwidth=2.4", "a step of what the axiom forbids"},
-    {"race", "#D00000", "constraint=false penwidth=2.4", "a data race: nothing orders the two"},
-    {"undefined", "#D00000", "constraint=false penwidth=2.4", "the two that make the behaviour undefined"},
+    {"po", "#999999", "weight=20"},
+    {"rmw", "#000000", "weight=20 style=bold"},
+    {"rf", "#0072B2", "constraint=false penwidth=1.6"},
+    {"co", "#D55E00", "constraint=false penwidth=1.6"},
+    {"fr", "#A0527A", "constraint=false style=dashed"},
+    {"sc", "#B07800", "constraint=false penwidth=1.6"},
+    {"bar", "#3A8FBF", "constraint=false style=dashed"},
+    {"iss", "#666666", "constraint=false style=dashed"},
+    {"aio", "#666666", "constraint=false"},
+    {"grp", "#3A8FBF", "constraint=false"},
+    {"sync", "#009E73", "constraint=false penwidth=2"},
+    {"obs", "#0072B2", "constraint=false style=dotted"},
+    {"breach", "#D00000", "constraint=false penwidth=2.4"},
+    {"race", "#D00000", "constraint=false penwidth=2.4"},
+    {"undefined", "#D00000", "constraint=false penwidth=2.4"},
 }};
 
 std::string escaped(std::string_view text) {
@@ -324,12 +55,14 @@ std::string in_quotes(std::string_view text) {
 }
 
 // "po", "rf", ... with what they mean: those that are drawn.
-std::vector<std::string> legend(const Picture& picture) {
+std::vector<std::string> legend(const Drawn& picture) {
     std::vector<std::string> lines;
-    for (const Look& look : looks) {
-        const auto shows = [&](const Edge& edge) { return std::count(edge.relations.begin(), edge.relations.end(), look.relation) > 0; };
+    for (const RelationWords& words : relation_words()) {
+        const auto shows = [&](const DrawnEdge& edge) {
+            return std::count(edge.relations.begin(), edge.relations.end(), words.relation) > 0;
+        };
         if (std::any_of(picture.edges.begin(), picture.edges.end(), shows))
-            lines.push_back(left(std::string(look.relation), 9) + "  " + std::string(look.meaning));
+            lines.push_back(left(std::string(words.relation), 9) + "  " + std::string(words.meaning));
     }
     return lines;
 }
@@ -339,7 +72,7 @@ const Look& look_of(std::string_view relation) {
 }
 
 // Several relations on one pair: parallel lines, each in its colour.
-std::string edge_line(const Picture& picture, const Edge& edge) {
+std::string edge_line(const Drawn& picture, const DrawnEdge& edge) {
     std::vector<std::string_view> colours;
     for (const std::string_view relation : edge.relations) colours.push_back(look_of(relation).colour);
     const Look& first = look_of(edge.relations.front());
@@ -361,41 +94,21 @@ std::string_view fill(const Event& event) {
     }
 }
 
-std::string node_line(const Program& program, const Picture& picture, const Execution& execution, size_t e) {
+std::string node_line(const Program& program, const Drawn& picture, const Execution& execution, size_t e) {
     const std::string& id = picture.name.at(e);
     const std::string initial = picture.from_initial.contains(e) ? " (init)" : "";
     const auto line = picture.line.find(e);
     const std::string where = line == picture.line.end() ? "" : "  line " + std::to_string(line->second);
     const std::string marked = picture.marked.contains(e) ? " color=\"#D00000\" penwidth=2.4" : "";
-    return id + " [label=" + in_quotes(id + ": " + words(program, execution, e) + initial + where) +
+    return id + " [label=" + in_quotes(id + ": " + event_words(program, execution, e) + initial + where) +
            " fillcolor=" + in_quotes(fill(program.events[e])) + marked + "];\n";
 }
 
-// The boxes threads stand in, outermost first. A level that does not tell threads apart has no box.
-using Path = std::vector<std::string>;
-
-std::vector<Path> paths_of_threads(const Test& test) {
-    std::set<int> gpus;
-    std::set<std::pair<int, int>> clusters;
-    for (const Thread& thread : test.threads) {
-        gpus.insert(thread.at.gpu);
-        clusters.emplace(thread.at.gpu, thread.at.cluster);
-    }
-    std::vector<Path> paths;
-    for (const Thread& thread : test.threads) {
-        Path path;
-        if (gpus.size() > 1) path.push_back("gpu " + std::to_string(thread.at.gpu));
-        if (clusters.size() > gpus.size()) path.push_back("cluster " + std::to_string(thread.at.cluster));
-        path.push_back("cta " + std::to_string(thread.at.cta));
-        paths.push_back(std::move(path));
-    }
-    return paths;
-}
-
+// The boxes that threads stand in, outermost first.
 class Boxes {
 public:
     Boxes(const Test& test, std::function<std::string(size_t thread, const std::string& indent)> body)
-        : test_(test), paths_(paths_of_threads(test)), body_(std::move(body)) {}
+        : test_(test), paths_(scope_paths(test)), body_(std::move(body)) {}
 
     std::string text() {
         std::vector<size_t> threads(test_.threads.size());
@@ -433,13 +146,13 @@ private:
     }
 
     const Test& test_;
-    std::vector<Path> paths_;
+    std::vector<std::vector<std::string>> paths_;
     std::function<std::string(size_t, const std::string&)> body_;
     size_t boxes_ = 0;
 };
 
 // The node at the top of a thread's box; one without events has an invisible one, or it would vanish.
-std::string first_node(const Program& program, const Picture& picture, size_t thread) {
+std::string first_node(const Program& program, const Drawn& picture, size_t thread) {
     for (const size_t e : picture.events)
         if (program.events[e].thread == static_cast<int>(thread)) return picture.name.at(e);
     return "empty_" + std::to_string(thread);
@@ -447,7 +160,7 @@ std::string first_node(const Program& program, const Picture& picture, size_t th
 
 // An invisible row of pegs outside all boxes, from which the threads hang in their order. (Between
 // nodes inside boxes dot does not keep an order.)
-std::string pegs(const Program& program, const Picture& picture) {
+std::string pegs(const Program& program, const Drawn& picture) {
     std::string row, order, strings;
     for (size_t t = 0; t < program.test->threads.size(); ++t) {
         const std::string peg = "peg_" + std::to_string(t);
@@ -462,7 +175,7 @@ std::string pegs(const Program& program, const Picture& picture) {
 
 std::string dot_graph(const Drawing& drawing) {
     const Program& program = drawing.program;
-    const Picture picture = make_picture(drawing);
+    const Drawn picture = drawn(drawing);
     const auto body = [&](size_t thread, const std::string& indent) {
         std::string text;
         for (const size_t e : picture.events)
@@ -480,7 +193,7 @@ std::string dot_graph(const Drawing& drawing) {
     text += "  node [shape=box style=\"rounded,filled\" color=\"#666666\" fontname=\"Helvetica\" fontsize=12 margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\" fontsize=11 arrowsize=0.8];\n";
     if (!program.test->threads.empty()) text += pegs(program, picture) + Boxes(*program.test, body).text();
-    for (const Edge& edge : picture.edges) text += edge_line(picture, edge);
+    for (const DrawnEdge& edge : picture.edges) text += edge_line(picture, edge);
     if (drawing.legend) {
         std::string lines;
         for (const std::string& line : legend(picture)) lines += escaped(line) + "\\l";  // flush left
@@ -492,13 +205,13 @@ std::string dot_graph(const Drawing& drawing) {
 namespace {
 
 // A line for each event, under its thread: "  a: W.rlx.gpu x=1  line 8", the lines in a column.
-std::string event_lines(const Drawing& drawing, const Picture& picture) {
+std::string event_lines(const Drawing& drawing, const Drawn& picture) {
     const Program& program = drawing.program;
     std::map<size_t, std::string> shown;
     size_t width = 0;
     for (const size_t e : picture.events) {
-        shown[e] =
-            "  " + picture.name.at(e) + ": " + words(program, drawing.execution, e) + (picture.from_initial.contains(e) ? " (init)" : "");
+        shown[e] = "  " + picture.name.at(e) + ": " + event_words(program, drawing.execution, e) +
+                   (picture.from_initial.contains(e) ? " (init)" : "");
         width = std::max(width, display_width(shown[e]));
     }
     std::string text;
@@ -521,14 +234,14 @@ std::string event_lines(const Drawing& drawing, const Picture& picture) {
 }  // namespace
 
 std::string execution_text(const Drawing& drawing) {
-    const Picture picture = make_picture(drawing);
+    const Drawn picture = drawn(drawing);
     std::string text = visible(drawing.title) + "\n" + event_lines(drawing, picture);
-    for (const Look& look : looks) {
+    for (const RelationWords& words : relation_words()) {
         std::string line;
-        for (const Edge& edge : picture.edges)
-            if (std::count(edge.relations.begin(), edge.relations.end(), look.relation) > 0)
+        for (const DrawnEdge& edge : picture.edges)
+            if (std::count(edge.relations.begin(), edge.relations.end(), words.relation) > 0)
                 line += "  " + picture.name.at(edge.from) + (edge.both_ways ? "<->" : "->") + picture.name.at(edge.to);
-        if (!line.empty()) text += std::string(look.relation) + ":" + line + "\n";
+        if (!line.empty()) text += std::string(words.relation) + ":" + line + "\n";
     }
     for (const std::string& line : mbarrier_stories(drawing.program, drawing.execution)) text += line + "\n";
     if (drawing.hazard != nullptr && drawing.hazard->kind != Hazard::Kind::race) {

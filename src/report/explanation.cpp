@@ -65,6 +65,15 @@ bool same_story(const Explanation::Case& a, const Explanation::Case& b) {
                       [](const auto& x, const auto& y) { return x.axiom == y.axiom && lines(x.story) == lines(y.story); });
 }
 
+}  // namespace
+
+std::string outcome_text(const std::vector<Observable>& observables, const std::vector<uint64_t>& values) {
+    std::string text;
+    for (size_t i = 0; i < observables.size(); ++i)
+        text += (i == 0 ? "" : " ") + observables[i].name + "=" + format_value(values[i], observables[i].type) + ";";
+    return text;
+}
+
 Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& from, const Model& model) {
     Explanation::Case result{{outcome_text(forbidden.observables, from.values)}, from.why.known, from.why.axioms, {}, from.why.all_ways};
     for (const Refuted& refuted : from.why.refuted) {
@@ -75,15 +84,6 @@ Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& fro
         result.ways.push_back({axiom.name, axiom.section, without_name(axiom.meaning, axiom.name), teller.tell(breach.derivations)});
     }
     return result;
-}
-
-}  // namespace
-
-std::string outcome_text(const std::vector<Observable>& observables, const std::vector<uint64_t>& values) {
-    std::string text;
-    for (size_t i = 0; i < observables.size(); ++i)
-        text += (i == 0 ? "" : " ") + observables[i].name + "=" + format_value(values[i], observables[i].type) + ";";
-    return text;
 }
 
 void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const Model& model) {

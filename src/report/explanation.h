@@ -49,6 +49,8 @@ struct Explanation {
 // "P1:r0=1; P1:r1=0;"
 std::string outcome_text(const std::vector<Observable>& observables, const std::vector<uint64_t>& values);
 
+// One of its cases.
+Explanation::Case case_of(const Forbidden& forbidden, const Forbidden::Case& from, const Model& model);
 // Puts in why no execution ends so.
 void add_forbidden(Explanation& explanation, const Forbidden& forbidden, const Model& model);
 // Puts in the execution that is shown.

@@ -95,13 +95,6 @@ std::string notes_text(const Judgement& judgement) {
     return text.empty() ? text : text + ")";
 }
 
-// "Ok", "Deadlock (no execution terminates)", "Ok by default, No under weakest: rests on fence-cta".
-std::string verdict_line(const Result& result) {
-    std::string line = spoken(result.judgement.verdict);
-    if (rests(result)) line += " " + under(result.reliance->asked) + ", " + weakest_says(*result.reliance);
-    return line + notes_text(result.judgement);
-}
-
 // How often the condition comes out true, by what was decided and not only by what was listed.
 std::string_view observation(const Result& result) {
     const bool some = result.satisfiable == Truth::yes;
@@ -239,6 +232,12 @@ std::string outcomes_title(const Result& result) {
 }
 
 }  // namespace
+
+std::string verdict_line(const Result& result) {
+    std::string line = spoken(result.judgement.verdict);
+    if (rests(result)) line += " " + under(result.reliance->asked) + ", " + weakest_says(*result.reliance);
+    return line + notes_text(result.judgement);
+}
 
 std::string text_report(const Result& result, const TextStyle& style) {
     const Verdict verdict = result.judgement.verdict;

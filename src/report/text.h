@@ -14,6 +14,9 @@ struct TextStyle {
     size_t width = 100;  // columns of a line of the table, at least 60
 };
 
+// "Ok", "Deadlock (no execution terminates)", "Ok by default, No under weakest: rests on fence-cta".
+std::string verdict_line(const Result& result);
+
 // One test as herd prints it: the states, Ok or No, how many states satisfy the condition.
 std::string text_report(const Result& result, const TextStyle& style);
 

@@ -23,6 +23,8 @@ std::string_view name(Engine engine) {
             return "z3";
         case Engine::cadical:
             return "cadical";
+        case Engine::cdcl:
+            return "cdcl";
         case Engine::by_size:
             break;
     }
@@ -80,6 +82,15 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     if (result == Result::unknown) check_budget();
     return result;
 }
+
+#ifndef LITMUS_Z3
+std::unique_ptr<Backend> make_z3_backend() {
+    return nullptr;
+}
+std::unique_ptr<Backend> make_backend_by_size(size_t) {
+    return nullptr;
+}
+#endif
 
 #ifndef LITMUS_CADICAL
 std::unique_ptr<Backend> make_cadical_backend() {

@@ -2,7 +2,8 @@
 //
 // A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) is the reference;
 // CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory, and decides what
-// is large (by_size_backend.cpp). Each of the two files is the only one that knows its library.
+// is large (by_size_backend.cpp). Each of the two files is the only one that knows its library. A small solver of our own
+// (cdcl.h) is for the laboratory, which has neither.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct GaveUp {
 // What is said of Backend::Result::unknown.
 inline constexpr const char* no_answer = "it found no answer";
 
-enum class Engine : uint8_t { z3, cadical, by_size };
+enum class Engine : uint8_t { z3, cadical, by_size, cdcl };
 std::string_view name(Engine engine);  // "z3"
 
 class Backend {
@@ -79,9 +80,10 @@ private:
 
 // The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
 // budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
+// Nothing where the tool was built without Z3.
 std::unique_ptr<Backend> make_z3_backend();
 
-// Z3 up to so many clauses, CaDiCaL beyond, where it is there.
+// Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
 inline constexpr size_t usually_for_z3 = 100'000;  // within 200 MB
 std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3 = usually_for_z3);
 
@@ -93,6 +95,9 @@ inline constexpr bool has_cadical =
 #else
     false;
 #endif
+
+std::unique_ptr<Backend> make_cdcl_backend();
+
 // For whoever asks many questions about one test, and shows no execution of the reference.
 inline constexpr Engine faster = has_cadical ? Engine::cadical : Engine::z3;
 

@@ -3,6 +3,8 @@
 // Z3 is the reference, but it keeps each clause as a term besides, 600 to 900 bytes of it in all, and is slow where programs grow. So
 // clauses are kept aside, four bytes for each literal, until there are too many for Z3 or the first question comes. After a reset
 // the choice is open again.
+#ifdef LITMUS_Z3
+
 #include "solve/backend.h"
 
 namespace litmus {
@@ -75,3 +77,5 @@ std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
 }
 
 }  // namespace litmus
+
+#endif

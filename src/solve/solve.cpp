@@ -19,8 +19,17 @@ namespace litmus {
 namespace {
 
 std::unique_ptr<Backend> make_backend(Engine engine) {
-    if (engine == Engine::by_size) return make_backend_by_size();
-    return engine == Engine::z3 ? make_z3_backend() : make_cadical_backend();
+    switch (engine) {
+        case Engine::z3:
+            return make_z3_backend();
+        case Engine::cadical:
+            return make_cadical_backend();
+        case Engine::cdcl:
+            return make_cdcl_backend();
+        case Engine::by_size:
+            break;
+    }
+    return make_backend_by_size();
 }
 
 }  // namespace

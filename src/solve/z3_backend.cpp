@@ -2,6 +2,8 @@
 //
 // Z3 has a bound on memory of its own, which ends in a crash or in memory that it never gives back. Interrupting it, as its
 // time limit does, leaves it whole: a watch on the side does so when it holds too much.
+#ifdef LITMUS_Z3
+
 #include <z3++.h>
 
 #include <atomic>
@@ -147,3 +149,5 @@ std::unique_ptr<Backend> make_z3_backend() {
 }
 
 }  // namespace litmus
+
+#endif

@@ -18,6 +18,14 @@ int find_thread(const Test& test, std::string_view name) {
     return found == test.threads.end() ? -1 : static_cast<int>(found - test.threads.begin());
 }
 
+Condition in_question(const Claim& claim) {
+    if (claim.kind != Claim::Kind::forall) return claim.condition;
+    Condition contrary;
+    contrary.kind = Condition::Kind::negation;
+    contrary.operands = {claim.condition};
+    return contrary;
+}
+
 std::optional<Type> written_type(const Instruction& instruction) {
     switch (traits(instruction.op).result) {
         case Traits::Result::none:

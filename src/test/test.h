@@ -131,6 +131,9 @@ const Location* find_location(const Test& test, std::string_view name);
 int location_index(const Test& test, std::string_view name);  // -1: none
 int find_thread(const Test& test, std::string_view name);     // -1: none
 
+// What an execution would have to satisfy to decide the claim: for `forall`, the contrary of the condition.
+Condition in_question(const Claim& claim);
+
 // The type a term is compared in: of its location's elements, or the widest that the register is written at in
 // its thread; none for constants and registers nothing defines.
 std::optional<Type> term_type(const Test& test, const Term& term);

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
 #include <stdexcept>
 
 using namespace litmus;
@@ -13,6 +15,7 @@ std::vector<std::unique_ptr<Backend>> backends() {
     std::vector<std::unique_ptr<Backend>> all;
     all.push_back(make_z3_backend());
     all.push_back(make_backend_by_size());
+    all.push_back(make_cdcl_backend());
     if (has_cadical) all.push_back(make_cadical_backend());
     if (has_cadical) all.push_back(make_backend_by_size(1));
     return all;
@@ -63,6 +66,38 @@ TEST_CASE("clauses and assumptions, asked one after the other") {
     }
 }
 
+TEST_CASE("all solvers agree on random clauses, which come between the questions") {
+    std::mt19937 random(7);
+    const auto below = [&](size_t n) { return random() % n; };
+    for (int round = 0; round < 40; ++round) {
+        const size_t size = 20 + below(80);
+        const auto reference = make_z3_backend();
+        const auto others = backends();
+        std::vector<std::vector<Lit>> clauses;
+        const auto literal = [&] { return (below(2) == 0 ? 1 : -1) * static_cast<Lit>(always_true + 1 + below(size)); };
+        for (size_t i = 0; i < size; ++i) {
+            reference->fresh();
+            for (const auto& backend : others) backend->fresh();
+        }
+        for (int question = 0; question < 12; ++question) {
+            for (size_t i = 0; i < size / 2; ++i) {  // nine questions in, most instances are about to become contradictory
+                clauses.push_back({literal(), literal(), literal()});
+                reference->clause(clauses.back());
+                for (const auto& backend : others) backend->clause(clauses.back());
+            }
+            const std::vector<Lit> assumptions{literal(), literal(), literal()};
+            const Backend::Result expected = reference->check(assumptions);
+            for (const auto& backend : others) {
+                REQUIRE(backend->check(assumptions) == expected);
+                if (expected != Backend::Result::sat) continue;
+                const auto holds = [&](Lit l) { return backend->value(l); };
+                CHECK(std::all_of(assumptions.begin(), assumptions.end(), holds));
+                for (const auto& clause : clauses) CHECK(std::any_of(clause.begin(), clause.end(), holds));
+            }
+        }
+    }
+}
+
 TEST_CASE("a search that takes too long ends within its time") {
     for (const auto& backend : backends()) {
         const double start = now();
@@ -74,6 +109,12 @@ TEST_CASE("a search that takes too long ends within its time") {
         pigeons(*backend, 3);
         CHECK(backend->check({}) == Backend::Result::unsat);
     }
+}
+
+TEST_CASE("a proof that takes more clauses than are kept") {
+    const auto backend = make_cdcl_backend();
+    pigeons(*backend, 8);
+    CHECK(backend->check({}) == Backend::Result::unsat);
 }
 
 TEST_CASE("a literal that was not made yet is an internal error") {
@@ -110,5 +151,6 @@ TEST_CASE("solvers have names") {
     CHECK(name(Engine::z3) == "z3");
     CHECK(name(Engine::cadical) == "cadical");
     CHECK(name(Engine::by_size) == "auto");
+    CHECK(name(Engine::cdcl) == "cdcl");
     CHECK((make_cadical_backend() != nullptr) == has_cadical);
 }

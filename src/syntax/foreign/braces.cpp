@@ -122,7 +122,7 @@ Tokens instantiate(const SourcePtr& source, const Tokens& tokens, const Row& row
                           "cells are separated by `|` and counted from $0; this row has " + std::to_string(row.cells.size()));
         }
         used.insert(token.value);
-        const Tokens& cell = row.cells[token.value];
+        const Tokens& cell = row.cells[static_cast<size_t>(token.value)];
         if (result.size() + cell.size() > max_tokens) throw Failure(source, row.span, "the table is too large");
         result.insert(result.end(), cell.begin(), cell.end());
     }

@@ -1,11 +1,11 @@
 // How conditions are written here; how they are put together is said once for all formats (syntax/condition.h).
 #include "syntax/native/dsl_condition.h"
 
-#include <bit>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/decimal.h"
 #include "base/nearest.h"
 #include "syntax/condition.h"
 
@@ -93,7 +93,7 @@ private:
 
     static uint64_t number_bits(const Literal& literal) {
         const double magnitude = literal.kind == Literal::Kind::decimal ? literal.number : static_cast<double>(literal.magnitude);
-        return std::bit_cast<uint64_t>(literal.negative ? -magnitude : magnitude);
+        return bit_cast<uint64_t>(literal.negative ? -magnitude : magnitude);
     }
 
     Term parse_term(std::optional<Literal>& literal) {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/decimal.h"
 #include "ptx/value.h"
 
 namespace litmus::dsl {
@@ -225,8 +226,9 @@ std::optional<Literal> read_literal(std::string_view text) {
     }
     if (text.find('.') != std::string_view::npos || (second != 'x' && text.find_first_of("eE") != std::string_view::npos)) {
         literal.kind = Literal::Kind::decimal;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), literal.number);
-        return error == std::errc{} && end == text.data() + text.size() ? std::optional(literal) : std::nullopt;
+        const std::optional<double> number = parse_decimal(text);
+        literal.number = number.value_or(0);
+        return number ? std::optional(literal) : std::nullopt;
     }
     if (text.size() > 1 && text.back() == 'U') text.remove_suffix(1);
     bool good;

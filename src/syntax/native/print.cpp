@@ -1,11 +1,11 @@
 // The canonical printer: the order of litmus/language.md, one statement a line, qualifiers in the ISA's order.
 #include "syntax/native/print.h"
 
-#include <bit>
 #include <charconv>
 #include <stdexcept>
 #include <utility>
 
+#include "base/decimal.h"
 #include "ptx/table.h"
 #include "syntax/native/dsl_lexer.h"
 
@@ -18,10 +18,7 @@ std::string instance(int cta) {
 
 // The shortest decimal that reads back as this double, and looks like a float.
 std::string decimal(double value) {
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value);
-    if (error != std::errc{}) throw std::logic_error("print: a float does not fit its buffer");
-    std::string text(buffer, end);
+    std::string text = shortest_decimal(value);
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;
 }
@@ -121,7 +118,7 @@ std::string thread_text(const Thread& thread) {
 }
 
 std::string constant_text(const Term& term, std::optional<Type> type) {
-    if (term.is_float && !term.raw) return decimal(std::bit_cast<double>(term.value));
+    if (term.is_float && !term.raw) return decimal(bit_cast<double>(term.value));
     if (term.is_float) return float_text(term.value, (type && bits(*type) == 64) || term.value >> 32 != 0 ? 64 : 32);
     return term.raw ? hexadecimal(term.value) : integer(term.value, type);
 }

@@ -1,0 +1,78 @@
+#include "cli/site.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "base/source.h"
+
+namespace litmus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that holds this file is ours to replace.
+constexpr const char* marker = ".litmus-report";
+constexpr const char* marker_text = "This folder was written by `litmus report`, which replaces it as a whole.\n";
+
+[[noreturn]] void cannot(const std::string& what, const std::string& why) {
+    throw Failure(nullptr, {}, "cannot write " + what + ": " + why);
+}
+
+}  // namespace
+
+SiteFolder::SiteFolder(const std::string& folder) {
+    std::error_code error;
+    fs::path there = fs::weakly_canonical(folder, error);
+    if (error) cannot("'" + folder + "'", error.message());
+    if (!there.has_filename()) there = there.parent_path();
+    const fs::file_status status = fs::status(there, error);
+    if (fs::exists(status) && !fs::is_directory(status)) cannot("'" + folder + "'", "it is no directory");
+    if (fs::exists(status) && !fs::exists(there / marker) && !fs::is_empty(there, error))
+        throw Failure(nullptr, {}, "'" + folder + "' holds files that `litmus report` did not write",
+                      "name another folder, or empty this one");
+    folder_ = there.string();
+    fs::create_directories(there.parent_path(), error);
+    std::string pattern = folder_ + ".XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) cannot("beside '" + folder + "'", std::strerror(errno));
+    making_ = pattern;
+    fs::permissions(making_,
+                    fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec,
+                    error);
+    write(marker, marker_text);
+}
+
+SiteFolder::~SiteFolder() {
+    std::error_code ignored;
+    if (!making_.empty()) fs::remove_all(making_, ignored);
+}
+
+void SiteFolder::write(const std::string& path, std::string_view text) const {
+    const fs::path there = fs::path(making_) / path;
+    std::error_code error;
+    fs::create_directories(there.parent_path(), error);
+    std::ofstream file(there, std::ios::binary);
+    file << text;
+    file.close();
+    if (file.fail()) cannot("'" + (fs::path(folder_) / path).string() + "'", std::strerror(errno));
+}
+
+void SiteFolder::publish() {
+    std::error_code error;
+    const std::string old = making_ + ".old";
+    const bool replaces = fs::exists(folder_);
+    if (replaces) fs::rename(folder_, old, error);
+    if (!error) fs::rename(making_, folder_, error);
+    if (error) {
+        std::error_code ignored;
+        if (replaces && !fs::exists(folder_)) fs::rename(old, folder_, ignored);
+        cannot("'" + folder_ + "'", error.message());
+    }
+    making_.clear();
+    fs::remove_all(old, error);
+}
+
+}  // namespace litmus

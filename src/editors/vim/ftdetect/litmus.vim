@@ -1,0 +1,2 @@
+" Files of litmus tests.
+autocmd BufRead,BufNewFile *.litmus setfiletype litmus
