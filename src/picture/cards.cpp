@@ -12,7 +12,6 @@ namespace litmus::picture {
 namespace {
 
 constexpr size_t most_source = 44;  // characters of an instruction
-constexpr size_t most_words = 44;   // characters of a line of what is missing
 
 const Instruction& instruction_of(const Sketch& sketch, const Event& event) {
     return sketch.program().test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];
