@@ -53,6 +53,7 @@ Examples:
   litmus-gpu run litmus --tune 5 --tune-by family --instances 20000000 -o observed.json
   litmus-gpu run litmus --config observed.json -o again.json      each test under the configuration stored for it
   litmus-gpu run litmus --shard 2/4 -o observed-2.json                 one of four machines
+  litmus-gpu run litmus --shard 2/4 -o observed-2.json --resume        after that was killed
   litmus-gpu run mp.litmus --config '{"skew": 512, "scatter": "random"}'
   litmus-gpu run mp.litmus --config '[{"skew": 512}, {"traffic": 4, "bulk": 128}]'      in turn
 )";
@@ -78,6 +79,8 @@ struct Options {
     bool progress = false;
 };
 
+constexpr const char* resume_option = "--resume";
+
 void define(CLI::App& app, Options& options) {
     const CLI::Validator given([](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
     app.footer(main_footer);
@@ -85,7 +88,7 @@ void define(CLI::App& app, Options& options) {
     app.require_subcommand(1);
     CLI::App* run = app.add_subcommand("run", "Run tests and print how they ended");
     run->add_option("inputs", options.inputs, "Test files or directories, or - for standard input")->type_name("FILE|DIR|-")->required();
-    run->add_option("-o,--output", options.campaign.output, "Write observed.json here")->type_name("FILE")->check(given);
+    auto* output = run->add_option("-o,--output", options.campaign.output, "Write observed.json here")->type_name("FILE")->check(given);
     auto* seconds = run->add_option("--seconds", options.campaign.run.seconds, "Run each test for S seconds")
                         ->type_name("S")
                         ->check(CLI::Range(0.001, 1e6))
@@ -116,6 +119,9 @@ void define(CLI::App& app, Options& options) {
     run->add_option("--device", options.campaign.device, "Which GPU, counted from 0; tests for several GPUs take those that follow, too")
         ->type_name("N")
         ->capture_default_str();
+    run->add_flag(resume_option, options.campaign.resume,
+                  "Go on with what the same command has written to the file of -o before it was killed")
+        ->needs(output);
     run->add_option_function<std::string>(
            "--shard",
            [&options](const std::string& text) {
@@ -211,6 +217,8 @@ int run(const Options& options) {
     std::vector<gpu::Task> tasks;
     for (const Input& input : inputs) tasks.push_back({input.file, input.test.get(), input.failure ? &*input.failure : nullptr});
     const gpu::Notes notes(tasks.size());
+    if (const size_t done = gpu::recall(options.campaign, tasks, notes); done > 0)
+        std::cerr << "litmus-gpu: " << done << " of " << tasks.size() << " tests are done, as '" << options.campaign.output << "' has it\n";
     interrupt_seen = &notes->interrupted;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, note_interrupt);
     return gpu::supervise(
@@ -246,6 +254,7 @@ int run_command_line(int argc, char** argv) {
     }
     options.campaign.command.assign(argv, argv + argc);
     options.campaign.command[0] = "litmus-gpu";
+    std::erase(options.campaign.command, resume_option);
     complete(options);
     if (options.values_wanted) return compare_values(options);
     return run(options);

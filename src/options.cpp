@@ -189,7 +189,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
         "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
-    explain->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
+    explain->add_flag("--svg", options.svg, "Draw the execution as a picture (SVG), what breaks it marked")->excludes(dot);
     add_model(*explain, options);
     add_timeout(*explain, options);
     add_memory(*explain, options);
@@ -428,7 +428,7 @@ Commands define(CLI::App& app, Options& options) {
     add_solving(*commands.outcomes, options);
     commands.outcomes->footer(outcomes_footer);
 
-    commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a graph");
+    commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a picture");
     add_inputs(*commands.show, options);
     add_solving(*commands.show, options);
     add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U, "the number of an outcome, from 1",
@@ -436,7 +436,7 @@ Commands define(CLI::App& app, Options& options) {
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     CLI::Option* dot = commands.show->add_flag("--dot", options.dot, "Write a Graphviz graph");
-    commands.show->add_flag("--svg", options.svg, "Draw the execution, as SVG")->excludes(dot);
+    commands.show->add_flag("--svg", options.svg, "Draw it as a picture (SVG)")->excludes(dot);
     commands.show->footer(show_footer);
 
     commands.explain = define_explain(app, options);

@@ -1,3 +1,4 @@
+// Lessons stand in the folder `lessons` of the library, in the order of their numbers.
 #include "cli/course.h"
 
 #include <algorithm>
@@ -31,12 +32,13 @@ std::vector<Lesson> read_course(const Shelf& shelf) {
     return lessons;
 }
 
-std::set<std::string> tests_of(const std::vector<Lesson>& lessons) {
-    std::set<std::string> tests;
+std::map<std::string, bool> tests_of(const std::vector<Lesson>& lessons) {
+    std::map<std::string, bool> tests;
     for (const Lesson& lesson : lessons)
         each_placeholder(lesson, [&](const Placeholder& placeholder) {
-            tests.insert(placeholder.test);
-            if (!placeholder.solution.empty()) tests.insert(placeholder.solution);
+            bool& repaired = tests[placeholder.test];
+            repaired = repaired || placeholder.kind == Placeholder::Kind::repair;
+            if (!placeholder.solution.empty()) tests[placeholder.solution];
         });
     return tests;
 }

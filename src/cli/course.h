@@ -1,7 +1,7 @@
 // The lessons of a report.
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace litmus {
 // for a mistake in one.
 std::vector<Lesson> read_course(const Shelf& shelf);
 
-// The tests that they speak of, by their files from the shelf's root.
-std::set<std::string> tests_of(const std::vector<Lesson>& lessons);
+// The tests that they speak of, by their files from the shelf's root; true: a repair is told.
+std::map<std::string, bool> tests_of(const std::vector<Lesson>& lessons);
 
 }  // namespace litmus

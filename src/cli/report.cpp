@@ -62,8 +62,8 @@ public:
         site_.made = "litmus " LITMUS_VERSION ", model " + family.by_default().name + ", reading " + reading;
         site_.parts = {{"Tests", "index.html"}, {"Readings", "readings.html"}};
         if (!lessons_.empty()) site_.parts.insert(site_.parts.begin() + 1, {"Lessons", "lessons.html"});
-        for (const std::string& file : taught_)
-            if (const auto test = shelf.find(file)) in_lessons_.insert(*test);
+        for (const auto& [file, repair] : taught_)
+            if (const auto test = shelf.find(file)) in_lessons_[*test] = repair;
     }
 
     int run() {
@@ -98,7 +98,8 @@ private:
 
     // A worker's job: an error of writing ends the run.
     void write_test(size_t i) {
-        Study study = litmus::study(shelf_.input(i), family_, observed_, options_);
+        const auto taught = in_lessons_.find(i);
+        Study study = litmus::study(shelf_.input(i), family_, observed_, options_, taught != in_lessons_.end() && taught->second);
         shelf_.place(study.page, i);
         try {
             folder_.write(study.page.path, test_page(site_, study.page, highlighter_));
@@ -111,7 +112,7 @@ private:
         kept.prediction = std::move(study.prediction);
         kept.runs = std::move(study.runs);
         kept.result = study.page.result;
-        if (in_lessons_.count(i) > 0) kept.page = std::move(study.page);
+        if (taught != in_lessons_.end()) kept.page = std::move(study.page);
         const std::lock_guard<std::mutex> lock(mutex_);
         status_ = combine_status(status_, study.status);
     }
@@ -182,10 +183,10 @@ private:
     // What lessons speak of, and what is not on the shelf.
     std::map<std::string, TestPage> studied_apart() const {
         std::map<std::string, TestPage> pages;
-        for (const std::string& file : taught_) {
+        for (const auto& [file, repair] : taught_) {
             if (shelf_.find(file)) continue;
             for (const Input& input : parse_inputs(read_inputs({(fs::path(shelf_.root()) / file).string()}, options_.timeout).files)) {
-                pages[file] = study(input, family_, observed_, options_).page;
+                pages[file] = study(input, family_, observed_, options_, repair).page;
                 pages[file].path.clear();
             }
         }
@@ -224,8 +225,8 @@ private:
     const Shelf& shelf_;
     SiteFolder& folder_;
     const std::vector<Lesson> lessons_;
-    const std::set<std::string> taught_;  // the tests that they speak of
-    std::set<size_t> in_lessons_;         // those that are here
+    const std::map<std::string, bool> taught_;  // the tests that they speak of; true: a repair is told
+    std::map<size_t, bool> in_lessons_;         // those that are here
     const Highlighter highlighter_;
     Site site_;
     std::vector<Kept> kept_;

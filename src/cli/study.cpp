@@ -11,6 +11,7 @@
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "explain/forbidden.h"
+#include "page/pieces.h"
 #include "picture/svg.h"
 #include "report/exhibit.h"
 #include "syntax/foreign/convert.h"
@@ -40,7 +41,7 @@ public:
           model_(family.under(on_)),
           solver_(Solver::usually, options.engine.value()) {}
 
-    Study run() {
+    Study run(bool repair) {
         TestPage& page = study_.page;
         checked_ = check_whole(input_, family_, options_);
         page.result = checked_.result;
@@ -59,7 +60,7 @@ public:
         in_time("what the readings do to it", [&] { compare_all(); });
         in_time("the executions behind the hazards", [&] { list_hazards(); });
         tell_readings();
-        find_missing();
+        find_missing(repair);
         return std::move(study_);
     }
 
@@ -173,7 +174,10 @@ private:
             row.why = case_of(forbidden, one, model_);
             for (const Refuted& refuted : one.why.refuted) {
                 if (refuted.breaches.empty()) continue;
-                row.figure = figure_of({*forbidden.program, model_, refuted.execution, {}, nullptr, true, &refuted.breaches.front()});
+                const Breach& breach = refuted.breaches.front();
+                const std::string title =
+                    input_.test->name + ": " + outcome_text(forbidden.observables, one.values) + " would break " + breach.axiom;
+                row.figure = figure_of({*forbidden.program, model_, refuted.execution, title, nullptr, true, &breach});
                 break;
             }
         }
@@ -254,9 +258,10 @@ private:
         const Hazards& hazards = *checked_.answer.hazards;
         for (HazardText& text : explain(*checked_.program, hazards)) {
             const Hazard& hazard = hazards.found[text.number];
+            const std::string title = input_.test->name + ": " + hazard_title(text);
             study_.page.hazards.push_back({std::move(text), std::nullopt});
             if (study_.page.hazards.size() > most_hazards) continue;
-            study_.page.hazards.back().figure = figure_of({*checked_.program, model_, hazard.witness, {}, &hazard, true});
+            study_.page.hazards.back().figure = figure_of({*checked_.program, model_, hazard.witness, title, &hazard, true});
         }
     }
 
@@ -267,9 +272,9 @@ private:
     }
 
     // Of a test that fails, as `check` does.
-    void find_missing() {
+    void find_missing(bool repair) {
         const Verdict verdict = checked_.result.judgement.verdict;
-        if (verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return;
+        if ((verdict == Verdict::ok && !repair) || verdict == Verdict::unknown || verdict == Verdict::error) return;
         study_.page.missing = soon_missing(*input_.test, family_, on_, solver_, options_);
         if (!study_.page.missing) study_.page.not_known.emplace_back("What is missing was not found out in time.");
     }
@@ -288,8 +293,8 @@ private:
 
 }  // namespace
 
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options) {
-    return Student(input, family, observed, options).run();
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair) {
+    return Student(input, family, observed, options).run(repair);
 }
 
 }  // namespace litmus

@@ -26,7 +26,7 @@ struct Study {
 };
 
 // Checks the test, explains what cannot happen, compares with what was observed and draws. Every error becomes part of the page. Safe to
-// call from several threads.
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options);
+// call from several threads. What is missing is looked for in a test that fails; with `repair` in one that claims its bug, too.
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair = false);
 
 }  // namespace litmus

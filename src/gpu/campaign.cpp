@@ -8,6 +8,7 @@
 #include <memory>
 #include <ostream>
 #include <random>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -15,6 +16,7 @@
 #include "base/visible.h"
 #include "gpu/advice.h"
 #include "gpu/ledger.h"
+#include "gpu/observed_json.h"
 #include "gpu/tune.h"
 
 namespace litmus::gpu {
@@ -31,9 +33,20 @@ Gpus open_device(int ordinal, bool again) {
     }
 }
 
-// What earlier workers have written; empty: nothing, or to what cannot be read again.
-std::string written_before(const Notes& notes, const std::string& output) {
-    return notes->saved ? text_of_file(output) : "";
+// What earlier workers have written, or an earlier run on the same device; empty: nothing, or to what cannot be read again.
+std::string written_before(const CampaignOptions& options, const Notes& notes, const Gpus& gpus) {
+    if (!notes->saved) return "";
+    const std::string text = text_of_file(options.output);
+    const std::string here = gpus.first().info().name;
+    if (!options.resume) return text;
+    const std::string there = parse_observed(make_source(options.output, text)).header.device;
+    if (there != here) throw std::runtime_error("'" + options.output + "' was observed on '" + there + "', and this is '" + here + "'");
+    return text;
+}
+
+// Whether the run of a test did what is asked for.
+bool is_finished(const Observation& o, const RunOptions& run) {
+    return o.hung || (run.instances > 0 ? o.instances - o.tuned_instances >= run.instances : o.seconds - o.tuned_seconds >= run.seconds);
 }
 
 // The tasks that are not done, one after the other.
@@ -47,7 +60,8 @@ public:
           tasks_(tasks),
           notes_(notes),
           gpus_(open_device(options.device, notes->announced)),
-          ledger_(options.output, header(gpus_, options, configurations), written_before(notes, options.output)),
+          goes_on_(notes->saved),
+          ledger_(options.output, header(gpus_, options, configurations), written_before(options, notes, gpus_)),
           progress_(streams.err, options.progress),
           out_(streams.out),
           err_(streams.err),
@@ -81,7 +95,7 @@ public:
             complain(err_, "interrupted; what was counted until then is kept");
             return 130;
         }
-        if (ledger_.tests() == 0 && notes_->status == 0) {
+        if (ledger_.tests() == 0 && notes_->status == 0 && !goes_on_) {
             complain(err_, "no test ran");
             return 2;
         }
@@ -315,6 +329,7 @@ private:
     const std::vector<Task>& tasks_;
     const Notes& notes_;
     Gpus gpus_;
+    bool goes_on_;  // behind what others have written
     Ledger ledger_;
     RunOptions run_options_;
     ProgressLine progress_;
@@ -339,6 +354,33 @@ void complain(std::ostream& err, const std::string& message) {
 
 void complain(std::ostream& err, const Failure& failure) {
     for (const Diagnostic& diagnostic : failure.diagnostics()) err << render(diagnostic, false);
+}
+
+size_t recall(const CampaignOptions& options, const std::vector<Task>& tasks, const Notes& notes) {
+    std::error_code ignored;
+    if (!options.resume || !std::filesystem::exists(options.output, ignored)) return 0;
+    const ObservedFile earlier = parse_observed(read_observed_source(options.output));
+    if (earlier.header.command != options.command) {
+        std::string words;
+        for (const std::string& word : earlier.header.command) words += (words.empty() ? "" : " ") + word;
+        throw Failure(nullptr, {}, "'" + options.output + "' was written by another command",
+                      "name another file, or say what that one said, and --resume: " + words);
+    }
+    std::set<std::vector<std::string>> finished, skipped;
+    for (const Observation& o : earlier.observations)
+        if (is_finished(o, options.run)) finished.insert({o.file, o.test, o.hash});
+    for (const Skipped& s : earlier.header.skipped) skipped.insert({s.file, s.test});
+    size_t done = 0;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+        const Task& task = tasks[i];
+        if (!task.test) continue;  // its error is said again
+        const std::string& name = task.test->name;
+        if (finished.count({task.file, name, text_hash(*task.test)}) == 0 && skipped.count({task.file, name}) == 0) continue;
+        notes.done(i);
+        ++done;
+    }
+    notes->saved = true;
+    return done;
 }
 
 int run_campaign(const CampaignOptions& options, const Configurations& configurations, const std::vector<Task>& tasks, const Notes& notes,

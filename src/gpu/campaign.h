@@ -31,7 +31,8 @@ struct CampaignOptions {
     std::string output;          // observed.json; empty: none
     bool verbose = false;        // with each test's configuration
     ProgressLine::Mode progress = ProgressLine::Mode::silent;
-    std::vector<std::string> command;  // for the output
+    bool resume = false;               // an earlier run of the same command is gone on with
+    std::vector<std::string> command;  // for the output, without what says that
 };
 
 // Where a campaign speaks: histograms, and what went wrong.
@@ -44,6 +45,12 @@ struct Streams {
 void complain(std::ostream& err, const std::string& message);
 // Prints the diagnostics of a failure.
 void complain(std::ostream& err, const Failure& failure);
+
+// With options.resume: what an earlier run of the same command has written to the output is kept, and of the tasks those are done
+// that it ran as long as is asked for, found hung, or skipped. A test that it was at stands there with its counts, and runs again: in an
+// entry of its own. Nothing happens when there is no such file. Returns how many are done. Throws Failure for what is no observed.json,
+// and for that of another command.
+size_t recall(const CampaignOptions& options, const std::vector<Task>& tasks, const Notes& notes);
 
 // Runs the tasks that `notes` does not have for done, and notes them: what a worker does (supervise.h). Returns the exit status: 0, 1
 // after a launch that faulted or hung, 2 after another error or when nothing ran, 130 when interrupted. After a fault or a hang it

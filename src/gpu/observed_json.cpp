@@ -174,6 +174,17 @@ private:
         }
     }
 
+    // Of a list that need not be there.
+    template <typename Visit>
+    void for_each_word(const Json& object, const char* key, const Visit& visit) {
+        if (find(object, key) == nullptr) return;
+        const Json* list = expect(object, "", key, is_list, "an array");
+        for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+            if (!(*list)[i].is_string()) return complain(key, "it has what is no text: " + brief((*list)[i]));
+            visit((*list)[i].get<std::string>());
+        }
+    }
+
     RunHeader header(const Json& root) {
         RunHeader header;
         const Json* device = expect(root, "", "device", is_object, "an object");
@@ -186,6 +197,7 @@ private:
         header.device = text(*device, "device", "name");
         header.sm = small("sm");
         header.driver = small("driver");
+        for_each_word(root, "command", [&](const std::string& word) { header.command.push_back(word); });
         return header;
     }
 
@@ -206,6 +218,9 @@ private:
         o.unlisted = count(entry, at, "unlisted");
         o.seconds = number(entry, at, "seconds");
         o.hung = truth(entry, at, "hung");
+        if (find(entry, "tuned_seconds") != nullptr) o.tuned_seconds = number(entry, at, "tuned_seconds");
+        if (find(entry, "tuned_instances") != nullptr) o.tuned_instances = count(entry, at, "tuned_instances");
+        if (o.tuned_instances > o.instances) complain(at, "`tuned_instances` is more than `instances`");
         if (complaints_.size() > before) return std::nullopt;
         for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
         if (complaints_.size() > before) return std::nullopt;

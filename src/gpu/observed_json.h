@@ -12,8 +12,8 @@ namespace litmus::gpu {
 // One file.
 struct ObservedFile {
     std::string file;
-    RunHeader header;                       // device, sm, driver and skipped alone are read
-    std::vector<Observation> observations;  // the counts alone: nothing of condition, layout, target, configuration and tuning
+    RunHeader header;                       // device, sm, driver, command and skipped alone are read
+    std::vector<Observation> observations;  // the counts alone: nothing of condition, layout, target and configuration
 };
 
 // Reads a whole file, of a pipe no longer than the budget lasts. Throws Failure when it cannot be read, is a directory, or

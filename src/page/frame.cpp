@@ -1,3 +1,4 @@
+// Links are relative: the site works from disk, and wherever it is put.
 #include "page/frame.h"
 
 namespace litmus {
@@ -33,7 +34,7 @@ void put_bar(Html& html, const Site& site, const PageHead& head) {
         html.element("a", {{"href", relative_to(head.path, part.target)}, {"aria-current", "true", part.name == head.part}}, part.name);
     html.close();
     // Shown by the script, without which it does nothing.
-    html.element("button", {{"type", "button"}, {"id", "theme"}, {"hidden", "hidden"}}, "Theme: as the system");
+    html.element("button", {{"type", "button"}, {"id", "theme"}, {"hidden", "hidden"}}, "Theme: auto");
     html.close().line_end();
 }
 

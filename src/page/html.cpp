@@ -1,3 +1,4 @@
+// A stack of open tags: what is opened has to be closed, in order.
 #include "page/html.h"
 
 #include <stdexcept>
@@ -62,6 +63,21 @@ Html& Html::text(std::string_view text) {
 std::string Html::take() {
     if (!open_.empty()) throw std::logic_error("<" + open_.back() + "> is not closed");
     return std::move(out_);
+}
+
+void put_inline(Html& html, std::string_view markdown) {
+    bool code = false;
+    while (!markdown.empty()) {
+        const size_t end = markdown.find('`');
+        const std::string_view part = markdown.substr(0, end);
+        if (code)
+            html.element("code", part);
+        else
+            html.text(part);
+        if (end == std::string_view::npos) break;
+        markdown.remove_prefix(end + 1);
+        code = !code;
+    }
 }
 
 }  // namespace litmus

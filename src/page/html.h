@@ -47,4 +47,7 @@ private:
     std::vector<std::string> open_;
 };
 
+// Text with code in backticks.
+void put_inline(Html& html, std::string_view markdown);
+
 }  // namespace litmus

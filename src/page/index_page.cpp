@@ -19,21 +19,6 @@ std::string question_anchor(size_t number) {
     return "q" + std::to_string(number);
 }
 
-void put_inline(Html& html, std::string_view markdown) {
-    bool code = false;
-    while (!markdown.empty()) {
-        const size_t end = markdown.find('`');
-        const std::string_view part = markdown.substr(0, end);
-        if (code)
-            html.element("code", part);
-        else
-            html.text(part);
-        if (end == std::string_view::npos) break;
-        markdown.remove_prefix(end + 1);
-        code = !code;
-    }
-}
-
 namespace {
 
 constexpr const char* path = "index.html";
@@ -64,10 +49,10 @@ public:
 
 private:
     void put_choice(const std::string& id, const std::string& label, const std::string& all, const std::vector<std::string>& values) {
-        html_.open("label", {{"for", id}}).text(label).close();
+        html_.open("span", {{"class", "choice"}}).open("label", {{"for", id}}).text(label).close();
         html_.open("select", {{"id", id}}).element("option", {{"value", ""}}, all);
         for (const std::string& value : values) html_.element("option", {{"value", value}}, value);
-        html_.close().line_end();
+        html_.close().close().line_end();
     }
 
     void put_search() {
@@ -80,10 +65,7 @@ private:
         for (const auto& [name, number] : instructions_) names.push_back(name);
         html_.open("form", {{"role", "search"}, {"class", "search"}, {"id", "search"}, {"hidden", "hidden"}}).line_end();
         html_.open("div", {{"class", "words"}}).open("label", {{"for", "words"}}).text("Search").close();
-        html_.leaf("input", {{"type", "search"},
-                             {"id", "words"},
-                             {"placeholder", "names and descriptions; press / to come here"},
-                             {"autocomplete", "off"}});
+        html_.leaf("input", {{"type", "search"}, {"id", "words"}, {"placeholder", "names, descriptions  ( / )"}, {"autocomplete", "off"}});
         html_.close().line_end();
         html_.open("div", {{"class", "filters"}});
         put_choice("topic", "Topic", "all topics", topics);
@@ -155,7 +137,11 @@ private:
         html_.open("li", {{"data-v", row.verdict}, {"data-m", marks, !marks.empty()}, {"data-i", numbers, !numbers.empty()}});
         html_.link(row.page.target, row.page.text);
         html_.element("span", {{"class", "v " + row.verdict}}, row.verdict + (row.rests ? "*" : ""));
-        if (!row.doc.empty()) html_.element("span", {{"class", "d"}}, row.doc);
+        if (!row.doc.empty()) {
+            html_.open("span", {{"class", "d"}});
+            put_inline(html_, row.doc);
+            html_.close();
+        }
         html_.close().line_end();
     }
 

@@ -38,9 +38,6 @@ std::string topic_anchor(const std::string& topic);
 // That of a question, by its number among the page's.
 std::string question_anchor(size_t number);
 
-// Text with code in backticks.
-void put_inline(Html& html, std::string_view markdown);
-
 std::string index_page(const Site& site, const IndexPage& index);
 
 }  // namespace litmus

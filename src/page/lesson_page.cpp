@@ -215,7 +215,7 @@ private:
     void put_test(const TestPage& test) {
         if (!test.source) return;
         html_.open("div", {{"class", "source"}});
-        put_source(html_, test, highlighter_, false);
+        put_source(html_, test, highlighter_, true);
         if (!test.path.empty())
             html_.open("p", {{"class", "file"}}).link(relative_to(page_.path, test.path), "more about this test").close();
         html_.close().line_end();

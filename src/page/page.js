@@ -37,11 +37,21 @@ function choose(name, value) {
 const everywhere = ["theme", "guess"];
 
 function tellLinks() {
-  for (const link of document.querySelectorAll("a[href]")) {
+  for (const link of document.querySelectorAll('a[href]:not([href^="#"])')) {
     const [page, target] = link.getAttribute("href").split("#");
     const [inside] = (target || "").split("&");
-    link.setAttribute("href", page + (fragment(decodeURIComponent(inside), everywhere) || (page ? "" : "#")));
+    link.setAttribute("href", page + fragment(decodeURIComponent(inside.includes("=") ? "" : inside), everywhere));
   }
+}
+
+// A link to a place on the same page loses no choice.
+function goWithin(event) {
+  const link = event.target.closest && event.target.closest('a[href^="#"]');
+  if (!link) return;
+  event.preventDefault();
+  place = decodeURIComponent(link.getAttribute("href").slice(1));
+  history.pushState(null, "", fragment(place, [...choices.keys()]));
+  goToPlace();
 }
 
 function goToPlace() {
@@ -50,13 +60,14 @@ function goToPlace() {
   const closed = there.closest("details");
   if (closed) closed.open = true;
   there.scrollIntoView();
+  if (there.tabIndex >= -1) there.focus({ preventScroll: true });
 }
 
 // ---- light and dark -------------------------------------------------------------------------------
 
 function setUpTheme() {
   const button = document.getElementById("theme");
-  const names = { "": "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+  const names = { "": "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
   const order = ["", "light", "dark"];
   const show = () => {
     const theme = choices.get("theme") || "";
@@ -82,12 +93,13 @@ function setUpFigure(figure) {
   const nodes = new Map();
   for (const event of figure.querySelectorAll(".event")) nodes.set(event.dataset.event, event);
 
+  const source = document.querySelector(".test .source");
   const light = (events) => {
     for (const line of document.querySelectorAll(".source .lit")) line.classList.remove("lit");
     for (const event of figure.querySelectorAll(".event.lit")) event.classList.remove("lit");
     for (const event of events) {
       event.classList.add("lit");
-      const line = event.dataset.line && document.getElementById("L" + event.dataset.line);
+      const line = source && source.querySelector(`[data-line="${event.dataset.line}"]`);
       if (line) line.classList.add("lit");
     }
   };
@@ -105,11 +117,10 @@ function setUpFigure(figure) {
     light([]);
   };
 
-  for (const edge of figure.querySelectorAll(".edge")) {
+  for (const edge of figure.querySelectorAll(".edge[data-relation]")) {
     const { relation, meaning, section, from, to } = edge.dataset;
     const text = meaning + (section ? " (ISA " + section + ")" : "");
     const show = () => say(relation + "  " + from + " \u2192 " + to + ":", text, [nodes.get(from), nodes.get(to)].filter(Boolean));
-    edge.setAttribute("aria-label", relation + " from " + from + " to " + to + ": " + text);
     for (const kind of ["mouseenter", "focus", "click"]) edge.addEventListener(kind, show);
     for (const kind of ["mouseleave", "blur"]) edge.addEventListener(kind, hush);
   }
@@ -149,7 +160,7 @@ class Guessing {
     button.hidden = false;
     button.setAttribute("aria-pressed", "false");
     button.addEventListener("click", () => {
-      choose("guess", document.body.classList.contains("guessing") ? "" : "first");
+      choose("guess", choices.has("guess") ? "" : "first");
       this.show();
     });
     this.show();
@@ -164,42 +175,51 @@ class Guessing {
   }
 
   clear() {
-    for (const made of document.querySelectorAll(".guess, .score")) made.remove();
+    for (const made of document.querySelectorAll(".guesses, .score")) made.remove();
     this.outcomes.forEach((outcome, i) => {
       outcome.classList.remove("right", "wrong");
       outcome.open = this.open[i];
+      outcome.hidden = false;
     });
   }
 
+  // In the place of the outcomes stands a list of them, to choose in.
   ask() {
     this.guesses = new Map();
+    const box = document.createElement("div");
+    box.className = "guesses";
+    const list = document.createElement("ul");
+    list.className = "predict";
+    const reveal = document.createElement("button");
     for (const outcome of this.outcomes) {
-      outcome.open = false;
-      const name = outcome.querySelector(".values").textContent.trim();
-      outcome.before(guessButtons(name, (can) => {
+      const row = document.createElement("li");
+      const name = document.createElement("code");
+      name.textContent = outcome.querySelector(".values").textContent.trim();
+      row.append(name, guessButtons(name.textContent, (can) => {
         this.guesses.set(outcome, can);
-        this.reveal.disabled = this.guesses.size < this.outcomes.length;
+        reveal.disabled = this.guesses.size < this.outcomes.length;
       }));
+      list.append(row);
+      outcome.hidden = true;
     }
-    this.reveal = document.createElement("button");
-    this.reveal.type = "button";
-    this.reveal.className = "guess reveal";
-    this.reveal.textContent = "Reveal";
-    this.reveal.disabled = true;
-    this.reveal.addEventListener("click", () => this.tell());
-    this.outcomes[this.outcomes.length - 1].after(this.reveal);
+    reveal.type = "button";
+    reveal.className = "reveal";
+    reveal.textContent = "Reveal";
+    reveal.disabled = true;
+    reveal.addEventListener("click", () => this.tell());
+    box.append(list, reveal);
+    this.outcomes[0].before(box);
   }
 
   tell() {
     let right = 0;
+    this.clear();
     for (const [outcome, can] of this.guesses) {
-      const truth = outcome.dataset.standing !== "forbidden";
-      outcome.classList.add(can === truth ? "right" : "wrong");
-      if (can === truth) right += 1;
+      const so = can === (outcome.dataset.standing !== "forbidden");
+      outcome.classList.add(so ? "right" : "wrong");
+      if (so) right += 1;
     }
-    for (const made of document.querySelectorAll(".guess")) made.remove();
     document.body.classList.remove("guessing");
-    this.outcomes.forEach((outcome, i) => { outcome.open = this.open[i]; });
     const score = document.createElement("p");
     score.className = "score";
     score.setAttribute("role", "status");
@@ -353,6 +373,7 @@ window.addEventListener("hashchange", () => {
   tellLinks();
   goToPlace();
 });
+document.addEventListener("click", goWithin);
 setUpTheme();
 for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
 const guess = document.getElementById("guess");

@@ -1,8 +1,11 @@
+// Counts, rates, sources, outcomes, executions and reasons as HTML. What tells the answer is marked data-hide="guess" (page.js).
 #include "page/pieces.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <set>
 
 #include "base/visible.h"
@@ -46,6 +49,13 @@ namespace {
 // The word of a standing on the page, and its class.
 std::string_view word(Standing standing) {
     return standing == Standing::undefined ? "undefined behaviour" : name(standing);
+}
+
+// "632" of `<svg ... width="631.8">`.
+std::string width_of(const std::string& svg) {
+    constexpr std::string_view attribute = " width=\"";
+    const size_t at = svg.find(attribute);
+    return at == std::string::npos ? "0" : std::to_string(std::lround(std::strtod(svg.c_str() + at + attribute.size(), nullptr)));
 }
 
 void put_story(Html& html, const MbarrierStory& story) {
@@ -121,7 +131,11 @@ void put_outcome(Html& html, const TestPage& page, const PageOutcome& outcome, c
 
 void put_figure(Html& html, const Figure& figure) {
     html.open("figure", {{"class", "execution"}});
-    html.open("div", {{"class", "canvas"}, {"tabindex", "0"}, {"role", "group"}, {"aria-label", "Execution"}});
+    html.open("div", {{"class", "canvas"},
+                      {"style", "--width: " + width_of(figure.svg)},
+                      {"tabindex", "0"},
+                      {"role", "group"},
+                      {"aria-label", "Execution"}});
     html.markup(figure.svg).close();
     html.element("figcaption", {{"class", "readout"}, {"aria-live", "polite"}},
                  "Point at an edge, or go to it with the Tab key: its meaning stands here.");
@@ -132,10 +146,10 @@ void put_figure(Html& html, const Figure& figure) {
 void put_why(Html& html, const Explanation::Case& why) {
     html.open("div", {{"class", "why"}}).element("h3", "Why it cannot happen");
     if (!why.known) html.element("p", "Which axioms forbid it was not decided within the time limit.");
-    const bool several = why.ways.size() > 1 || !why.all_ways;
-    if (several && !why.ways.empty())
-        html.element("p", why.all_ways ? "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom."
-                                       : "It could come about in these ways, and perhaps in others; each breaks an axiom.");
+    if (why.ways.size() > 1 && why.all_ways)
+        html.element("p", "It could come about in " + std::to_string(why.ways.size()) + " ways, and each breaks an axiom.");
+    else if (!why.ways.empty() && !why.all_ways)
+        html.element("p", "A way in which it could come about (there may be others):");
     for (const Explanation::Way& way : why.ways) {
         html.open("p", {{"class", "axiom"}}).text("It would break ").element("strong", way.axiom);
         if (!way.section.empty()) html.text(" ").element("span", {{"class", "section"}}, "ISA " + way.section);
@@ -150,15 +164,17 @@ std::string hazard_title(const HazardText& hazard) {
     return (race ? "race on " : undefined ? "undefined behaviour: " : "") + hazard.title;
 }
 
-void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool anchors) {
-    std::set<size_t> bare;
-    for (const SourceLine& line : page.bare) bare.insert(static_cast<size_t>(line.number));
+void put_source(Html& html, const TestPage& page, const Highlighter& highlighter, bool bare) {
+    std::set<size_t> silent;
+    for (const SourceLine& line : page.bare) silent.insert(static_cast<size_t>(line.number));
     html.open("pre", {{"tabindex", "0"}, {"aria-label", "The text of " + visible(page.result.test)}}).open("code");
     size_t number = 0;
     for (const std::string& line : highlighter.lines(page.source->text)) {
-        const std::string id = "L" + std::to_string(++number);
-        const bool tells = bare.count(number) == 0;
-        html.open("span", {{"class", "line"}, {"id", id, anchors}, {"data-hide", "guess", tells}}).markup(line).text("\n").close();
+        const std::string digits = std::to_string(++number);
+        const bool tells = silent.count(number) == 0;
+        if (tells && bare) continue;
+        html.open("span", {{"class", "line"}, {"data-line", digits}, {"id", "L" + digits, !bare}, {"data-hide", "guess", tells}});
+        html.markup(line).text("\n").close();
     }
     html.close().close().line_end();
 }

@@ -1,7 +1,7 @@
+// A section for each reading, in the order of the model.
 #include "page/readings_page.h"
 
 #include "cat/readings.h"
-#include "page/index_page.h"
 #include "report/columns.h"
 
 namespace litmus {
@@ -46,6 +46,10 @@ void put_reading(Html& html, const PageReading& entry) {
         html.element("h3", "What silicon says").open("ul", {{"class", "silicon"}});
         for (const ReadingOnDevice& on : entry.devices) put_device(html, on);
         html.close();
+    }
+    if (entry.tests.empty()) {
+        html.element("p", {{"class", "base"}}, "No test of this report tells it.").close().line_end();
+        return;
     }
     html.open("details").element("summary", "It changes the outcomes of " + counted(entry.tests.size(), "test"));
     html.open("p", {{"class", "links"}});

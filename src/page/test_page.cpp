@@ -52,7 +52,11 @@ private:
         html_.link(relative_to(page_.path, "index.html"), "Tests").text(" / ").link(to(page_.topic), page_.topic.text);
         html_.close().line_end();
         html_.element("h1", visible(r.test)).line_end();
-        if (!page_.doc.empty()) html_.element("p", {{"class", "doc"}, {"data-hide", "guess"}}, page_.doc).line_end();
+        if (!page_.doc.empty()) {
+            html_.open("p", {{"class", "doc"}, {"data-hide", "guess"}});
+            put_inline(html_, page_.doc);
+            html_.close().line_end();
+        }
         put_links("It answers:", page_.questions);
         const std::string verdict(name(r.judgement.verdict));
         if (r.judgement.verdict == Verdict::error) return put_errors();
@@ -79,7 +83,7 @@ private:
         if (!page_.source) return;
         html_.open("section", {{"class", "source"}, {"aria-labelledby", "source"}});
         html_.element("h2", {{"id", "source"}}, "Source").line_end();
-        put_source(html_, page_, highlighter_, true);
+        put_source(html_, page_, highlighter_, false);
         html_.element("p", {{"class", "file"}}, page_.result.file).close().line_end();
     }
 

@@ -11,7 +11,7 @@ namespace litmus::picture {
 
 namespace {
 
-constexpr size_t most_source = 40;  // characters of an instruction
+constexpr size_t most_source = 44;  // characters of an instruction
 constexpr size_t most_words = 44;   // characters of a line of what is missing
 
 const Instruction& instruction_of(const Sketch& sketch, const Event& event) {

@@ -48,7 +48,9 @@ public:
     void run() {
         for (const int cell : objects_used(sketch_)) lanes_[slot(cell)].push_back(cell);
         for (size_t i = 0; i <= threads_.size(); ++i) {
-            for (const int cell : lanes_[i]) add_object(cell);
+            for (const bool before : {true, false})  // those of the CTA that ends here, then those of the one that begins
+                for (const int cell : lanes_[i])
+                    if (before == (i > 0 && is_owned(cell, threads_[i - 1]))) add_object(cell);
             if (i < threads_.size()) add_thread(threads_[i]);
         }
     }
@@ -87,7 +89,10 @@ private:
     std::vector<std::string> scopes_of(int cell) const {
         for (const int t : threads_)
             if (is_owned(cell, t)) return scopes_[static_cast<size_t>(t)];
-        return {"cta " + std::to_string(owner(cell).cta)};
+        std::vector<std::string> scopes = scopes_.empty() ? std::vector<std::string>{} : scopes_.front();  // a CTA without threads
+        scopes.resize(std::max<size_t>(scopes.size(), 1));
+        scopes.back() = "cta " + std::to_string(owner(cell).cta);
+        return scopes;
     }
 
     void add_object(int cell) {

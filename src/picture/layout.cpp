@@ -185,7 +185,8 @@ Layout layout_of(const Scene& scene) {
     const Layout original = layout;
     place_columns(scene, layout);
     const size_t most = static_cast<size_t>((layout.width - 2 * margin) / (label_size * letter_width));
-    layout.title = wrapped(scene.title, static_cast<size_t>((layout.width - 2 * margin) / (title_size * letter_width)));
+    if (scene.shows_title)
+        layout.title = wrapped(scene.title, static_cast<size_t>((layout.width - 2 * margin) / (title_size * letter_width)));
     for (const std::string& sentence : scene.caption)
         for (std::string& line : wrapped(sentence, most)) layout.caption.push_back(std::move(line));
     const size_t depths = scene.columns.empty() ? 0 : scene.columns.front().scopes.size();

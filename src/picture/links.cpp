@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 
 #include "base/visible.h"
 #include "picture/sketch.h"
@@ -44,7 +45,7 @@ std::string section_of(std::string_view relation) {
 
 class Links {
 public:
-    explicit Links(Sketch& sketch) : sketch_(sketch), execution_(sketch.drawing.execution) {}
+    explicit Links(Sketch& sketch) : sketch_(sketch), execution_(sketch.drawing.execution), po_(base_relation(execution_, "po")) {}
 
     void run() {
         add_columns_order();
@@ -54,6 +55,7 @@ public:
         add_initial_states();
         add_steps();
         add_absent();
+        join_steps();
         for (Link& link : sketch_.scene.links) finish(link);
         std::stable_sort(scene().orders.begin(), scene().orders.end(), [](const Order& a, const Order& b) { return a.rank < b.rank; });
     }
@@ -187,8 +189,7 @@ private:
 
     // Whether a synchronization adds nothing to another one and program order.
     bool follows(const DrawnEdge& edge) {
-        const Relation po = base_relation(execution_, "po");
-        const auto within = [&](size_t a, size_t b) { return a == b || po.contains(a, b); };
+        const auto within = [&](size_t a, size_t b) { return a == b || po_.contains(a, b); };
         for (const DrawnEdge& other : sketch_.drawn.edges) {
             const bool is_sync = std::count(other.relations.begin(), other.relations.end(), "sync") > 0;
             const bool same = other.from == edge.from && other.to == edge.to;
@@ -251,9 +252,23 @@ private:
             Link* one = down != scene().links.end() ? &*down : nullptr;
             if (one == nullptr && (relation == "iss" || relation == "aio")) one = operation_link(a, b, relation);
             if (one == nullptr && (a.card != b.card || relation != "aio")) one = &link(a, b, step.from, step.to, relation);
-            if (one != nullptr) one->strong = true;
+            if (one != nullptr) {
+                one->strong = true;
+                if (std::count(one->relations.begin(), one->relations.end(), relation) == 0) one->relations.push_back(relation);
+            }
+            for (const auto& [spot, event] : {std::pair(a, step.from), std::pair(b, step.to)})
+                (scene().cards[spot.card].kind == Card::Kind::state ? as_state_ : as_operation_).insert(event);
             mark(a.card);
             mark(b.card);
+        }
+    }
+
+    // Where one step ends at a state and the next begins at the operation that brought it about, or the other way round, the way
+    // leads along the update.
+    void join_steps() {
+        for (const size_t e : as_state_) {
+            const auto spot = sketch_.spot_of.find(e);
+            if (as_operation_.count(e) > 0 && spot != sketch_.spot_of.end()) link(spot->second, end(e), e, e, update).strong = true;
         }
     }
 
@@ -276,6 +291,7 @@ private:
         const Spot a = spot_for(sketch_, step.from), b = spot_for(sketch_, step.to);
         mark(a.card);
         mark(b.card);
+        as_operation_.insert({step.from, step.to});
         if (a.card == b.card) return true;
         const size_t column = scene().cards[a.card].column;
         if (column != scene().cards[b.card].column) return false;
@@ -299,18 +315,25 @@ private:
             link.meanings.push_back(meaning_of(relation));
             if (const std::string section = section_of(relation); !section.empty()) link.sections.push_back(section);
         }
-        const bool silent = link.kind != Link::Kind::beside || link.relations.front() == update || link.relations.front() == "iss" ||
-                            link.relations.front() == "aio";
-        if (link.label.empty() && !silent) {
-            std::vector<std::string_view> shown;
-            for (const std::string_view relation : link.relations)
-                if (relation != sees) shown.push_back(relation);
-            link.label = joined(shown, ", ");
+        if (link.label.empty()) link.label = joined(labelled(link), ", ");
+    }
+
+    // Names that are shown beside a link: none of what the place and the look of the link say.
+    static std::vector<std::string_view> labelled(const Link& link) {
+        std::vector<std::string_view> names;
+        constexpr std::array<std::string_view, 4> silent{update, sees, "iss", "aio"};
+        if (link.kind == Link::Kind::inside) return names;
+        for (const std::string_view relation : link.relations) {
+            const bool order = link.kind == Link::Kind::down && (relation == "po" || relation == "co");
+            if (!order && std::find(silent.begin(), silent.end(), relation) == silent.end()) names.push_back(relation);
         }
+        return names;
     }
 
     Sketch& sketch_;
     const Execution& execution_;
+    const Relation po_;
+    std::set<size_t> as_state_, as_operation_;  // events at which steps begin and end, by where they do
 };
 
 }  // namespace

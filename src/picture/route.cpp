@@ -291,9 +291,9 @@ private:
     // From card to card in a column, or from row to row in a card.
     LinkPath straight(const Link& link) const {
         const CardBox &a = layout_.cards[link.from.card], &b = layout_.cards[link.to.card];
-        if (link.kind == Link::Kind::inside) {
-            const double x = a.box.x + card_padding + chip_width / 2;
-            return {{line({x, a.row_y[link.from.row] + 7}, {x, a.row_y[link.to.row] - 7})}, {}};
+        if (link.kind == Link::Kind::inside) {  // a bracket beside the letters
+            const double from = a.row_y[link.from.row] + 2, to = a.row_y[link.to.row] - 2, x = a.box.x + card_padding;
+            return {{line({x, from}, {x - 4, from}), line({x - 4, from}, {x - 4, to}), line({x - 4, to}, {x, to})}, {}};
         }
         const double x = a.box.x + std::min(24.0, a.box.width / 2);
         return {{line({x, a.box.bottom()}, {x, b.box.y})}, {}};

@@ -51,6 +51,7 @@ void add_caption(Sketch& sketch) {
 Scene scene_of(const Drawing& drawing, const PictureOptions& options) {
     Sketch sketch{drawing, options, drawn(drawing)};
     sketch.scene.title = visible(drawing.title);
+    sketch.scene.shows_title = options.title;
     if (!sketch.scene.title.empty() && sketch.scene.title.back() == ':') sketch.scene.title.pop_back();
     sketch.steps = sketch.drawn.steps;
     if (drawing.breach == nullptr && drawing.hazard == nullptr) sketch.steps = unexplained_cycle(sketch.drawn, drawing.execution);

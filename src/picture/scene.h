@@ -88,6 +88,7 @@ struct Order {
 
 struct Scene {
     std::string title;
+    bool shows_title = true;
     std::vector<std::string> caption;  // what there is to see, in sentences
     std::vector<Column> columns;       // from left to right, those of a scope together
     std::vector<Card> cards;

@@ -43,10 +43,10 @@ constexpr std::string_view rules = R"(
 .litmus-picture .frame-label{font-size:10.5px;fill:var(--p-faint)}
 .litmus-picture .column-title{font-size:14px;font-weight:700;text-anchor:middle}
 .litmus-picture .column-subtitle{font-size:10.5px;fill:var(--p-faint);text-anchor:middle}
-.litmus-picture .lane{fill:var(--p-sync);fill-opacity:.08}
+.litmus-picture .lane{fill:var(--p-sync);fill-opacity:.07}
 .litmus-picture .operations{--p-proxy:var(--p-generic)}
 .litmus-picture .proxy-async{--p-proxy:var(--p-async)}
-.litmus-picture .operations .lane{fill:var(--p-proxy);fill-opacity:.09}
+.litmus-picture .operations .lane{fill:var(--p-proxy);fill-opacity:.07}
 .litmus-picture .operations .column-title{fill:var(--p-proxy)}
 .litmus-picture .mbarrier .column-title{fill:var(--p-sync)}
 .litmus-picture .box{fill:var(--p-card);stroke:var(--p-line)}
@@ -72,7 +72,7 @@ constexpr std::string_view rules = R"(
 .litmus-picture .edge{--p-edge:var(--p-faint)}
 .litmus-picture .edge path.line{stroke:var(--p-edge);stroke-width:1.5}
 .litmus-picture .edge .head{fill:var(--p-edge)}
-.litmus-picture .edge .hit{fill:none;stroke:transparent;stroke-width:12}
+.litmus-picture .edge path.hit{fill:none;stroke:transparent;stroke-width:12}
 .litmus-picture .edge .pill{fill:var(--p-paper);opacity:.92}
 .litmus-picture .edge .label{font-size:10.5px;text-anchor:middle;fill:var(--p-edge)}
 .litmus-picture .edge.rf{--p-edge:var(--p-rf)}
@@ -87,16 +87,16 @@ constexpr std::string_view rules = R"(
 .litmus-picture .edge.sync{--p-edge:var(--p-sync)}
 .litmus-picture .edge.fr path.line{stroke-dasharray:6 3}
 .litmus-picture .edge.short{--p-edge:var(--p-quiet)}
-.litmus-picture.has-strong .edge{opacity:.55}
-.litmus-picture.has-strong .edge.strong,.litmus-picture.has-strong .legend .edge{opacity:1}
-.litmus-picture .glow{fill:none;stroke:var(--p-alarm);stroke-width:10;stroke-linecap:round;opacity:.28}
+.litmus-picture.has-strong .edge path{opacity:.5}
+.litmus-picture.has-strong .edge.strong path,.litmus-picture.has-strong .legend .edge path,.litmus-picture .edge:focus path,.litmus-picture .edge:hover path{opacity:1}
+.litmus-picture .edge path.glow{fill:none;stroke:var(--p-alarm);stroke-width:10;stroke-linecap:round;stroke-opacity:.28}
 .litmus-picture .edge.no-order{--p-edge:var(--p-alarm)}
 .litmus-picture .edge.strong.short{--p-edge:var(--p-ink)}
 .litmus-picture .edge.strong path.line{stroke-width:2.6}
 .litmus-picture .edge.strong .label{font-weight:700}
 .litmus-picture .edge.no-order path.line{stroke-dasharray:8 5}
-.litmus-picture .no-order .glow{opacity:.16}
-.litmus-picture .edge:focus,.litmus-picture .edge:hover{opacity:1;outline:none}
+.litmus-picture .edge.no-order path.glow{stroke-opacity:.16}
+.litmus-picture .edge:focus{outline:none}
 .litmus-picture .edge:focus path.line,.litmus-picture .edge:hover path.line{stroke-width:3.2}
 .litmus-picture .legend-name{font-size:10.5px;font-weight:700}
 .litmus-picture .legend-words{font-size:10.5px;fill:var(--p-faint)}

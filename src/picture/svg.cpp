@@ -105,7 +105,7 @@ public:
 
     std::string run() {
         std::string body;
-        if (options_.title) body += headline();
+        body += headline();
         for (const FrameBox& frame : layout_.frames) body += frame_text(frame);
         for (size_t c = 0; c < scene_.columns.size(); ++c) body += column(c);
         for (const bool strong : {false, true}) {
@@ -120,7 +120,7 @@ public:
         if (options_.legend) body += legend(height);
         const std::string size = number(layout_.width) + " " + number(height);
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"litmus-picture alarm-" + std::string(scene_.alarm) +
-               (is_quiet() ? "" : " has-strong") + "\" role=\"img\"" + attribute("aria-label", scene_.title) + " width=\"" +
+               (is_quiet() ? "" : " has-strong") + "\" role=\"graphics-document\"" + attribute("aria-label", scene_.title) + " width=\"" +
                number(layout_.width) + "\" height=\"" + number(height) + "\" viewBox=\"0 0 " + size + "\">\n<title>" +
                escaped(scene_.title) + "</title>\n<style>" + picture_style() + "</style>\n" +
                rectangle({0, 0, layout_.width, height}, 0, "paper") + "\n" + body + "</svg>\n";
@@ -225,6 +225,14 @@ private:
                point({back.x + y * half, back.y - x * half}) + "Z\"/>";
     }
 
+    // What a reader with the keyboard, or who does not see, gets of a link: "rf from b to c: reads from: ...".
+    static std::string reader_words(const Link& its) {
+        if (its.kind != Link::Kind::beside) return {};
+        const std::string ends = " from " + its.from_event + " to " + its.to_event;
+        return " tabindex=\"0\" role=\"img\"" +
+               attribute("aria-label", joined(its.relations, ", ") + ends + ": " + joined(its.meanings, "; "));
+    }
+
     std::string link(size_t l) const {
         const Link& its = scene_.links[l];
         const LinkPath& path = layout_.links[l];
@@ -232,16 +240,15 @@ private:
         if (its.kind != Link::Kind::beside) style += " short";
         if (its.strong) style += " strong";
         if (its.missing) style += " no-order";
-        std::string text = "<g" + attribute("class", style) + (its.kind == Link::Kind::beside ? " tabindex=\"0\"" : "") +
-                           attribute("data-relation", joined(its.relations, " ")) + attribute("data-meaning", joined(its.meanings, "; ")) +
-                           attribute("data-section", joined(its.sections, "; ")) + attribute("data-from", its.from_event) +
-                           attribute("data-to", its.to_event) + ">";
+        std::string text = "<g" + attribute("class", style) + reader_words(its) + attribute("data-relation", joined(its.relations, " ")) +
+                           attribute("data-meaning", joined(its.meanings, "; ")) + attribute("data-section", joined(its.sections, "; ")) +
+                           attribute("data-from", its.from_event) + attribute("data-to", its.to_event) + ">";
         std::string d = "M" + point(path.curves.front().from);
         for (const Curve& curve : path.curves) d += "C" + point(curve.first) + " " + point(curve.second) + " " + point(curve.to);
         if (its.strong) text += "<path class=\"glow\" d=\"" + d + "\"/>";
         text += "<path class=\"hit\" d=\"" + d + "\"/><path class=\"line\" d=\"" + d + "\"/>";
         const Curve &first = path.curves.front(), &last = path.curves.back();
-        const double size = its.strong ? 9 : 7;
+        const double size = its.kind == Link::Kind::inside ? 3 : its.strong ? 9 : 7;
         if (!its.missing) text += head(last.to, litmus::picture::at(last, 0.93), size);
         if (its.both_ways && !its.missing) text += head(first.from, litmus::picture::at(first, 0.07), size);
         if (!its.label.empty())
@@ -258,7 +265,7 @@ private:
         double y = height + 4;
         const size_t most = static_cast<size_t>((layout_.width - 32 - 96) / (label_size * letter_width));
         for (const Link& link : scene_.links)
-            for (size_t r = 0; (link.kind != Link::Kind::down || link.relations.front() == "po") && r < link.relations.size(); ++r) {
+            for (size_t r = link.kind == Link::Kind::down && link.relations.front() == "co" ? 1 : 0; r < link.relations.size(); ++r) {
                 if (!told.insert(link.relations[r]).second) continue;
                 const std::string section = r < link.sections.size() ? " (ISA " + link.sections[r] + ")" : "";
                 text += "<g class=\"edge " + std::string(link.relations[r]) + (link.missing ? " no-order strong" : "") +

@@ -311,15 +311,20 @@ const RelationWords& words_of(std::string_view relation) {
 std::vector<std::vector<std::string>> scope_paths(const Test& test) {
     std::set<int> gpus;
     std::set<std::pair<int, int>> clusters;
+    std::set<int> ctas;
     for (const Thread& thread : test.threads) {
         gpus.insert(thread.at.gpu);
         clusters.emplace(thread.at.gpu, thread.at.cluster);
+        ctas.insert(thread.at.cta);
     }
+    const bool has_shared =
+        std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.space == Space::shared; });
+    const bool shows_clusters = clusters.size() > gpus.size() || (has_shared && ctas.size() > clusters.size());
     std::vector<std::vector<std::string>> paths;
     for (const Thread& thread : test.threads) {
         std::vector<std::string> path;
         if (gpus.size() > 1) path.push_back("gpu " + std::to_string(thread.at.gpu));
-        if (clusters.size() > gpus.size()) path.push_back("cluster " + std::to_string(thread.at.cluster));
+        if (shows_clusters) path.push_back("cluster " + std::to_string(thread.at.cluster));
         path.push_back("cta " + std::to_string(thread.at.cta));
         paths.push_back(std::move(path));
     }

@@ -72,7 +72,7 @@ const std::vector<RelationWords>& relation_words();
 const RelationWords& words_of(std::string_view relation);
 
 // The scopes that each thread stands in, outermost first: "gpu 1", "cluster 0", "cta 2". A level that does not tell threads apart is
-// left out, but for the CTA.
+// left out, but for the CTA, and for the cluster where it holds several CTAs that could share memory.
 std::vector<std::vector<std::string>> scope_paths(const Test& test);
 
 }  // namespace litmus

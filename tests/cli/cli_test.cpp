@@ -269,6 +269,7 @@ TEST_CASE("equal runs print equal bytes, whatever the workers") {
     const Run json = shell(folder, "litmus check --no-time --format json -j 1 " + inputs);
     CHECK(shell(folder, "litmus check --no-time --format json -j 4 " + inputs).out == json.out);
     CHECK(shell(folder, "litmus show ok.litmus --dot").out == shell(folder, "litmus show ok.litmus --dot").out);
+    CHECK(shell(folder, "litmus show ok.litmus --svg").out == shell(folder, "litmus show ok.litmus --svg").out);
 }
 
 TEST_CASE("no colour in a pipe, nor on a terminal with NO_COLOR") {
@@ -560,6 +561,56 @@ TEST_CASE("show: which execution, and when there is none") {
         CHECK(has(drawn.out, "</svg>"));
     } else {
         MESSAGE("skipped: there is no `dot` to draw with");
+    }
+    CHECK(shell(folder, "litmus show ok.litmus --dot --svg").status == 2);
+    CHECK(shell(folder, "litmus show ok.litmus --svg --outcome 3").status == 1);
+}
+
+// The style sheet, which every picture carries, is left out of the golden files.
+TEST_CASE("show --svg: message passing, an mbarrier object, a race") {
+    const Folder folder;
+    folder.write("mbarrier.litmus", R"(test "copied"
+.shared.cta0 .u32 s[4] = 0;
+.global .u32 g[4] = {7, 7, 7, 7};
+.shared.cta0 .mbarrier bar = 1;
+thread P0 @ cta0 {
+  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [bar];
+}
+thread P1 @ cta0 {
+  await mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 [bar], 0;
+  ld.weak.shared::cta.u32 r0, [s];
+}
+exists (P1:r0 == 7)
+)");
+    folder.write("message.litmus", R"(test "mp"
+.global .u32 x = 0;
+.global .u32 f = 0;
+thread P0 @ cta0 {
+  st.relaxed.gpu.global.u32 [x], 1;
+  st.relaxed.gpu.global.u32 [f], 1;
+}
+thread P1 @ cta1 {
+  ld.relaxed.gpu.global.u32 r0, [f];
+  ld.relaxed.gpu.global.u32 r1, [x];
+}
+exists (P1:r0 == 1 /\ P1:r1 == 0)
+)");
+    folder.write("two-writes.litmus", R"(test "racy"
+.global .u32 x = 0;
+thread P0 @ cta0 {
+  st.weak.global.u32 [x], 1;
+}
+thread P1 @ cta1 {
+  st.weak.global.u32 [x], 2;
+}
+racefree
+)");
+    for (const std::string name : {"message", "mbarrier", "two-writes"}) {
+        const Run run = shell(folder, "PATH=/nowhere litmus show " + name + ".litmus --svg | command -p sed '/<style>/,/<.style>/d'");
+        CHECK(run.status == 0);
+        CHECK(run.err.empty());
+        check_golden("show-" + name + ".svg", run.out);
     }
 }
 

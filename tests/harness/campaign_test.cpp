@@ -98,6 +98,46 @@ TEST_CASE("tests that are done are left out, and what was written of them stays"
     CHECK(run.out.str().find("Fake GPU") == std::string::npos);  // announced once
 }
 
+TEST_CASE("a run that was killed goes on where it was") {
+    Run run;
+    run.options.command = {"litmus-gpu", "run"};
+    const auto resumed = [&] {
+        const Notes notes(run.tasks.size());
+        const size_t done = recall(run.options, run.tasks, notes);
+        return std::pair(done, run.status(notes));
+    };
+    run.options.resume = true;
+    CHECK(resumed() == std::pair(size_t{0}, 0));  // no such file: from the beginning
+    const std::string whole = text_of_file(run.options.output);
+    json torn = json::parse(whole);
+    torn["tests"].erase(1);
+    write_file(run.options.output, torn.dump());
+    CHECK(resumed() == std::pair(size_t{2}, 0));
+    CHECK(run.names("tests") == Names{"MP", "W"});
+    CHECK(run.names("skipped") == Names{"Blackwell"});
+    CHECK(resumed() == std::pair(size_t{3}, 0));  // nothing is left
+    CHECK(run.names("tests") == Names{"MP", "W"});
+
+    // Killed in the middle of a test: its counts stay, and it runs again.
+    torn = json::parse(whole);
+    torn["tests"].erase(1);
+    torn["tests"][0]["instances"] = 999;
+    torn["tests"][0]["timeouts"] = 999;
+    torn["tests"][0]["histogram"] = json::array();
+    write_file(run.options.output, torn.dump());
+    CHECK(resumed() == std::pair(size_t{1}, 0));
+    CHECK(run.names("tests") == Names{"MP", "MP", "W"});
+
+    torn = json::parse(whole);
+    torn["device"]["name"] = "Another GPU";
+    write_file(run.options.output, torn.dump());
+    CHECK_THROWS_WITH(resumed(), doctest::Contains("was observed on 'Another GPU'"));
+    run.options.command.push_back("--seed");
+    CHECK_THROWS_AS(resumed(), Failure);
+    write_file(run.options.output, "{}");
+    CHECK_THROWS_AS(resumed(), Failure);
+}
+
 TEST_CASE("a test runs under the configurations that are given for it, or untuned with a warning") {
     Run run;
     run.options.configured = true;
