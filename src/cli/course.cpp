@@ -1,3 +1,4 @@
+// Lessons stand in the folder `lessons` of the library, in the order of their numbers.
 #include "cli/course.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Files are taken as a whole or not at all.
 #include "cli/observations.h"
 
 #include <algorithm>

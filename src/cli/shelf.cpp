@@ -1,3 +1,4 @@
+// Names of pages come from the places of files below one folder: the nearest that has the questions, or the one that all tests are in.
 #include "cli/shelf.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The folder is made beside its place, so that a rename puts it there as a whole.
 #include "cli/site.h"
 
 #include <cerrno>

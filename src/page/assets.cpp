@@ -1,3 +1,4 @@
+// The table is generated; here one looks into it.
 #include "page/assets.h"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Links are relative: the site works from disk, and wherever it is put.
 #include "page/frame.h"
 
 namespace litmus {

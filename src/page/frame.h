@@ -17,7 +17,7 @@ struct Part {
 
 struct Site {
     std::vector<Part> parts;
-    std::string made;             // "litmus 0.1.0, model ptx, reading default": what the answers are those of
+    std::string made;             // by which version of the tool, under which model and reading
     std::string laboratory = {};  // "laboratory.html", from the site's root; empty: there is none
 };
 

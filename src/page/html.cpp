@@ -1,3 +1,4 @@
+// A stack of open tags: what is opened has to be closed, in order.
 #include "page/html.h"
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// Counts, rates, sources, outcomes, executions and reasons as HTML. What tells the answer is marked data-hide="guess" (page.js).
 #include "page/pieces.h"
 
 #include <algorithm>

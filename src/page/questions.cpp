@@ -1,3 +1,4 @@
+// Line by line: a table begins behind the rule `|---|`, and ends with the first line that is no row.
 #include "page/questions.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A section for each reading, in the order of the model.
 #include "page/readings_page.h"
 
 #include "cat/readings.h"

@@ -32,7 +32,7 @@ TEST_CASE("there are at least thirty questions, they name tests that exist, and 
 }
 
 TEST_CASE("a question has its heading, its tests and its answer") {
-    const auto questions = parse_questions(make_source("q.md",
+    const auto questions = parse_questions(make_source("litmus/questions.md",
                                                        "# Title\n\n| no row | `x` |\n\n| question | tests | |\n|---|---|---|\n"
                                                        "| *Clusters* | | |\n| Is `a | b` so? | `m/one`, `m/` | `no` |\n"
                                                        "\n| question | tests | |\n|---|---|---|\n| What of m? | `m/` | |\n"));
@@ -47,7 +47,9 @@ TEST_CASE("a question has its heading, its tests and its answer") {
 }
 
 TEST_CASE("a row without a test, or with too few cells, is a mistake") {
-    const auto read = [](const std::string& row) { return parse_questions(make_source("q.md", "| a | b | |\n|---|---|---|\n" + row)); };
+    const auto read = [](const std::string& row) {
+        return parse_questions(make_source("litmus/questions.md", "| a | b | |\n|---|---|---|\n" + row));
+    };
     CHECK_THROWS_AS(read("| Why? | none | |\n"), Failure);
     CHECK_THROWS_AS(read("| Why? | `x` |\n"), Failure);
 }

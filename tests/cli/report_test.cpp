@@ -1,0 +1,95 @@
+// `litmus report` from outside: the files that it writes, what it refuses, its exit status. What the pages look like and do is
+// tests/page's.
+#include "shell.h"
+
+namespace {
+
+constexpr const char* mp = "cp '" LITMUS_SOURCE_DIR "/litmus/classic/mp/mp-relaxed.litmus' . && ";
+
+}  // namespace
+
+TEST_CASE("report: a page for each test, the index, the readings, and what they need") {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site && find site -type f | LC_ALL=C sort"));
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    CHECK(run.out ==
+          "1 test: site/index.html\nsite/.litmus-report\nsite/index.html\nsite/page.js\nsite/readings.html\nsite/style.css\n"
+          "site/tests/mp-relaxed.html\n");
+    const std::string page = folder.read("site/tests/mp-relaxed.html");
+    CHECK(has(page, "data-standing=\"allowed\""));
+    CHECK(has(page, "<svg "));
+}
+
+TEST_CASE("report: a file that does not parse has a page with its error, and costs the others nothing") {
+    const TemporaryFolder folder;
+    folder.write("tests/bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.nonsense r0, [x];\n}\n");
+    const Run run = shell(folder, mp + std::string("mv mp-relaxed.litmus tests && litmus report tests -o site"));
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "tests/bad.litmus:3:"));
+    CHECK(has(folder.read("site/tests/bad.html"), "Not checked"));
+    CHECK(has(folder.read("site/tests/bad.html"), "bad.litmus:3:"));
+    CHECK(has(folder.read("site/index.html"), "data-v=\"error\""));
+    CHECK(has(folder.read("site/index.html"), "tests/mp-relaxed.html"));
+}
+
+TEST_CASE("report: what a test says becomes no markup") {
+    const TemporaryFolder folder;
+    folder.write("x.litmus",
+                 "test \"<script>alert(1)</script>\"\ndoc \"<b>&\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n}\nforall (x == 0)\n");
+    CHECK(shell(folder, "litmus report x.litmus -o site").status == 0);
+    for (const char* file : {"site/index.html", "site/tests/x.html"}) {
+        CHECK(!has(folder.read(file), "<script>alert"));
+        CHECK(!has(folder.read(file), "<b>&"));
+        CHECK(has(folder.read(file), "&lt;script&gt;"));
+    }
+}
+
+TEST_CASE("report: a claim that fails, and one that is not decided, are the exit status") {
+    const TemporaryFolder folder;
+    folder.write("no.litmus", "test \"no\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  st.weak.global.u32 [x], 1;\n}\nexists (x == 0)\n");
+    CHECK(shell(folder, "litmus report no.litmus -o site").status == 1);
+    CHECK(has(folder.read("site/tests/no.html"), "class=\"verdict no\""));
+    const Run late = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site --timeout 1e-9"));
+    CHECK(late.status == 3);
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "class=\"verdict unknown\""));
+}
+
+TEST_CASE("report: a folder with files of others is refused; one of its own is replaced as a whole") {
+    const TemporaryFolder folder;
+    folder.write("mine/notes.txt", "kept");
+    const Run refused = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o mine; echo $?; ls -A mine"));
+    CHECK(refused.out == "2\nnotes.txt\n");
+    CHECK(has(refused.err, "'mine' holds files that `litmus report` did not write"));
+    const Run twice = shell(folder,
+                            "litmus report mp-relaxed.litmus -o site && touch site/tests/old.html && "
+                            "litmus report mp-relaxed.litmus -o site && ls -A site/tests && ls -A");
+    CHECK(twice.status == 0);
+    CHECK(has(twice.out, "mp-relaxed.html\n"));
+    CHECK(!has(twice.out, "old.html"));
+    CHECK(!has(twice.out, "site."));
+    CHECK(shell(folder, "litmus report mp-relaxed.litmus -o mp-relaxed.litmus").status == 2);
+}
+
+TEST_CASE("report: observations that cannot be read are said, and cost nothing else") {
+    const TemporaryFolder folder;
+    folder.write("observed.json", "{");
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --observed observed.json -o site"));
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "observed.json"));
+    CHECK(has(folder.read("site/index.html"), "mp-relaxed"));
+    CHECK(shell(folder, "litmus report mp-relaxed.litmus").status == 2);  // no -o
+}
+
+TEST_CASE("report: questions beside the tests lead to them") {
+    const TemporaryFolder folder;
+    folder.write("questions.md",
+                 "| question | tests | |\n|---|---|---|\n| *Flags* | | |\n| Is `f` enough? | `mp-relaxed`, `gone` | no |\n");
+    CHECK(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    CHECK(has(folder.read("site/index.html"), "Is <code>f</code> enough?"));
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "index.html#q0"));
+    folder.write("questions.md", "| question | tests | |\n|---|---|---|\n| Why? | | |\n");
+    const Run wrong = shell(folder, "litmus report mp-relaxed.litmus -o site");
+    CHECK(wrong.status == 2);
+    CHECK(has(wrong.err, "questions.md:3:1: error: the question names no test"));
+}
