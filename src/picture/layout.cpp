@@ -167,7 +167,7 @@ CardBox measured(const Card& card) {
         y += row_height;
     }
     if (!card.note.empty()) {
-        for (const std::string& text : wrapped(card.note, 44)) {
+        for (const std::string& text : wrapped(card.note, note_characters)) {
             width = std::max(width, text_width(text, row_size));
             if (result.note_y == 0) result.note_y = y + 11;
             y += note_height;

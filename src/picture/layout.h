@@ -78,6 +78,7 @@ Layout layout_of(const Scene& scene);
 // ---- its parts ----------------------------------------------------------------------------------
 
 inline constexpr double card_padding = 8, source_height = 17, row_height = 17, note_height = 15, chip_width = 17;
+inline constexpr size_t note_characters = 44;  // of a line of a note
 inline constexpr double title_height = 18, caption_height = 15;
 inline constexpr double column_head = 40;   // of a column: its title and subtitle
 inline constexpr double pass_distance = 9;  // between links that pass between the same two cards

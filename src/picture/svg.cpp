@@ -183,7 +183,7 @@ private:
         text += words({x + (beside ? chip_width + 5 : 0), at.source_y}, "source", its.source);
         if (!its.note.empty()) {
             double y = at.note_y;
-            for (const std::string& line : wrapped(its.note, 44)) {
+            for (const std::string& line : wrapped(its.note, note_characters)) {
                 text += words({x, y}, "note", line);
                 y += note_height;
             }
