@@ -17,7 +17,7 @@ struct Part {
 
 struct Site {
     std::vector<Part> parts;
-    std::string made;  // by which version of the tool, under which model and reading
+    std::string made;             // by which version of the tool, under which model and reading
     std::string laboratory = {};  // "laboratory.html", from the site's root; empty: there is none
 };
 

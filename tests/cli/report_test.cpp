@@ -21,6 +21,20 @@ TEST_CASE("report: a page for each test, the index, the readings, and what they 
     CHECK(has(page, "<svg "));
 }
 
+TEST_CASE("report --lab: each page leads to the laboratory; a litmus without it says so and writes nothing") {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --lab -o site"));
+    if (run.status != 0) {
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "error: this litmus was built without the laboratory\n    hint: it takes emscripten"));
+        CHECK(shell(folder, "ls").out == "mp-relaxed.litmus\n");
+        return;
+    }
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "href=\"../laboratory.html#source=dGVzdC"));  // "test" in base64
+    CHECK(has(folder.read("site/index.html"), "href=\"laboratory.html\""));
+    CHECK(has(folder.read("site/laboratory.html"), "<title>The laboratory"));
+}
+
 TEST_CASE("report: a file that does not parse has a page with its error, and costs the others nothing") {
     const TemporaryFolder folder;
     folder.write("tests/bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.nonsense r0, [x];\n}\n");
