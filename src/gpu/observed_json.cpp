@@ -174,17 +174,6 @@ private:
         }
     }
 
-    // Of a list that need not be there.
-    template <typename Visit>
-    void for_each_word(const Json& object, const char* key, const Visit& visit) {
-        if (find(object, key) == nullptr) return;
-        const Json* list = expect(object, "", key, is_list, "an array");
-        for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
-            if (!(*list)[i].is_string()) return complain(key, "it has what is no text: " + brief((*list)[i]));
-            visit((*list)[i].get<std::string>());
-        }
-    }
-
     RunHeader header(const Json& root) {
         RunHeader header;
         const Json* device = expect(root, "", "device", is_object, "an object");
@@ -197,7 +186,8 @@ private:
         header.device = text(*device, "device", "name");
         header.sm = small("sm");
         header.driver = small("driver");
-        for_each_word(root, "command", [&](const std::string& word) { header.command.push_back(word); });
+        if (const Json* command = find(root, "command"); command != nullptr && is_list(*command))
+            for (const Json& word : *command) header.command.push_back(word.is_string() ? word.get<std::string>() : "?");
         return header;
     }
 
