@@ -39,6 +39,7 @@ function chosenTests() {
 const parts = {
   "style.css": read(sources + "/src/page/style.css"),
   "lab.css": read(sources + "/src/lab/lab.css"),
+  "parts.js": inside(read(sources + "/src/lab/parts.js")),
   "lab.js": inside(read(sources + "/src/lab/lab.js")),
   "worker.js": inside(read(sources + "/src/lab/worker.js")),
   engine: inside(read(engine + "/litmus-lab.js")),
