@@ -259,7 +259,7 @@ for (const page of pages) {
 
 const shots = [
   { name: "index-phone", page: index, width: 360, height: 720 },
-  { name: "test-desktop", page: relaxed, width: 1280, height: 900 },
+  { name: "test-desktop", page: relaxed, width: 1680, height: 900 },
   { name: "test-dark", page: fenced + "#theme=dark", width: 1280, height: 900 },
   { name: "lesson-phone", page: lesson, width: 360, height: 720 },
 ];
