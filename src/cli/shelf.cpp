@@ -36,6 +36,8 @@ std::string plain(std::string name) {
     for (char& c : name)
         if (std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-/").find(c) == std::string_view::npos)
             c = '_';
+    // a folder shall not have the name of a page
+    for (size_t at = 0; (at = name.find(".html/", at)) != std::string::npos;) name[at] = '_';
     return name;
 }
 

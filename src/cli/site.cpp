@@ -1,6 +1,7 @@
 // The folder is made beside its place, so that a rename puts it there as a whole.
 #include "cli/site.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +33,7 @@ SiteFolder::SiteFolder(const std::string& folder) {
     if (!there.has_filename()) there = there.parent_path();
     const fs::file_status status = fs::status(there, error);
     if (fs::exists(status) && !fs::is_directory(status)) cannot("'" + folder + "'", "it is no directory");
-    if (fs::exists(status) && !fs::exists(there / marker) && !fs::is_empty(there, error))
+    if (fs::exists(status) && !fs::is_regular_file(there / marker) && !fs::is_empty(there, error))
         throw Failure(nullptr, {}, "'" + folder + "' holds files that `litmus report` did not write",
                       "name another folder, or empty this one");
     folder_ = there.string();
@@ -59,6 +60,12 @@ void SiteFolder::write(const std::string& path, std::string_view text) const {
     file << text;
     file.close();
     if (file.fail()) cannot("'" + (fs::path(folder_) / path).string() + "'", std::strerror(errno));
+}
+
+bool SiteFolder::replaces(const std::string& file) const {
+    std::error_code error;
+    const fs::path there = fs::weakly_canonical(file, error), folder = folder_;
+    return !error && std::mismatch(folder.begin(), folder.end(), there.begin(), there.end()).first == folder.end();
 }
 
 void SiteFolder::publish() {

@@ -85,7 +85,7 @@ class Laboratory {
     try {
       text = await address.unpack(this.choices);
     } catch (error) {
-      element("state").textContent = "The address holds no test that can be read.";
+      text = "// The address holds no test that can be read: " + error.message + "\n";
     }
     const example = this.tests.find((test) => test.name === this.choices.example) || this.tests[0];
     element("examples").value = text === null ? example.name : "";

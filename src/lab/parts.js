@@ -18,6 +18,21 @@ const textOf = (id) => element(id).textContent.replaceAll("<\\/", "</");
 // A test in an address is bounded: a longer one is not read and not written.
 const mostText = 65536;
 
+// Half of a test would be another test.
+function bounded(text) {
+  if (text.length > mostText) throw new Error("the test in the address is too long");
+  return text;
+}
+
+// What a percent sign does not escape stays as it is.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    return text;
+  }
+}
+
 async function through(stream, bytes) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
@@ -47,7 +62,7 @@ const address = {
   read() {
     return Object.fromEntries(location.hash.slice(1).split("&").filter((part) => part.includes("=")).map((part) => {
       const at = part.indexOf("=");
-      return [part.slice(0, at), decodeURIComponent(part.slice(at + 1))];
+      return [part.slice(0, at), decoded(part.slice(at + 1))];
     }));
   },
   write(choices) {
@@ -56,8 +71,8 @@ const address = {
   },
   async unpack({ packed, source }) {
     if ((packed || source || "").length > mostText * 2) throw new Error("the test in the address is too long");
-    if (packed) return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromBase64(packed))).slice(0, mostText);
-    if (source) return new TextDecoder().decode(fromBase64(source)).slice(0, mostText);
+    if (packed) return bounded(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), fromBase64(packed))));
+    if (source) return bounded(new TextDecoder().decode(fromBase64(source)));
     return null;
   },
   async pack(text) {
@@ -176,7 +191,7 @@ class Editor {
     this.area = element("editor");
     this.highlighter = new Highlighter(JSON.parse(textOf("grammar")));
     this.lines = [];
-    this.area.addEventListener("input", () => { this.paint(); changed(); });
+    this.area.addEventListener("input", () => { changed(); this.paint(); });
     this.area.addEventListener("scroll", () => this.scroll());
   }
 
@@ -188,10 +203,17 @@ class Editor {
   }
 
   paint() {
-    const spans = this.highlighter.tokens(this.text).map(([kind, text]) => (kind ? make("span", { className: kind }, text) : text));
-    element("colours").replaceChildren(...spans, "\n");
-    const count = this.text.split("\n").length;
-    element("gutter").replaceChildren(...Array.from({ length: count }, (_, i) => make("span", { textContent: i + 1 })));
+    const lines = this.text.split("\n");
+    // too long for colours: to look for them would take seconds
+    const long = this.text.length > mostText || lines.some((line) => line.length > 4096);
+    const colours = document.createDocumentFragment();
+    for (const [kind, text] of long ? [["", this.text]] : this.highlighter.tokens(this.text))
+      colours.append(kind ? make("span", { className: kind }, text) : text);
+    element("colours").replaceChildren(colours, "\n");
+    const count = lines.length;
+    const gutter = document.createDocumentFragment();
+    for (let i = 1; i <= count; i += 1) gutter.append(make("span", { textContent: i }));
+    element("gutter").replaceChildren(gutter);
     element("marks").replaceChildren();
     this.area.rows = Math.min(Math.max(count + 1, 14), 34);
     this.scroll();

@@ -8,13 +8,22 @@
 const choices = new Map();
 let place = "";
 
+// What a percent sign does not escape stays as it is.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    return text;
+  }
+}
+
 function readAddress() {
   choices.clear();
   place = "";
   for (const part of location.hash.slice(1).split("&")) {
     const at = part.indexOf("=");
-    if (at > 0) choices.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1)));
-    else if (part) place = decodeURIComponent(part);
+    if (at > 0) choices.set(part.slice(0, at), decoded(part.slice(at + 1)));
+    else if (part) place = decoded(part);
   }
 }
 
@@ -41,7 +50,7 @@ function tellLinks() {
     const [page, target] = link.getAttribute("href").split("#");
     if (target && target.startsWith("source=")) continue;  // a test, for the laboratory
     const [inside] = (target || "").split("&");
-    link.setAttribute("href", page + fragment(decodeURIComponent(inside.includes("=") ? "" : inside), everywhere));
+    link.setAttribute("href", page + fragment(decoded(inside.includes("=") ? "" : inside), everywhere));
   }
 }
 
@@ -50,7 +59,7 @@ function goWithin(event) {
   const link = event.target.closest && event.target.closest('a[href^="#"]');
   if (!link) return;
   event.preventDefault();
-  place = decodeURIComponent(link.getAttribute("href").slice(1));
+  place = decoded(link.getAttribute("href").slice(1));
   history.pushState(null, "", fragment(place, [...choices.keys()]));
   goToPlace();
 }
@@ -378,7 +387,7 @@ document.addEventListener("click", goWithin);
 setUpTheme();
 for (const figure of document.querySelectorAll("figure.execution")) setUpFigure(figure);
 const guess = document.getElementById("guess");
-if (guess) {
+if (guess && document.querySelector(".outcome")) {
   const guessing = new Guessing(guess);
   window.addEventListener("hashchange", () => guessing.show());
 }

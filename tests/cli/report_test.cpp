@@ -83,6 +83,22 @@ TEST_CASE("report: a folder with files of others is refused; one of its own is r
     CHECK(!has(twice.out, "old.html"));
     CHECK(!has(twice.out, "site."));
     CHECK(shell(folder, "litmus report mp-relaxed.litmus -o mp-relaxed.litmus").status == 2);
+    const Run inside =
+        shell(folder, "mkdir site/mine; cp mp-relaxed.litmus site/mine; litmus report site/mine -o site; echo $?; ls site/mine");
+    CHECK(inside.out == "2\nmp-relaxed.litmus\n");
+    CHECK(has(inside.err, "is in 'site', which the pages replace as a whole"));
+    CHECK(shell(folder, "mkdir -p theirs/.litmus-report; litmus report mp-relaxed.litmus -o theirs").status == 2);
+}
+
+TEST_CASE("report: long lines, and folders with names of pages") {
+    const TemporaryFolder folder;
+    const std::string test = "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n}\nforall (x == 0)\n";
+    folder.write("t/a.litmus", test + "// " + std::string(100000, 'n') + "\n");
+    folder.write("t/a.html/b.litmus", test + "/* " + std::string(100000, '9') + "\n*/ // " + std::string(100000, 'x') + "\n");
+    const Run run = shell(folder, "litmus report t -o site && ls site/tests site/tests/*");
+    CHECK(run.status == 0);
+    CHECK(has(run.out, "a.html"));
+    CHECK(has(run.out, "b.html"));
 }
 
 TEST_CASE("report: observations that cannot be read are said, and cost nothing else") {
