@@ -215,8 +215,14 @@ const tests = {
     assert.equal(await run(() => document.querySelector(".bases [aria-pressed=true]").textContent.split(" ")[0]), "weakest");
     await open("#source=" + Buffer.from(text).toString("base64url"));
     assert.equal(await run(() => document.getElementById("editor").value), text);
-    await open("#packed=nothing-of-the-kind&source=A");  // what cannot be read gives the first example
-    assert.match(await run(() => document.getElementById("editor").value), /lesson-01/);
+    // What cannot be read, or is too long, is no other test, and none that is cut; a percent sign that escapes nothing is one.
+    for (const bad of ["packed=nothing-of-the-kind&source=A", "source=" + Buffer.from(text + "// " + "n".repeat(65536)).toString("base64url")]) {
+      await browser.open(page + "#" + bad);
+      await until(() => document.getElementById("state").textContent.startsWith("This is no test yet"));
+      assert.match(await run(() => document.getElementById("editor").value), /^\/\/ The address holds no test/);
+    }
+    await open("#theme=100%&source=" + Buffer.from(text).toString("base64url"));
+    assert.equal(await run(() => document.getElementById("editor").value), text);
   },
 
   async "a site's pages lead to its laboratory, and each takes its test along"() {
