@@ -45,6 +45,7 @@ const parts = {
   engine: inside(read(engine + "/litmus-lab.js")),
   bytes: gzipSync(readFileSync(engine + "/litmus-lab.wasm"), { level: 9 }).toString("base64"),
   grammar: json(JSON.parse(read(sources + "/src/page/litmus.tmLanguage.json")).patterns),
+  scopes: json(JSON.parse(read(sources + "/src/page/scopes.json"))),
   tests: json([...lessonTests(), ...chosenTests()]),
 };
 

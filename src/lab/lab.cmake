@@ -32,7 +32,7 @@ file(GLOB lab_page CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/lab/lab.* ${PROJE
 add_custom_command(
   OUTPUT ${laboratory}
   COMMAND ${node} ${PROJECT_SOURCE_DIR}/src/lab/assemble.mjs ${laboratory} ${PROJECT_SOURCE_DIR} ${lab_build}
-  DEPENDS ${lab_page} ${PROJECT_SOURCE_DIR}/src/page/style.css ${PROJECT_SOURCE_DIR}/src/page/litmus.tmLanguage.json
+  DEPENDS ${lab_page} ${PROJECT_SOURCE_DIR}/src/page/style.css ${PROJECT_SOURCE_DIR}/src/page/litmus.tmLanguage.json ${PROJECT_SOURCE_DIR}/src/page/scopes.json
     ${lab_build}/litmus-lab.js ${lab_build}/litmus-lab.wasm
   VERBATIM)
 add_custom_target(lab ALL DEPENDS ${laboratory})

@@ -141,12 +141,9 @@ class Engine {
 
 // ---- the editor -----------------------------------------------------------------------------------
 
-// The kinds of scopes that have colours in style.css, as src/page/highlight.cpp has them.
-const kinds = [["comment", "comment"], ["string", "string"], ["constant", "literal"], ["support.function", "instruction"],
-  ["storage", "qualifier"], ["keyword", "keyword"], ["entity", "name"], ["variable", "name"]];
-
 class Highlighter {
-  constructor(patterns) {
+  // `kinds`: pairs of a scope's beginning and the class that style.css colours; the first that fits.
+  constructor(patterns, kinds) {
     const kindOf = (scope) => (kinds.find(([beginning]) => scope.startsWith(beginning)) || [])[1] || "";
     this.patterns = patterns.map((pattern) => ({
       kind: kindOf(pattern.name),
@@ -189,7 +186,7 @@ class Highlighter {
 class Editor {
   constructor(changed) {
     this.area = element("editor");
-    this.highlighter = new Highlighter(JSON.parse(textOf("grammar")));
+    this.highlighter = new Highlighter(JSON.parse(textOf("grammar")), JSON.parse(textOf("scopes")));
     this.lines = [];
     this.area.addEventListener("input", () => { changed(); this.paint(); });
     this.area.addEventListener("scroll", () => this.scroll());

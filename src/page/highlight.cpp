@@ -2,7 +2,6 @@
 // searches, not one for each character and pattern.
 #include "page/highlight.h"
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -17,22 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The kinds of scopes that the page gives colours, by how their names begin; the first that fits.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kinds{{
-    {"comment", "comment"},
-    {"string", "string"},
-    {"constant", "literal"},
-    {"keyword.other.instruction", "instruction"},
-    {"support.function", "instruction"},
-    {"storage", "qualifier"},
-    {"keyword", "keyword"},
-    {"entity", "name"},
-    {"variable", "name"},
-}};
-
-std::string kind_of(const std::string& scope) {
-    for (const auto& [beginning, kind] : kinds)
-        if (scope.compare(0, beginning.size(), beginning) == 0) return std::string(kind);
+// The kind that the page colours a scope as: of scopes.json's pairs the first whose scope this one begins with.
+std::string kind_of(const std::string& scope, const Json& kinds) {
+    for (const Json& pair : kinds)
+        if (scope.rfind(pair.at(0).get<std::string>(), 0) == 0) return pair.at(1);
     return {};
 }
 
@@ -67,14 +54,14 @@ void append(std::string& out, const std::string& kind, std::string_view text) {
 Highlighter::Highlighter() : Highlighter(asset("litmus.tmLanguage.json")) {}
 
 Highlighter::Highlighter(std::string_view text) {
-    const Json grammar = Json::parse(text);
+    const Json grammar = Json::parse(text), kinds = Json::parse(asset("scopes.json"));
     std::vector<Json> flat;
     flatten(grammar.at("patterns"), grammar, flat);
     for (const Json& from : flat) {
         const bool spans = from.contains("begin");
         const std::string scope = from.value("name", std::string());
-        patterns_.push_back(
-            {expression(from.at(spans ? "begin" : "match")), spans ? expression(from.at("end")) : std::regex(), spans, kind_of(scope)});
+        patterns_.push_back({expression(from.at(spans ? "begin" : "match")), spans ? expression(from.at("end")) : std::regex(), spans,
+                             kind_of(scope, kinds)});
     }
 }
 

@@ -14,21 +14,18 @@
 namespace litmus::picture {
 namespace {
 
-constexpr const char* message = R"(test "mp"
+// Message passing, with this claim.
+std::string passing(const std::string& claim) {
+    return R"(test "mp"
 .global .u32 x = 0;
 .global .u32 f = 0;
 thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [f], 1; }
 thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [f]; ld.relaxed.gpu.global.u32 r1, [x]; }
-exists (P1:r0 == 1 /\ P1:r1 == 0)
-)";
+)" + claim +
+           "\n";
+}
 
-constexpr const char* in_order = R"(test "mp"
-.global .u32 x = 0;
-.global .u32 f = 0;
-thread P0 @ cta0 { st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [f], 1; }
-thread P1 @ cta1 { ld.relaxed.gpu.global.u32 r0, [f]; ld.relaxed.gpu.global.u32 r1, [x]; }
-exists (P1:r0 == 1 /\ P1:r1 == 1)
-)";
+const std::string message = passing("exists (P1:r0 == 1 /\\ P1:r1 == 0)"), in_order = passing("exists (P1:r0 == 1 /\\ P1:r1 == 1)");
 
 constexpr const char* copied = R"(test "copied"
 .shared.cta0 .u32 s[4] = 0;
