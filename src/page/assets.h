@@ -1,4 +1,5 @@
-// The files that travel inside the executable and stand beside the pages: style, script, grammar and its colours. Defined in a generated file.
+// The files that travel inside the executable and stand beside the pages: style, script, grammar and its colours. Defined in a generated
+// file.
 #pragma once
 
 #include <string_view>
