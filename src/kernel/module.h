@@ -33,15 +33,15 @@ enum class StateSpace : uint8_t { reg, global, shared, constant, local, param };
 struct Variable {
     std::string name;
     StateSpace space = StateSpace::global;
-    uint32_t align = 1;           // bytes
-    uint64_t bytes = 0;           // 0: an array without a size, as dynamic shared memory has it
-    std::vector<uint8_t> init;    // empty: none written (zeros in .global and .const, undefined in .shared and .local)
+    uint32_t align = 1;         // bytes
+    uint64_t bytes = 0;         // 0: an array without a size, as dynamic shared memory has it
+    std::vector<uint8_t> init;  // empty: none written (zeros in .global and .const, undefined in .shared and .local)
     TextSpan span;
 };
 
 struct Register {
-    std::string name;   // as written, with its '%'; of a block within the function, with a number that tells it from its namesakes
-    std::string type;   // "pred", "b32", "f64", ...
+    std::string name;  // as written, with its '%'; of a block within the function, with a number that tells it from its namesakes
+    std::string type;  // "pred", "b32", "f64", ...
 };
 
 // An operand of an instruction.
@@ -72,10 +72,10 @@ struct Argument {
 struct Statement {
     std::vector<std::string> words;  // the dotted name without its dots: "ld" "shared::cta" "u32"
     std::vector<Argument> arguments;
-    int guard = -1;                  // a register; -1: none
+    int guard = -1;  // a register; -1: none
     bool guard_negated = false;
     Origin origin;
-    TextSpan span;                   // in the PTX
+    TextSpan span;  // in the PTX
 };
 
 struct Parameter {
@@ -88,23 +88,23 @@ struct Parameter {
 struct Function {
     std::string name;
     bool entry = false;
-    std::vector<Parameter> results, parameters;      // of a function that is called; a kernel has parameters alone
+    std::vector<Parameter> results, parameters;  // of a function that is called; a kernel has parameters alone
     std::vector<Register> registers;
-    std::vector<Variable> variables;                 // declared in its body, and `.param` of calls
+    std::vector<Variable> variables;  // declared in its body, and `.param` of calls
     std::vector<Statement> code;
-    std::map<std::string, size_t> labels;            // to the statement that follows; code.size(): the end
+    std::map<std::string, size_t> labels;                     // to the statement that follows; code.size(): the end
     std::map<std::string, std::vector<std::string>> targets;  // .branchtargets of brx.idx
-    std::array<uint32_t, 3> cluster = {0, 0, 0};     // .reqnctapercluster; 0: none
-    std::array<uint32_t, 3> block = {0, 0, 0};       // .reqntid
-    bool body = true;                                // false: a declaration
+    std::array<uint32_t, 3> cluster = {0, 0, 0};              // .reqnctapercluster; 0: none
+    std::array<uint32_t, 3> block = {0, 0, 0};                // .reqntid
+    bool body = true;                                         // false: a declaration
     TextSpan span;
 };
 
 struct Module {
     SourcePtr source;
-    int ptx = 0;                          // .version: 10 * major + minor
-    std::string target;                   // "sm_90a"
-    std::map<int, std::string> files;     // .file
+    int ptx = 0;                       // .version: 10 * major + minor
+    std::string target;                // "sm_90a"
+    std::map<int, std::string> files;  // .file
     std::vector<Variable> variables;
     std::vector<Function> functions;
 };

@@ -17,19 +17,19 @@ namespace litmus::kernel {
 
 // A piece of memory that traces name.
 struct Object {
-    std::string name;                 // unique, a word of the DSL
-    Space space = Space::global;      // shared: one instance for each CTA
-    Type type = Type::u32;            // as declared, where that is known
-    bool typed = false;               // whether it is
+    std::string name;             // unique, a word of the DSL
+    Space space = Space::global;  // shared: one instance for each CTA
+    Type type = Type::u32;        // as declared, where that is known
+    bool typed = false;           // whether it is
     uint32_t align = 16;
-    std::vector<uint8_t> bytes;       // what it holds at the start; of shared memory zeros, which nobody may rely on
+    std::vector<uint8_t> bytes;  // what it holds at the start; of shared memory zeros, which nobody may rely on
 };
 
 // Where a thread stands in the launch.
 struct Seat {
-    uint32_t block = 0;   // linear in the grid
-    uint32_t thread = 0;  // linear in the block
-    uint32_t cluster = 0; // linear
+    uint32_t block = 0;    // linear in the grid
+    uint32_t thread = 0;   // linear in the block
+    uint32_t cluster = 0;  // linear
     uint32_t warp() const { return thread / 32; }
     uint32_t lane() const { return thread % 32; }
 };
@@ -42,16 +42,16 @@ struct Note {
 
 struct Trace {
     Seat seat;
-    std::vector<Instruction> body;        // residual instructions; labels as in Thread
+    std::vector<Instruction> body;  // residual instructions; labels as in Thread
     std::vector<std::string> end_labels;
-    std::vector<Origin> origins;          // parallel to `body`
-    std::vector<size_t> statements;       // parallel to `body`: a number of the PTX statement, equal for all threads
+    std::vector<Origin> origins;     // parallel to `body`
+    std::vector<size_t> statements;  // parallel to `body`: a number of the PTX statement, equal for all threads
     std::vector<Note> notes;
 };
 
 struct Traces {
     std::vector<Object> objects;
-    std::vector<Trace> threads;           // all of the launch, by block and thread
+    std::vector<Trace> threads;  // all of the launch, by block and thread
 };
 
 }  // namespace litmus::kernel
