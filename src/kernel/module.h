@@ -109,6 +109,13 @@ struct Module {
     std::vector<Function> functions;
 };
 
+// The line of these that somebody who reads the CUDA source looks for: the innermost one that is not in a header of a toolkit (a file
+// below a folder `include`); the outermost where all are; file 0 where there is none.
+Line shown_line(const Module& module, const Origin& origin);
+
+// "ws_pipeline.cu:38", the file without its folders; empty where there is no line.
+std::string text_of(const Module& module, Line line);
+
 // Reads a PTX file. Throws Failure with what is wrong, where, and what was expected (at most 20 diagnostics). Takes time and
 // memory in proportion to the text.
 Module read_module(const SourcePtr& source);
