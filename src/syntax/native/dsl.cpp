@@ -211,9 +211,9 @@ private:
         const Span named = in_.lexer.peek().span;
         std::string name = in_.take_string("the file's name in quotes");
         if (name.empty()) in_.fail(named, "the file's name is empty");
-        if (in_.at(",")) in_.fail(in_.lexer.peek().span, "the time and the size of a file are not kept", "leave them out");
         if (!in_.test.files.emplace(number, std::move(name)).second)
             in_.fail(span, "duplicate file number " + std::to_string(number), "give each file a number of its own");
+        if (in_.at(",")) in_.fail(in_.lexer.peek().span, "the time and the size of a file are not kept", "leave them out");
         end_directive("file");
     }
 
