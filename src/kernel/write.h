@@ -32,11 +32,11 @@ struct BrokenRule {
 };
 
 struct Written {
-    Test test;         // as read from `text`, with its spans; where a static rule is broken, as made
-    std::string text;  // ends in a newline
-    std::vector<std::string> lines_about_choice;   // what was chosen, scaled and abstracted; the text begins with them
-    std::vector<BrokenRule> broken;                // empty: `check` can judge the test
-    std::vector<std::vector<Origin>> origins;      // by thread and instruction of `test`
+    Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
+    std::string text;                             // ends in a newline
+    std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
+    std::vector<BrokenRule> broken;               // empty: `check` can judge the test
+    std::vector<std::vector<Origin>> origins;     // by thread and instruction of `test`
 };
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
