@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
+#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "kernel/carve.h"
@@ -134,6 +135,14 @@ void set_target(Test& test, const std::string& target) {
     test.target_specific = i < target.size() && target[i] == 'a';
 }
 
+void set_origin(Test& test, Instruction& instruction, const Module& module, const Origin& origin) {
+    const Line line = shown_line(module, origin);
+    const auto file = module.files.find(line.file);
+    if (line.line <= 0 || file == module.files.end()) return;
+    instruction.origin = CudaLine{line.file, line.line, 0};
+    test.files[line.file] = file->second;
+}
+
 Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved) {
     Test test;
     test.name = launch.entry;
@@ -150,7 +159,10 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
         thread.at.warp_named = true;
         thread.body = trace.body;
         thread.end_labels = trace.end_labels;
-        for (Instruction& instruction : thread.body) bind(instruction);
+        for (size_t i = 0; i < thread.body.size(); ++i) {
+            bind(thread.body[i]);
+            set_origin(test, thread.body[i], module, trace.origins[i]);
+        }
         test.threads.push_back(std::move(thread));
     }
     return test;
@@ -169,7 +181,7 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
     return known;
 }
 
-std::vector<BrokenRule> broken_in(const Test& test, const std::vector<std::vector<Origin>>& origins) {
+std::vector<BrokenRule> broken_in(const Test& test, const std::vector<Trace>& traces) {
     std::vector<BrokenRule> broken;
     for (size_t t = 0; t < test.threads.size(); ++t)
         for (size_t i = 0; i < test.threads[t].body.size(); ++i) {
@@ -177,7 +189,7 @@ std::vector<BrokenRule> broken_in(const Test& test, const std::vector<std::vecto
             if (!instruction.row.form) continue;
             const auto known = known_operands(test, test.threads[t], instruction);
             for (Diagnostic& found : broken_rules({test, test.threads[t], instruction, known}))
-                broken.push_back({t, i, origins[t][i], std::move(found.message), std::move(found.hint)});
+                broken.push_back({t, i, traces[t].origins[i], std::move(found.message), std::move(found.hint)});
         }
     return broken;
 }
@@ -189,51 +201,31 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
 }
 
-std::string quoted(const Module& module, const ChoiceOptions& options, const Origin& origin) {
-    const Line line = shown_line(module, origin);
-    std::string text = text_of(module, line);
-    const auto file = options.cuda.find(line.file);
-    if (file != options.cuda.end() && line.line > 0 && static_cast<size_t>(line.line) <= file->second.size())
-        text += ": " + trimmed(file->second[static_cast<size_t>(line.line) - 1]);
-    return text;
+// The CUDA line that `  .loc 1 38` names, where its file can be quoted.
+std::string quoted(const std::string& loc, const ChoiceOptions& options) {
+    std::istringstream words(loc);
+    std::string directive;
+    int number = 0;
+    size_t line = 0;
+    words >> directive >> number >> line;
+    const auto file = options.cuda.find(number);
+    return file != options.cuda.end() && line > 0 && line <= file->second.size() ? trimmed(file->second[line - 1]) : "";
 }
 
-// The printed test, with a comment behind each instruction.
-class Annotated {
-public:
-    Annotated(const Test& test, const std::vector<std::vector<std::string>>& comments) : comments_(comments) {
-        const std::string printed = print(test);
-        for (size_t begin = 0; begin < printed.size();) {
-            const size_t end = printed.find('\n', begin);
-            add(printed.substr(begin, end - begin));
-            begin = end + 1;
-        }
+// The printed test, with the CUDA line behind each `.loc`.
+std::string annotated(const Test& test, const ChoiceOptions& options) {
+    constexpr std::string_view loc = "  .loc ";
+    constexpr size_t column = 16;
+    std::istringstream printed(print(test));
+    std::string text;
+    for (std::string line; std::getline(printed, line);) {
+        if (line.rfind(loc, 0) == 0)
+            if (const std::string cuda = quoted(line, options); !cuda.empty())
+                line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + cuda;
+        text += line + "\n";
     }
-    const std::string& text() const { return text_; }
-
-private:
-    static constexpr size_t column = 64, step = 4;
-
-    void add(std::string line) {
-        if (line.rfind("thread ", 0) == 0) {
-            ++thread_;
-            instruction_ = 0;
-        }
-        const bool is_instruction = thread_ > 0 && line.rfind("  ", 0) == 0 && line[2] != '.';
-        if (is_instruction) {
-            const std::string& comment = comments_.at(thread_ - 1).at(instruction_++);
-            if (!comment.empty()) {
-                const size_t wide = std::max(column, (line.size() / step + 1) * step);
-                line += std::string(wide - line.size(), ' ') + "// " + comment;
-            }
-        }
-        text_ += line + "\n";
-    }
-
-    const std::vector<std::vector<std::string>>& comments_;
-    std::string text_;
-    size_t thread_ = 0, instruction_ = 0;
-};
+    return text;
+}
 
 }  // namespace
 
@@ -259,17 +251,11 @@ Written write_test(const Module& module, const Launch& launch, Traces traces, co
     lines.push_back("A verdict is about these threads, these arguments and this PTX.");
 
     written.test = make_test(module, launch, traces, carved);
-    std::vector<std::vector<std::string>> comments;
-    for (const Trace& trace : carved.threads) {
-        written.origins.push_back(trace.origins);
-        comments.emplace_back();
-        for (const Origin& origin : trace.origins) comments.back().push_back(quoted(module, options, origin));
-    }
-    written.broken = broken_in(written.test, written.origins);
+    written.broken = broken_in(written.test, carved.threads);
     for (const BrokenRule& rule : written.broken)
         lines.push_back("undefined: " + text_of(module, shown_line(module, rule.origin)) + ": " + rule.message);
     for (const std::string& line : lines) written.text += "// " + line + "\n";
-    written.text += Annotated(written.test, comments).text();
+    written.text += annotated(written.test, options);
     if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();
     return written;
 }

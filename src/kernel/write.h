@@ -2,7 +2,7 @@
 //
 // roles.h says which threads are chosen, scale.h what becomes of counts and bytes when the others are left out, carve.h how memory
 // becomes locations. Here the parts are put together, and the text is made: every choice, scaling and abstraction on a line of its own
-// before the test, and beside each instruction the CUDA line that it comes from.
+// before the test, and before each instruction the CUDA line that it comes from, as `.loc` and in its words.
 #pragma once
 
 #include <map>
@@ -36,7 +36,6 @@ struct Written {
     std::string text;                             // ends in a newline
     std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
     std::vector<BrokenRule> broken;               // empty: `check` can judge the test
-    std::vector<std::vector<Origin>> origins;     // by thread and instruction of `test`
 };
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
