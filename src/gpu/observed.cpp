@@ -18,6 +18,7 @@
 #include "ptx/value.h"
 #include "syntax/foreign/convert.h"
 #include "syntax/native/print.h"
+#include "test/origin.h"
 
 namespace litmus::gpu {
 
@@ -113,7 +114,7 @@ std::string values_text(const Observation& o, const Outcome& outcome) {
 }  // namespace
 
 std::string text_hash(const Test& test) {
-    Test bare = to_native(test);
+    Test bare = without_origins(to_native(test));
     bare.doc.clear();
     bare.refs.clear();
     return "fnv1a-" + digits(litmus::fnv1a(print(bare)));

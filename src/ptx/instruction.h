@@ -157,6 +157,13 @@ struct FormOf {
     const Form* form = nullptr;
 };
 
+// A line of the CUDA source that an instruction was compiled from, as `.loc` gives it (ISA 11.5.4).
+struct CudaLine {
+    int file = 0;    // key of Test::files
+    int line = 0;    // from 1; 0: not known
+    int column = 0;  // from 1; 0: not known
+};
+
 struct Instruction {
     Op op{};
     Uncompared<FormOf> row;               // follows from what comes next, and from hints that are left out
@@ -167,6 +174,7 @@ struct Instruction {
     bool await = false;
     std::optional<Expectation> expect;
     std::vector<std::string> labels;  // labels that stand before this instruction
+    Uncompared<CudaLine> origin;      // changes nothing that the instruction means
     TextSpan span;
     TextSpan spelled;  // mnemonic and qualifiers, as written
 

@@ -33,6 +33,7 @@ constexpr size_t max_locations = 1024;
 constexpr int first_specific_target = 90;  // ISA 11.1.2: sm_90a is the first of its kind
 constexpr int warp_lanes = 32;
 constexpr int cta_warps = 32;                      // 1024 threads (ISA 2.2.1, every target so far)
+constexpr uint64_t max_line = 0x7fffffff;          // of a source file
 constexpr uint64_t max_arrivals = (1u << 20) - 1;  // ISA 9.7.13.15.2
 
 constexpr std::array<std::string_view, 14> statements = {"test",   "doc",    "ref",      "target",    "repairs",  "thread", "filter",
@@ -191,16 +192,40 @@ private:
     // ---- locations ----------------------------------------------------------------------------------------
 
     void parse_location() {
-        in_.guarded([&] { parse_declaration(); },
-                    [&] {
-                        in_.declarations_complete = in_.threads_complete = false;
-                        in_.lexer.skip_statement("\n");
-                    });
+        in_.guarded(
+            [&] {
+                in_.lexer.take();
+                in_.at("file") ? parse_file() : parse_declaration();
+            },
+            [&] {
+                in_.declarations_complete = in_.threads_complete = false;
+                in_.lexer.skip_statement("\n");
+            });
+    }
+
+    // A source file and its number (ISA 11.5.3).
+    void parse_file() {
+        in_.lexer.take();
+        const Span span = in_.lexer.peek().span;
+        const auto number = static_cast<int>(in_.take_count("the number of the file", max_line));
+        const Span named = in_.lexer.peek().span;
+        std::string name = in_.take_string("the file's name in quotes");
+        if (name.empty()) in_.fail(named, "the file's name is empty");
+        if (!in_.test.files.emplace(number, std::move(name)).second)
+            in_.fail(span, "duplicate file number " + std::to_string(number), "give each file a number of its own");
+        if (in_.at(",")) in_.fail(in_.lexer.peek().span, "the time and the size of a file are not kept", "leave them out");
+        end_directive("file");
+    }
+
+    // These directives end with their line (ISA 11.5.3, 11.5.4).
+    void end_directive(const std::string& directive) {
+        const Token& next = in_.lexer.peek();
+        if (!in_.lexer.at_line_start() && next.kind != Token::Kind::end)
+            in_.fail(next.span, "expected the end of the line after `." + directive + "`, not " + dsl::shown(next));
     }
 
     void parse_declaration() {
         Location location;
-        in_.lexer.take();
         parse_space(location);
         in_.expect(".", " and a type");
         parse_location_type(location);
@@ -344,6 +369,7 @@ private:
         in_.threads_complete = in_.threads_complete && !thread.name.empty();
         in_.expect("{");
         inner_blocks_ = 0;
+        loc_ = {};
         std::vector<std::string> labels;
         for (;;) {
             bool closed = false;
@@ -358,7 +384,7 @@ private:
     bool parse_body_item(Thread& thread, std::vector<std::string>& labels) {
         const Token next = in_.lexer.peek();
         if (in_.accept("}")) return inner_blocks_-- == 0;
-        if (next.text == "." || next.text == "{") return refuse_in_body(thread);
+        if (next.text == "." || next.text == "{") return parse_directive(thread);
         const bool statement =
             next.kind == Token::Kind::word && starts_statement(next.text) && in_.lexer.at_line_start() && !in_.lexer.followed_by(":");
         if (next.kind == Token::Kind::end || statement) {
@@ -374,13 +400,18 @@ private:
         if (++instructions_ > max_instructions) in_.fail_for_good(next.span, "more than 4096 instructions");
         Instruction instruction = dsl::parse_instruction(in_);
         instruction.labels = std::exchange(labels, {});
+        instruction.origin = loc_;
         thread.body.push_back(std::move(instruction));
         return false;
     }
 
-    // Directives and blocks, which pasted code has; reading goes on inside a block.
-    bool refuse_in_body(const Thread& thread) {
+    // `.loc`, or what else pasted code has: directives and blocks. Reading goes on inside a block.
+    bool parse_directive(const Thread& thread) {
         const Token mark = in_.lexer.take();
+        if (mark.text == "." && in_.at("loc")) {
+            in_.guarded([&] { parse_loc(); }, [&] { in_.lexer.skip_line(); });
+            return false;
+        }
         if (mark.text == "{") {
             if (++inner_blocks_ == 1)
                 in_.record(Failure(in_.source, mark.span, "a body has no inner blocks",
@@ -390,6 +421,30 @@ private:
         const Token word = in_.take_dotted("an instruction");
         refuse_directive(word, word.text.substr(0, word.text.find('.')));
         in_.fail(dsl::join(mark.span, word.span), "expected an instruction, not a directive", "locations are declared before the threads");
+    }
+
+    // The line of the source that the instructions come from which follow (ISA 11.5.4).
+    void parse_loc() {
+        in_.lexer.take();
+        loc_ = {};
+        const Span span = in_.lexer.peek().span;
+        const auto file = static_cast<int>(in_.take_count("the number of a file", max_line));
+        if (in_.test.files.count(file) == 0) fail_unknown_file(span, file);
+        const auto line = static_cast<int>(in_.take_count("the number of a line", max_line));
+        int column = 0;
+        if (in_.lexer.peek().kind == Token::Kind::number && !in_.lexer.at_line_start())
+            column = static_cast<int>(in_.take_count("the number of a column", max_line));
+        if (in_.at(","))
+            in_.fail(in_.lexer.peek().span, "of a function that was inlined a test has one line",
+                     "write the line that reports shall name, and leave the rest out");
+        end_directive("loc");
+        if (line > 0) loc_ = {file, line, column};
+    }
+
+    [[noreturn]] void fail_unknown_file(Span span, int file) const {
+        if (!in_.declarations_complete) throw Failure(std::vector<Diagnostic>{});  // its declaration may have been in error
+        in_.fail(span, "there is no file " + std::to_string(file),
+                 "declare it before the threads: `.file " + std::to_string(file) + " \"kernel.cu\"`");
     }
 
     void skip_instruction() {
@@ -470,6 +525,7 @@ private:
     std::set<std::string> clauses_;
     size_t instructions_ = 0;
     size_t elements_ = 0;
+    CudaLine loc_;          // of the instruction that comes next
     int inner_blocks_ = 0;  // that are open in the body being read
 };
 

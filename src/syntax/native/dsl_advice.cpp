@@ -151,8 +151,7 @@ Advice directive_advice(std::string_view directive) {
         return {shown + " is not written in a test", "leave it out: `litmus emit` writes it"};
     if (directive == "entry" || directive == "func" || directive == "param")
         return {shown + ": a test has threads, not kernels", "write `thread P0 @ cta0 { ... }`"};
-    if (directive == "loc" || directive == "file" || directive == "pragma" || directive == "maxntid" || directive == "reqntid" ||
-        directive == "minnctapersm")
+    if (directive == "pragma" || directive == "maxntid" || directive == "reqntid" || directive == "minnctapersm")
         return {shown + " has no meaning in a test", "leave it out"};
     return {};
 }

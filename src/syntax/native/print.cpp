@@ -107,10 +107,23 @@ std::string placement_text(const Placement& at) {
     return text;
 }
 
+// ".loc 1 38" where an instruction comes from another line than the one before it, of which `now` is told; a line 0 says that the lines
+// end here.
+std::string loc_text(const CudaLine& origin, CudaLine& now) {
+    const bool known = origin.line > 0;
+    if (known ? origin.file == now.file && origin.line == now.line && origin.column == now.column : now.line == 0) return {};
+    now = known ? origin : CudaLine{now.file, 0, 0};
+    std::string text = "  .loc " + std::to_string(now.file) + " " + std::to_string(now.line);
+    if (now.column > 0) text += " " + std::to_string(now.column);
+    return text + "\n";
+}
+
 std::string thread_text(const Thread& thread) {
     std::string text = "thread " + thread.name + " @ " + placement_text(thread.at) + " {\n";
+    CudaLine now;
     for (const Instruction& instruction : thread.body) {
         for (const std::string& label : instruction.labels) text += label + ":\n";
+        text += loc_text(instruction.origin, now);
         text += "  " + print(instruction) + ";\n";
     }
     for (const std::string& label : thread.end_labels) text += label + ":\n";
@@ -209,6 +222,8 @@ std::string print(const Test& test) {
     for (const std::string& ref : test.refs) text += "ref  " + dsl::quote(ref) + "\n";
     if (test.target) text += "target sm_" + std::to_string(*test.target) + (test.target_specific ? "a\n" : "\n");
     if (!test.repairs.empty()) text += "repairs " + dsl::quote(test.repairs) + "\n";
+    if (!test.files.empty()) text += "\n";
+    for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
     if (!test.locations.empty()) text += "\n";
     for (const Location& location : test.locations) text += location_text(location) + "\n";
     text += "\n";

@@ -1,0 +1,25 @@
+// Files by their number, lines as they are.
+#include "test/origin.h"
+
+namespace litmus {
+
+CudaPlace origin_of(const Test& test, const Instruction& instruction) {
+    const CudaLine& origin = instruction.origin;
+    const auto file = test.files.find(origin.file);
+    if (origin.line <= 0 || file == test.files.end()) return {};
+    return {file->second, origin.line, origin.column};
+}
+
+std::string short_text(const CudaPlace& place) {
+    if (!place) return {};
+    return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line);
+}
+
+Test without_origins(Test test) {
+    test.files.clear();
+    for (Thread& thread : test.threads)
+        for (Instruction& instruction : thread.body) instruction.origin = CudaLine{};
+    return test;
+}
+
+}  // namespace litmus

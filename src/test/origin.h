@@ -1,0 +1,27 @@
+// The CUDA lines that the instructions of a test come from, where the test says so (`.file` and `.loc`).
+#pragma once
+
+#include <string>
+
+#include "test/test.h"
+
+namespace litmus {
+
+// A place in a CUDA source.
+struct CudaPlace {
+    std::string file;  // as `.file` names it; empty: not known
+    int line = 0;
+    int column = 0;  // 0: not known
+    explicit operator bool() const { return !file.empty(); }
+    friend bool operator==(const CudaPlace&, const CudaPlace&) = default;
+};
+
+CudaPlace origin_of(const Test& test, const Instruction& instruction);
+
+// "ws_pipeline.cu:38", without the folders of the file; empty: not known.
+std::string short_text(const CudaPlace& place);
+
+// The same test, of which nobody knows where it comes from.
+Test without_origins(Test test);
+
+}  // namespace litmus
