@@ -28,7 +28,8 @@ bool has(const Statement& statement, std::string_view word) {
 
 // The state space of the only memory that the statement accesses; empty: a generic address.
 std::string space_of(const Statement& statement) {
-    for (const char* space : {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func", "const"})
+    for (const char* space :
+         {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func", "const"})
         if (has(statement, space)) return space;
     return {};
 }
@@ -74,8 +75,9 @@ std::optional<Place> Walker::place_of(State& state, size_t block, const Argument
     if (place) return place;
     std::string hex;
     for (uint64_t rest = *address; rest > 0 || hex.empty(); rest /= 16) hex.insert(hex.begin(), "0123456789abcdef"[rest % 16]);
-    fail(state, "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses address 0x" + hex +
-                    ", where no object is",
+    fail(state,
+         "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses address 0x" + hex +
+             ", where no object is",
          "arguments that are too small, or not given, lead outside of arrays");
 }
 
@@ -83,7 +85,8 @@ std::optional<Place> Walker::place_of(State& state, size_t block, const Argument
 
 Walker::Step Walker::access(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const bool loads = statement.words[0] != "st";
-    if (statement.arguments.size() < 2 || !type_named(statement.words.back())) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
+    if (statement.arguments.size() < 2 || !type_named(statement.words.back()))
+        fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
     switch (place->kind) {
@@ -112,7 +115,8 @@ void Walker::load_bytes(State& state, const Statement& statement, const std::vec
     const Type type = *type_named(statement.words.back());
     const auto size = static_cast<uint32_t>(litmus::bits(type) / 8);
     for (const size_t reg : results(statement, true)) {
-        if (offset + size > bytes.size()) fail(state, "the access ends outside of its object, which has " + std::to_string(bytes.size()) + " bytes");
+        if (offset + size > bytes.size())
+            fail(state, "the access ends outside of its object, which has " + std::to_string(bytes.size()) + " bytes");
         if (reg != no_register) set_known(state, reg, extended(read_bytes(bytes, offset, size), type));
         offset += size;
     }
@@ -162,7 +166,8 @@ Word Walker::read_cell(State& state, size_t block, uint64_t address, uint32_t by
         const Word word = whole->second.word;
         const Target d = target(state, reg);
         if (!word.split())
-            emit(block, state, *make("mov.b" + std::to_string(std::max(16, d.bits)), {reg_operand(d.name), reg_operand(cell_name(address))}));
+            emit(block, state,
+                 *make("mov.b" + std::to_string(std::max(16, d.bits)), {reg_operand(d.name), reg_operand(cell_name(address))}));
         return word;
     }
     uint64_t value = 0;
@@ -177,7 +182,8 @@ Word Walker::read_cell(State& state, size_t block, uint64_t address, uint32_t by
 }
 
 void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source) {
-    for (auto at = state.memory.lower_bound(address >= widest ? address - widest : 0); at != state.memory.end() && at->first < address + bytes;)
+    for (auto at = state.memory.lower_bound(address >= widest ? address - widest : 0);
+         at != state.memory.end() && at->first < address + bytes;)
         at = at->first + at->second.bytes > address ? state.memory.erase(at) : std::next(at);
     if (word.known) {
         for (uint32_t i = 0; i < bytes; ++i) state.memory[address + i] = {{true, word.opaque, i < 8 ? word.bits >> (8 * i) & 0xff : 0}, 1};
@@ -202,8 +208,8 @@ namespace {
 
 // Operands on which the meaning of the instruction depends, not only a value.
 bool steers(Role role) {
-    static constexpr std::array roles = {Role::size,  Role::source_size, Role::byte_mask, Role::cta_mask, Role::member_mask, Role::count,
-                                         Role::tx_count, Role::groups,   Role::barrier,   Role::threads};
+    static constexpr std::array roles = {Role::size,  Role::source_size, Role::byte_mask, Role::cta_mask, Role::member_mask,
+                                         Role::count, Role::tx_count,    Role::groups,    Role::barrier,  Role::threads};
     return std::find(roles.begin(), roles.end(), role) != roles.end();
 }
 

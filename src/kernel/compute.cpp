@@ -36,8 +36,9 @@ std::string_view section_of(const std::vector<std::string>& words) {
 // (9.7.6, 9.7.7), bits (9.7.8), conversions and permutations (9.7.9.3, .7, .21, .22), cache policies (9.7.9.18), products of matrices in
 // registers (9.7.14), video instructions (9.7.18).
 bool computes(const std::vector<std::string>& words) {
-    static constexpr std::array<std::string_view, 14> sections = {"9.7.1.", "9.7.2", "9.7.3", "9.7.4", "9.7.5", "9.7.6", "9.7.7",
-                                                                  "9.7.8", "9.7.9.3", "9.7.9.7", "9.7.9.18", "9.7.9.21", "9.7.14", "9.7.18"};
+    static constexpr std::array<std::string_view, 14> sections = {"9.7.1.",   "9.7.2",    "9.7.3",  "9.7.4",   "9.7.5",
+                                                                  "9.7.6",    "9.7.7",    "9.7.8",  "9.7.9.3", "9.7.9.7",
+                                                                  "9.7.9.18", "9.7.9.21", "9.7.14", "9.7.18"};
     const std::string_view section = section_of(words);
     return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
         const bool begins = section.substr(0, s.size()) == s;
@@ -75,7 +76,8 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
     const std::string name = dotted(statement.words);
     const bool in_registers = planned.form || computes(statement.words);
     const std::vector<Argument> sources = sources_of(statement);
-    const bool has_address = std::any_of(sources.begin(), sources.end(), [](const Argument& a) { return a.kind == Argument::Kind::address; });
+    const bool has_address =
+        std::any_of(sources.begin(), sources.end(), [](const Argument& a) { return a.kind == Argument::Kind::address; });
     if (!in_registers || has_address || !planned.writes_first) {
         if (planned.refusal && !planned.refusal->known) fail(state, planned.refusal->message, planned.refusal->hint);
         fail(state, "`" + name + "` is not modelled", "`--ignore " + statement.words[0] + "` leaves such instructions out");
@@ -157,7 +159,9 @@ void Walker::compute_dynamic(State& state, size_t block, const Statement& statem
         opaque = true;
         written[i] = stand_in(d, sources);
     }
-    if (opaque) note(state, "`" + dotted(statement.words) + "` of values that are read from memory is not computed: what it gives stands for any value");
+    if (opaque)
+        note(state,
+             "`" + dotted(statement.words) + "` of values that are read from memory is not computed: what it gives stands for any value");
     for (size_t i = 0; i < to.size(); ++i) {
         if (to[i] == no_register) continue;
         emit(block, state, std::move(written[i]));
@@ -209,7 +213,8 @@ Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& 
     return Step::next;
 }
 
-// ---- moves (9.7.9.3, 9.7.9.4) ------------------------------------------------------------------------------------------------------------
+// ---- moves (9.7.9.3, 9.7.9.4)
+// ------------------------------------------------------------------------------------------------------------
 
 Walker::Step Walker::move(State& state, size_t block, const Statement& statement, const Planned&) {
     if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
@@ -245,13 +250,16 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
         if (unpacks)
             emit(block, state, express_unpack(d, {all.operand, whole}, i, to.size()));
         else
-            emit(block, state, *make("mov." + std::string(d.bits == 1 ? "pred" : "b" + std::to_string(std::max(16, d.bits))), {reg_operand(d.name), all.operand}));
+            emit(block, state,
+                 *make("mov." + std::string(d.bits == 1 ? "pred" : "b" + std::to_string(std::max(16, d.bits))),
+                       {reg_operand(d.name), all.operand}));
         set_dynamic(state, to[i], word.opaque);
     }
     return Step::next;
 }
 
-// ---- addresses (9.7.9.19, .20, .23, .24) ---------------------------------------------------------------------------------------------------
+// ---- addresses (9.7.9.19, .20, .23, .24)
+// ---------------------------------------------------------------------------------------------------
 
 // Conversions between state spaces are sums with the beginnings of their windows.
 Walker::Step Walker::convert_address(State& state, size_t block, const Statement& statement) {
@@ -278,7 +286,7 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
     } else if (words[0] == "isspacep") {
         const auto place = walks_.layout.find("", *address, seat_.block);
         const bool is_object = place && place->kind == Place::Kind::object;
-        const bool holds = shared        ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
+        const bool holds = shared          ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
                            : has("global") ? *address >= window::global
                            : has("local")  ? *address >= window::local && *address < window::shared
                            : has("const")  ? *address >= window::constant && *address < window::parameters
@@ -286,7 +294,8 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
         set_known(state, to, holds ? 1 : 0);
     } else {
         const uint64_t inside = generic && !shared ? *address - window::shared : *address;
-        const uint64_t offset = inside % window::cta_stride, rank = inside < window::cta_stride ? own_rank : inside / window::cta_stride - 1;
+        const uint64_t offset = inside % window::cta_stride,
+                       rank = inside < window::cta_stride ? own_rank : inside / window::cta_stride - 1;
         if (words[0] == "getctarank") {
             set_known(state, to, rank);
             return Step::next;

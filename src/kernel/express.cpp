@@ -86,8 +86,9 @@ void product(Writer& out, const Words& words, const Inputs& sources, Type type) 
     const auto factor = [&](const Input& s) {
         if (!wide) return s.operand;
         if (bits(whole) == 64) return widened(out, s, type);
-        return s.operand.kind == Operand::Kind::immediate ? s.operand
-                                                          : out.with("cvt." + std::string(name(whole)) + "." + std::string(name(type)), {s.operand});
+        return s.operand.kind == Operand::Kind::immediate
+                   ? s.operand
+                   : out.with("cvt." + std::string(name(whole)) + "." + std::string(name(type)), {s.operand});
     };
     const std::string multiply = "mul.lo." + std::string(name(whole));
     const Operand a = factor(sources[0]), b = factor(sources[1]);
@@ -98,7 +99,9 @@ void product(Writer& out, const Words& words, const Inputs& sources, Type type) 
 
 // bfe with a known place: shifted to the top and down again, which also copies the sign.
 void extract(Writer& out, const Inputs& sources, Type type) {
-    const auto number = [&](size_t n) { return sources[n].operand.kind == Operand::Kind::immediate ? std::optional(sources[n].operand.value & 0xff) : std::nullopt; };
+    const auto number = [&](size_t n) {
+        return sources[n].operand.kind == Operand::Kind::immediate ? std::optional(sources[n].operand.value & 0xff) : std::nullopt;
+    };
     const auto pos = number(1), len = number(2);
     const auto width = static_cast<uint64_t>(bits(type));
     if (!pos || !len || *len == 0 || *pos + *len > width) return out.fail();
@@ -112,15 +115,24 @@ void any_of_three(Writer& out, const Inputs& sources) {
     const uint64_t table = sources[3].operand.value & 0xff;
     const Operand &a = sources[0].operand, &b = sources[1].operand, &c = sources[2].operand;
     switch (table) {  // what nvcc writes most, in one or two instructions
-        case 0xc0: return out.add("and.b32", {out.result(), a, b});
-        case 0xfc: return out.add("or.b32", {out.result(), a, b});
-        case 0x3c: return out.add("xor.b32", {out.result(), a, b});
-        case 0x80: return out.add("and.b32", {out.result(), out.with("and.b32", {a, b}), c});
-        case 0xfe: return out.add("or.b32", {out.result(), out.with("or.b32", {a, b}), c});
-        case 0x96: return out.add("xor.b32", {out.result(), out.with("xor.b32", {a, b}), c});
-        case 0xea: return out.add("or.b32", {out.result(), out.with("and.b32", {a, b}), c});
-        case 0xf8: return out.add("or.b32", {out.result(), a, out.with("and.b32", {b, c})});
-        default: break;
+        case 0xc0:
+            return out.add("and.b32", {out.result(), a, b});
+        case 0xfc:
+            return out.add("or.b32", {out.result(), a, b});
+        case 0x3c:
+            return out.add("xor.b32", {out.result(), a, b});
+        case 0x80:
+            return out.add("and.b32", {out.result(), out.with("and.b32", {a, b}), c});
+        case 0xfe:
+            return out.add("or.b32", {out.result(), out.with("or.b32", {a, b}), c});
+        case 0x96:
+            return out.add("xor.b32", {out.result(), out.with("xor.b32", {a, b}), c});
+        case 0xea:
+            return out.add("or.b32", {out.result(), out.with("and.b32", {a, b}), c});
+        case 0xf8:
+            return out.add("or.b32", {out.result(), a, out.with("and.b32", {b, c})});
+        default:
+            break;
     }
     Operand sum = number_operand(0);
     for (uint32_t i = 0; i < 8; ++i) {
@@ -258,8 +270,8 @@ std::vector<Instruction> choose(const Target& target, const Input& root, const s
     const std::string select = "selp." + bits_type(target.bits);
     if (root.bits == 1 && cases.size() == 2) {
         const bool first_is_true = cases[0].key != 0;
-        out.add(select, {out.result(), number_operand(cases[first_is_true ? 0 : 1].value), number_operand(cases[first_is_true ? 1 : 0].value),
-                         root.operand});
+        out.add(select, {out.result(), number_operand(cases[first_is_true ? 0 : 1].value),
+                         number_operand(cases[first_is_true ? 1 : 0].value), root.operand});
         return out.take();
     }
     Operand chosen = number_operand(cases.back().value);

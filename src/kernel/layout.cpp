@@ -118,8 +118,8 @@ void Layout::add_shared(const Variable& variable) {
     addresses_[&variable] = begin;
     shared_bytes_ = static_cast<uint32_t>(begin + variable.bytes);
     if (variable.bytes > 0) shared_[begin] = {begin, variable.bytes, objects_.size()};
-    objects_.push_back({unique_name(variable.name), Space::shared, Type::u32, false, std::max(variable.align, 1U),
-                        std::vector<uint8_t>(variable.bytes)});
+    objects_.push_back(
+        {unique_name(variable.name), Space::shared, Type::u32, false, std::max(variable.align, 1U), std::vector<uint8_t>(variable.bytes)});
 }
 
 // Parameters of the kernel lie one after the other; what a function has of its own (.local, .param of calls, its parameters and
@@ -146,7 +146,8 @@ void Layout::lay_out_frames() {
             end += bytes;
         };
         for (const Variable& variable : function.variables)
-            if (variable.space == StateSpace::local || variable.space == StateSpace::param) add(variable.name, variable.bytes, variable.align);
+            if (variable.space == StateSpace::local || variable.space == StateSpace::param)
+                add(variable.name, variable.bytes, variable.align);
         for (const Variable& variable : module_.variables)
             if (variable.space == StateSpace::local) add(variable.name, variable.bytes, variable.align);
         if (function.entry) continue;

@@ -41,8 +41,8 @@ public:
     uint32_t cluster_size() const { return product(launch_.cluster); }
     Dimensions block_index(uint32_t block) const { return split(block, launch_.grid); }
     Dimensions thread_index(uint32_t thread) const { return split(thread, launch_.block); }
-    Dimensions clusters() const;                       // of the grid, in each dimension
-    Dimensions cluster_index(uint32_t block) const;    // of the cluster that has the block
+    Dimensions clusters() const;                     // of the grid, in each dimension
+    Dimensions cluster_index(uint32_t block) const;  // of the cluster that has the block
     Dimensions index_in_cluster(uint32_t block) const;
     uint32_t cluster(uint32_t block) const { return join(cluster_index(block), clusters()); }
     uint32_t rank(uint32_t block) const { return join(index_in_cluster(block), launch_.cluster); }
@@ -51,7 +51,9 @@ public:
 
 private:
     static uint32_t product(const Dimensions& d) { return d[0] * d[1] * d[2]; }
-    static Dimensions split(uint32_t linear, const Dimensions& of) { return {linear % of[0], linear / of[0] % of[1], linear / of[0] / of[1]}; }
+    static Dimensions split(uint32_t linear, const Dimensions& of) {
+        return {linear % of[0], linear / of[0] % of[1], linear / of[0] / of[1]};
+    }
     static uint32_t join(const Dimensions& at, const Dimensions& of) { return at[0] + of[0] * (at[1] + of[1] * at[2]); }
     const Launch& launch_;
 };
@@ -108,10 +110,10 @@ private:
     std::vector<Object> objects_;
     std::vector<uint8_t> parameters_, constants_;
     uint32_t shared_bytes_ = 0;
-    std::map<uint64_t, Range> global_, shared_;                        // by their beginning
-    std::map<const Variable*, uint64_t> addresses_;                    // of variables of the module, and of shared ones
+    std::map<uint64_t, Range> global_, shared_;                          // by their beginning
+    std::map<const Variable*, uint64_t> addresses_;                      // of variables of the module, and of shared ones
     std::map<const Function*, std::map<std::string, uint64_t>> frames_;  // offsets of what a function has of its own
-    std::map<std::string, uint64_t> parameter_offsets_;                // of the kernel
+    std::map<std::string, uint64_t> parameter_offsets_;                  // of the kernel
 };
 
 }  // namespace litmus::kernel

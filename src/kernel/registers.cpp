@@ -181,14 +181,16 @@ std::vector<size_t> Walker::results(const Statement& statement, bool writes_firs
 // A word on which the statement depends; none: the walk has forked, and the statement is executed again on both ways.
 std::optional<uint64_t> Walker::need(State& state, size_t block, const Word& word, const std::string& what) {
     if (word.opaque)
-        fail(state, what + " depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a register "
-                           "that nothing has written)");
+        fail(state, what +
+                        " depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a register "
+                        "that nothing has written)");
     if (word.known) return word.bits;
     if (!word.split())
         fail(state, what + " depends on a value that is read from memory and can be any number",
              "memory that no thread writes, and values that are masked to a few bits, can be followed");
     if (word.cases->size() > std::max<size_t>(2, walks_.options.most_cases))
-        fail(state, what + " depends on a value that is read from memory and can be one of " + std::to_string(word.cases->size()) + " numbers",
+        fail(state,
+             what + " depends on a value that is read from memory and can be one of " + std::to_string(word.cases->size()) + " numbers",
              "at most " + std::to_string(walks_.options.most_cases) + " are followed");
     const bool predicate = word.cases->size() == 2 && word.cases->at(0).value + word.cases->at(1).value == 1;
     fork(state, block, word, predicate ? 1 : word.cases->front().value);

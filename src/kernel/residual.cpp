@@ -156,8 +156,8 @@ std::optional<Instruction> awaited_wait(const Block& block, bool leaves_if) {
 // The comparison that a `setp` makes, or its contrary; empty: one that a test has no sign for.
 std::string comparison_sign(const Instruction& setp, bool contrary) {
     static const std::map<std::string, std::pair<const char*, const char*>> signs = {
-        {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}}, {"le", {"<=", ">"}}, {"gt", {">", "<="}}, {"ge", {">=", "<"}},
-        {"lo", {"<", ">="}},  {"ls", {"<=", ">"}},  {"hi", {">", "<="}}, {"hs", {">=", "<"}}};
+        {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}}, {"le", {"<=", ">"}}, {"gt", {">", "<="}},
+        {"ge", {">=", "<"}},  {"lo", {"<", ">="}},  {"ls", {"<=", ">"}}, {"hi", {">", "<="}}, {"hs", {">=", "<"}}};
     for (const std::string& qualifier : setp.qualifiers) {
         const auto sign = signs.find(qualifier);
         if (sign != signs.end()) return contrary ? sign->second.second : sign->second.first;
@@ -170,10 +170,12 @@ std::optional<Instruction> awaited_load(const Block& block, bool leaves_if, cons
     if (block.body.size() != 2) return std::nullopt;
     Instruction load = block.body[0].instruction;
     const Instruction& setp = block.body[1].instruction;
-    if (kind(load.op) != Traits::Kind::load || vector_width(load) > 1 || load.guard || setp.op != Op::setp || setp.guard) return std::nullopt;
+    if (kind(load.op) != Traits::Kind::load || vector_width(load) > 1 || load.guard || setp.op != Op::setp || setp.guard)
+        return std::nullopt;
     const Operand &a = setp.at(Role::source, 0), &b = setp.at(Role::source, 1), &loaded = load.at(Role::result);
     if (setp.at(Role::result).name != block.guard.reg || after.contains(block.guard.reg)) return std::nullopt;
-    if (a.kind != Operand::Kind::reg || a.name != loaded.name || (b.kind == Operand::Kind::reg && b.name == loaded.name)) return std::nullopt;
+    if (a.kind != Operand::Kind::reg || a.name != loaded.name || (b.kind == Operand::Kind::reg && b.name == loaded.name))
+        return std::nullopt;
     const Type compared = data_type(setp), type = data_type(load);
     const bool orders = !setp.has("eq") && !setp.has("ne");
     if (bits(compared) != bits(type) || is_float(type) || (orders && is_signed(compared) != is_signed(type))) return std::nullopt;
@@ -203,7 +205,8 @@ void await(Blocks& blocks, const std::vector<Names>& live) {
 
 // Where a jump to a block ends up, past blocks that only jump on.
 size_t destination(const Blocks& blocks, size_t b) {
-    for (size_t steps = 0; steps <= blocks.size() && blocks[b].body.empty() && blocks[b].end == Block::End::jump; ++steps) b = blocks[b].next;
+    for (size_t steps = 0; steps <= blocks.size() && blocks[b].body.empty() && blocks[b].end == Block::End::jump; ++steps)
+        b = blocks[b].next;
     return b;
 }
 

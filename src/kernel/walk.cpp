@@ -9,7 +9,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr size_t most_frames = 64;     // a function that calls itself without end
+constexpr size_t most_frames = 64;       // a function that calls itself without end
 constexpr size_t steps_to_check = 4096;  // between two looks at the budget
 
 std::string dotted(const std::vector<std::string>& words) {
@@ -84,7 +84,8 @@ std::pair<size_t, bool> Walker::block_of(const State& state) {
     const auto [at, fresh] = met_.try_emplace(key_of(state), blocks_.size());
     if (!fresh) return {at->second, false};
     if (++walks_.states > walks_.options.most_states)
-        fail(state, "the threads of this launch have more than " + std::to_string(walks_.options.most_states) + " states, the last of them here",
+        fail(state,
+             "the threads of this launch have more than " + std::to_string(walks_.options.most_states) + " states, the last of them here",
              "a loop has too many iterations, or its end depends on what is read from memory: use smaller arguments");
     blocks_.emplace_back();
     return {at->second, true};
@@ -132,7 +133,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         return Step::ended;
     }
     // What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.13.13, 9.7.19).
-    static const std::set<std::string> hints = {"nanosleep", "prefetch", "prefetchu", "applypriority", "discard",
+    static const std::set<std::string> hints = {"nanosleep", "prefetch", "prefetchu",      "applypriority", "discard",
                                                 "brkpt",     "pmevent",  "griddepcontrol", "setmaxnreg"};
     if (hints.contains(name) || begins(dotted(statement.words), "cp.async.bulk.prefetch")) {
         if (name == "griddepcontrol" || name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");

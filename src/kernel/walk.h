@@ -129,7 +129,8 @@ private:
     Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step convert_address(State& state, size_t block, const Statement& statement);
     Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
-    bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to, const std::vector<Word>& words);
+    bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
+                       const std::vector<Word>& words);
     void compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
                          const std::vector<Argument>& sources, bool opaque);
     void bound_result(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);

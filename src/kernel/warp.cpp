@@ -182,8 +182,10 @@ bool hold_one(Lanes& lanes) {
         for (const Parked& parked : lane->parked()) {
             std::string names;
             for (const size_t absent : missing(lanes, meeting_of(parked))) names += (names.empty() ? "" : ", ") + std::to_string(absent);
-            lane->fail(parked.state, "lane " + std::to_string(lane->seat().lane()) + " waits at `" + parked.words + "` for lanes that do not come: " + names,
-                       "the mask names lanes that take another way");
+            lane->fail(
+                parked.state,
+                "lane " + std::to_string(lane->seat().lane()) + " waits at `" + parked.words + "` for lanes that do not come: " + names,
+                "the mask names lanes that take another way");
         }
     throw std::logic_error("a warp that does not go on waits for nobody");
 }
