@@ -177,7 +177,8 @@ public:
             std::replace(choice_.threads.begin(), choice_.threads.end(), thread, pair->first);
             thread = pair->first;
             if (std::find(choice_.threads.begin(), choice_.threads.end(), pair->second) != choice_.threads.end()) continue;
-            choice_.add(pair->second, "it touches data of " + thread_name(traces, traces.threads[pair->first].seat));
+            const auto name = [&](size_t t) { return thread_name(traces, traces.threads[t].seat); };
+            choice_.add(pair->second, name(pair->second) + " is here because " + name(pair->first) + " touches the same data");
         }
     }
 
@@ -251,6 +252,25 @@ std::vector<bool> groups_wanted(const Traces& traces, const Memory& memory, cons
     return wanted;
 }
 
+// Takes in threads of groups that meet somewhere and not in the choice, as long as the test stays small.
+void meet(const Traces& traces, const Memory& memory, Choice& choice) {
+    constexpr size_t small = 8;
+    const auto name = [&](size_t t) { return thread_name(traces, traces.threads[t].seat); };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Unmet& pair : unmet(traces, memory, choice)) {
+            const size_t missing = (choice.has(pair.first) ? 0 : 1) + (choice.has(pair.second) ? 0 : 1);
+            if (missing == 0 || choice.threads.size() + missing > small) continue;
+            for (const size_t t : {pair.first, pair.second})
+                if (!choice.has(t))
+                    choice.add(t,
+                               name(t) + " is here because " + name(t == pair.first ? pair.second : pair.first) + " touches the same data");
+            changed = true;
+            break;
+        }
+    }
+}
+
 }  // namespace
 
 bool Choice::has(size_t thread) const {
@@ -280,12 +300,13 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
     }
     std::sort(choice.threads.begin(), choice.threads.end());
     choice.threads.erase(std::unique(choice.threads.begin(), choice.threads.end()), choice.threads.end());
+    if (options.threads.empty()) meet(traces, memory, choice);
     return choice;
 }
 
 std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choice& choice) {
     const Footprints footprints(traces, memory);
-    // of each word of data, by group: who writes it first, and the first two who touch it
+    // of each word of data, by group: who writes it, and two who touch it, chosen ones first
     struct Users {
         std::optional<size_t> writer, one, two;
     };
@@ -295,20 +316,24 @@ std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choic
             const auto& [object, block, offset, bytes] = piece;
             for (uint64_t word = offset / 4; word * 4 < offset + bytes; ++word) {
                 Users& users = words[{object, block, word}][choice.group_of[t]];
-                if (writes && !users.writer) users.writer = t;
-                if (!users.one)
-                    users.one = t;
+                if (writes && (!users.writer || (choice.has(t) && !choice.has(*users.writer)))) users.writer = t;
+                if (!users.one || (choice.has(t) && !choice.has(*users.one)))
+                    users.two = std::exchange(users.one, t);
                 else if (!users.two && *users.one != t)
                     users.two = t;
             }
         }
+    const auto chosen_of = [&](const Unmet& pair) { return int{choice.has(pair.first)} + int{choice.has(pair.second)}; };
     std::map<std::pair<size_t, size_t>, Unmet> pairs;
     for (const auto& [word, groups] : words)
         for (const auto& [a, mine] : groups) {
             if (!mine.writer) continue;
             for (const auto& [b, others] : groups) {
                 const std::optional<size_t> other = a != b || *others.one != *mine.writer ? others.one : others.two;
-                if (other) pairs.try_emplace(std::minmax(a, b), Unmet{*mine.writer, *other});
+                if (!other) continue;
+                const Unmet pair{*mine.writer, *other};
+                Unmet& best = pairs.try_emplace(std::minmax(a, b), pair).first->second;
+                if (chosen_of(pair) > chosen_of(best)) best = pair;
             }
         }
     for (const size_t a : choice.threads)

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-
 using namespace litmus;
 using namespace litmus::kernel;
 
