@@ -125,7 +125,10 @@ private:
             PageOutcome& row = study_.page.outcomes[add_row(values_of(answer.observables, outcome.values), answer.observables)];
             if (test.claim.kind != Claim::Kind::none) row.asked = outcome.satisfies == (test.claim.kind != Claim::Kind::forall);
             if (checked_.result.judgement.verdict == Verdict::undefined) row.standing = Standing::undefined;
-            if (i < most_drawn) row.figure = figure_of(*exhibit(*checked_.program, model_, answer, i + 1));
+            if (i < most_drawn)
+                row.figure = figure_of(*exhibit(*checked_.program, model_, answer, i + 1));
+            else
+                row.drawn_by = "litmus show " + input_.file + " --outcome " + std::to_string(i + 1) + " --svg";
         }
     }
 

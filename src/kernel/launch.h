@@ -17,7 +17,8 @@ using Dimensions = std::array<uint32_t, 3>;  // x, y, z
 struct Array {
     std::string name;
     Type type = Type::u32;
-    std::vector<uint8_t> bytes;  // what it holds when the kernel starts
+    std::vector<uint8_t> bytes;    // what it holds when the kernel starts
+    std::vector<size_t> pointers;  // a table of addresses: of Launch::arrays, 8 bytes each, in place of what `bytes` has there
 };
 
 // What a parameter gets: bytes, or the addresses of arrays.

@@ -96,6 +96,7 @@ struct Statement {
 
 struct Parameter {
     std::string name;
+    std::string type;  // of an element: "u64"; "b8" of a struct
     uint32_t bytes = 0;
     uint32_t align = 1;
     TextSpan span;

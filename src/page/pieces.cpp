@@ -99,6 +99,7 @@ void put_behind(Html& html, const PageOutcome& outcome, const std::string& path)
         html.text(".").close().line_end();
     }
     if (outcome.figure) put_figure(html, *outcome.figure);
+    if (!outcome.drawn_by.empty()) html.open("p").text("A picture of it: ").element("code", outcome.drawn_by).close().line_end();
     if (outcome.why) put_why(html, *outcome.why);
     html.close();
 }

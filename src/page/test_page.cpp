@@ -134,7 +134,10 @@ private:
             html_.open("div", {{"class", "behind"}}).open("ul");
             for (const std::string& line : hazard.text.lines) html_.element("li", line);
             html_.close();
-            if (hazard.figure) put_figure(html_, *hazard.figure);
+            if (hazard.figure)
+                put_figure(html_, *hazard.figure);
+            else
+                html_.element("p", "Only the first hazards have a picture.").line_end();
             html_.close().close().line_end();
         }
         html_.close().line_end();

@@ -54,12 +54,13 @@ struct PageOutcome {
     std::vector<std::string> ruled_out_by;  // forbidden: readings that are on and forbid it; else: those that are off and would
     std::vector<uint64_t> counts;           // parallel to TestPage::devices; empty: they ran, but observed something else
     std::optional<Figure> figure;
+    std::string drawn_by;                  // the command that draws it, where the page has no room
     std::optional<Explanation::Case> why;  // forbidden: the ways in which it could come about, and what each breaks
 };
 
 struct PageHazard {
     HazardText text;
-    std::optional<Figure> figure;
+    std::optional<Figure> figure;  // none: the page has pictures of as many hazards as it has room for
 };
 
 struct TestPage {

@@ -241,6 +241,11 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"completion/red-async-wait-relaxed", "weakest,completion-observed", "then morally-strong & ([C]; reaches; returned) else 0",
          "then 0 else 0"},
         {"../classic/lb/lb-await", "default", "let depends = decides | blocks", "let depends = decides"},
+        {"../classic/coherence/reads-step-back-across-scopes", "default",
+         "acyclic (morally-strong & (rf | co | fr)) | (po & vloc) | rmw as", "acyclic (morally-strong & co) | (po & vloc) | rmw as"},
+        {"../classic/coherence/reads-step-back-past-two-writes", "default", "acyclic (morally-strong & (rf | co | fr))",
+         "acyclic (morally-strong & (rf | fr))"},
+        {"red-atom/async-addition-overwritten", "default", "(po & vloc) | rmw as sc-per-location", "(po & vloc) as sc-per-location"},
     };
     const std::string text = read_source(LITMUS_SOURCE_DIR "/model/ptx.cat")->text;
     Solver solver;

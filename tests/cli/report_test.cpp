@@ -69,6 +69,19 @@ TEST_CASE("report: a claim that fails, and one that is not decided, are the exit
     CHECK(has(folder.read("site/tests/mp-relaxed.html"), "class=\"verdict unknown\""));
 }
 
+TEST_CASE("report: an outcome for whose picture there is no room names the command that draws it") {
+    const TemporaryFolder folder;
+    std::string stores;
+    for (int i = 1; i <= 12; ++i) stores += "  st.relaxed.gpu.global.u32 [x], " + std::to_string(i) + ";\n";
+    folder.write("many.litmus", "test \"many\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n" + stores +
+                                    "}\nthread P1 @ cta1 {\n  ld.relaxed.gpu.global.u32 r0, [x];\n}\nexists (P1:r0 == 5)\n");
+    CHECK(shell(folder, "litmus report many.litmus -o site").status == 0);
+    const std::string page = folder.read("site/tests/many.html");
+    CHECK(has(page, "A picture of it: <code>litmus show many.litmus --outcome 13 --svg</code>"));
+    CHECK(!has(page, "--outcome 12 --svg"));
+    CHECK(has(shell(folder, "litmus show many.litmus --outcome 13 --svg").out, "<svg "));
+}
+
 TEST_CASE("report: a folder with files of others is refused; one of its own is replaced as a whole") {
     const TemporaryFolder folder;
     folder.write("mine/notes.txt", "kept");

@@ -392,18 +392,18 @@ private:
 
     // Redundant for outcomes, by the arguments at the head of differential_main.cpp: they hold with asynchronous events too,
     // which are ordered with those of their own operation by `within`, as program order would.
-    // fence-sc and sc-per-location: see the head of differential_main.cpp. mbarrier
+    // fence-sc: see the head of differential_main.cpp. mbarrier
     // objects are generic and have one address, so program order of their updates is in co by `coherence` and of their
     // reads by `causality`. "around by any read": the first read of a copy in flight orders nothing, so that it could as well
     // have read an older value, and that execution is undefined.
     static bool is_redundant(const std::string& mutation) {
-        return mutation == "without fence-sc" || mutation == "without sc-per-location" || mutation == "mbarrier-coherence without po" ||
-               mutation == "around by any read";
+        return mutation == "without fence-sc" || mutation == "mbarrier-coherence without po" || mutation == "around by any read";
     }
     // Needs a shape that is not drawn; a test of the library tells it (tests/async).
     static bool is_told_by_the_library(const std::string& mutation) {
-        return mutation == "arrivals need no wait before" || mutation == "fence pairs: no mbarriers between" ||
-               mutation == "among-async: not by fence-cta" || mutation == "among-async: not by fence-path";
+        return mutation == "without sc-per-location" || mutation == "arrivals need no wait before" ||
+               mutation == "fence pairs: no mbarriers between" || mutation == "among-async: not by fence-cta" ||
+               mutation == "among-async: not by fence-path";
     }
 
     bool as_expected() const {

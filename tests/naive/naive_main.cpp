@@ -92,7 +92,7 @@ struct Mutation {
 // A run of so many programs is expected to tell every mutation but the exempt.
 constexpr size_t enough_to_tell = 10000;
 
-// Removing these changes no outcome: the arguments stand at the head of tests/differential/differential_main.cpp.
+// Removing these changes no outcome, or of hardly a random program: see the head of tests/differential/differential_main.cpp.
 bool is_exempt(const std::string& mutation) {
     return mutation == "constraint fence-sc" || mutation == "constraint sc-per-location";
 }

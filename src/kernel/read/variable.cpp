@@ -197,6 +197,7 @@ Parameter read_parameter(Cursor& cursor) {
     const Token name = cursor.expect(Token::Kind::word, "the name of a parameter");
     Parameter parameter;
     parameter.name = name.text;
+    parameter.type = element.type;
     parameter.align = *element.align;
     parameter.span = name.span;
     const Dimensions dimensions = read_dimensions(cursor, element.bytes);
