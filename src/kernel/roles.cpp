@@ -254,7 +254,7 @@ std::vector<bool> groups_wanted(const Traces& traces, const Memory& memory, cons
 
 // Takes in threads of groups that meet somewhere and not in the choice, as long as the test stays small.
 void meet(const Traces& traces, const Memory& memory, Choice& choice) {
-    constexpr size_t small = 8;
+    constexpr size_t small = 6;
     const auto name = [&](size_t t) { return thread_name(traces, traces.threads[t].seat); };
     for (bool changed = true; changed;) {
         changed = false;

@@ -5,7 +5,7 @@
 // never touch the same data proves nothing. So the representatives are chosen together: each in turn becomes the thread of its group
 // that meets the most other representatives (two threads meet where both touch a byte of data and one of them writes it), then the most
 // bytes, then the first one, until nobody changes any more. A representative that meets nobody, though threads of its group do meet
-// somebody, is given the thread that it meets; and while the test is small (8 threads), two groups that meet somewhere in the launch and
+// somebody, is given the thread that it meets; and while the test is small (6 threads), two groups that meet somewhere in the launch and
 // not yet in the choice get threads that do. All of it is deterministic.
 //
 // A group that only waits at barriers of the whole CTA or cluster, or among the lanes of a warp, is *idle* and left out. That is exact:

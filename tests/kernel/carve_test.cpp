@@ -102,3 +102,12 @@ TEST_CASE("mbarrier objects of an array have its number, names of registers are 
     CHECK(written.test.locations[0].name == "full_1");
     CHECK(written.test.locations[1].name == "r_");
 }
+
+TEST_CASE("shared memory that nobody writes does not look initialised") {
+    const auto made = [](bool written) {
+        return one_thread(".shared .u32 s[4] = 0;",
+                          std::string(written ? "st.shared::cta.u32 [s+8], 1;\n" : "") + "ld.shared::cta.u32 r, [s+8];");
+    };
+    CHECK(says(write_hand_made(made(false)), "s@cta0[2] is read, and no thread of the launch writes it"));
+    CHECK(!says(write_hand_made(made(true)), "no thread of the launch writes it"));
+}
