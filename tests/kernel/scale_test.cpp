@@ -166,3 +166,47 @@ TEST_CASE("masks are cut, and a redux.sync needs its lanes") {
     });
     CHECK(write_hand_made(redux).test.threads.size() == 4);
 }
+
+TEST_CASE("each thread expects what it copies itself") {
+    const HandMade made =
+        hand_made(1, 32, 1, ".global .s32 in[128] = 0;\n.shared .s32 buf[128] = 0;\n.shared .mbarrier bar;", [](uint32_t, uint32_t t) {
+            std::string text;
+            if (t == 0) text += "mbarrier.init.shared::cta.b64 [bar], 32;\n";
+            return text + "bar.sync 0;\nmbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;\n" +
+                   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [buf+" + n(16 * t) + "], [in+" + n(16 * t) +
+                   "], 16, [bar];\nawait mbarrier.try_wait.parity.shared::cta.b64 [bar], 0;\nld.shared::cta.u32 r, [buf+" +
+                   n(16 * (31 - t)) + "];\n";
+        });
+    const Written written = write_hand_made(made);
+    CHECK(count_of(written) == written.test.threads.size());
+    for (const Thread& thread : written.test.threads)
+        for (const Instruction& instruction : thread.body)
+            if (const Operand* bytes = instruction.find(Role::tx_count)) CHECK(bytes->value == 16);
+}
+
+TEST_CASE("a multicast completes in each CTA of its mask") {
+    const HandMade made =
+        hand_made(2, 32, 2, ".global .s32 in[64] = 0;\n.shared .s32 buf[64] = 0;\n.shared .mbarrier bar;", [](uint32_t b, uint32_t t) {
+            std::string text;
+            if (t == 0)
+                text += "mbarrier.init.shared::cta.b64 [bar], 1;\nmbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 256;\n";
+            text += "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+            if (t == 0)
+                text += "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [buf+" + n(128 * b) +
+                        "], [in+" + n(128 * b) + "], 128, [bar], 3;\n";
+            return text + "await mbarrier.try_wait.parity.shared::cta.b64 [bar], 0;\nld.shared::cta.u32 r, [buf+" + n(8 * t) + "];\n";
+        });
+    ChoiceOptions options;
+    options.threads = {{0, 0}, {0, 20}, {1, 0}, {1, 20}};
+    const Written written = write_hand_made(made, options);
+    CHECK(written.broken.empty());
+    CHECK(says(written, "bar: 32 of 256 bytes are expected"));  // of both halves the unit that thread 0 or thread 20 looks at
+}
+
+TEST_CASE("several threads of each role") {
+    ChoiceOptions options;
+    options.per_role = 2;
+    const Written written = write_hand_made(arrivals(64, 32, 32, 1), options);
+    CHECK(written.test.threads.size() == 3);
+    CHECK(count_of(written) == 2);
+}
