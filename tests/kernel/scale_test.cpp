@@ -143,14 +143,14 @@ TEST_CASE("what is done twice with the same number needs one thread") {
 
 TEST_CASE("a value that decides is followed through registers, memory and guards") {
     const HandMade made =
-        hand_made(1, 4, 1, ".global .u32 counter = 0;\n.shared .u32 last = 0;\n.global .u32 out = 0;", [](uint32_t, uint32_t t) {
+        hand_made(1, 8, 1, ".global .u32 counter = 0;\n.shared .u32 last = 0;\n.global .u32 out = 0;", [](uint32_t, uint32_t t) {
             std::string text = "atom.acq_rel.gpu.global.add.u32 r, [counter], 1;\n";
             if (t == 0) text += "st.shared::cta.u32 [last], r;\n";
             text += "bar.sync 0;\n";
-            if (t == 1) text += "ld.shared::cta.u32 v, [last];\nsetp.eq.u32 p, v, 3;\n@p st.global.u32 [out], 1;\n";
+            if (t == 1) text += "ld.shared::cta.u32 v, [last];\nsetp.eq.u32 p, v, 7;\n@p st.global.u32 [out], 1;\n";
             return text;
         });
-    CHECK(write_hand_made(made).test.threads.size() == 4);
+    CHECK(write_hand_made(made).test.threads.size() == 8);
 }
 
 TEST_CASE("masks are cut, and a redux.sync needs its lanes") {
