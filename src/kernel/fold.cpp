@@ -166,8 +166,8 @@ std::optional<Results> lop3(const Operation& o) {
     uint32_t result = 0;
     for (uint32_t i = 0; i < 8; ++i)
         if ((o.word(3) >> i & 1) != 0)
-            result |= ((i & 4) != 0 ? o.word(0) : ~o.word(0)) & ((i & 2) != 0 ? o.word(1) : ~o.word(1)) &
-                      ((i & 1) != 0 ? o.word(2) : ~o.word(2));
+            result |=
+                ((i & 4) != 0 ? o.word(0) : ~o.word(0)) & ((i & 2) != 0 ? o.word(1) : ~o.word(1)) & ((i & 1) != 0 ? o.word(2) : ~o.word(2));
     if (o.sources.size() < 5) return Results{result};
     const bool some = result != 0, other = o.sources[4] != 0;  // lop3.BoolOp.b32 d|p, a, b, c, table, q
     return Results{result, static_cast<uint64_t>(o.has("or") ? some || other : some && other)};
@@ -189,12 +189,24 @@ std::optional<Results> permute(const Operation& o) {
             sign = (nibble & 8) != 0;
         } else {
             switch (mode - modes.begin()) {
-                case 0: from = n + i; break;                       // forward four
-                case 1: from = (n - i) & 7; break;                 // backward four
-                case 2: from = n; break;                           // replicate eight
-                case 3: from = std::max(i, n); break;              // edge clamp left
-                case 4: from = std::min(i, n); break;              // edge clamp right
-                default: from = 2 * (n & 1) + (i & 1); break;      // replicate sixteen
+                case 0:
+                    from = n + i;
+                    break;  // forward four
+                case 1:
+                    from = (n - i) & 7;
+                    break;  // backward four
+                case 2:
+                    from = n;
+                    break;  // replicate eight
+                case 3:
+                    from = std::max(i, n);
+                    break;  // edge clamp left
+                case 4:
+                    from = std::min(i, n);
+                    break;  // edge clamp right
+                default:
+                    from = 2 * (n & 1) + (i & 1);
+                    break;  // replicate sixteen
             }
         }
         uint64_t byte = bytes >> (8 * from) & 0xff;
@@ -251,7 +263,7 @@ std::optional<Results> find_nth(const Operation& o) {
     if (base > 31) return std::nullopt;
     if (n == 0) return Results{(mask >> base & 1) != 0 ? base : 0xffffffffU};
     int64_t left = n > 0 ? n : -static_cast<int64_t>(n);
-    for (int64_t at = base; at >= 0 && at < 32; at += n > 0 ? 1 : -1)
+    for (int64_t at = base; at >= 0 && at<32; at += n> 0 ? 1 : -1)
         if ((mask >> at & 1) != 0 && --left == 0) return Results{static_cast<uint64_t>(at)};
     return Results{0xffffffff};
 }
@@ -361,17 +373,15 @@ struct Entry {
 
 const std::map<std::string_view, Entry>& table() {
     static const std::map<std::string_view, Entry> entries = {
-        {"add", {add_or_sub, 2}},   {"sub", {add_or_sub, 2}}, {"addc", {add_or_sub, 2}}, {"subc", {add_or_sub, 2}},
-        {"mul", {mul, 2}},          {"mad", {mad, 3}},        {"madc", {mad, 3}},        {"mul24", {mul24, 2}},
-        {"mad24", {mul24, 3}},      {"div", {div_or_rem, 2}}, {"rem", {div_or_rem, 2}},  {"min", {min_or_max, 2}},
-        {"max", {min_or_max, 2}},   {"neg", {neg_or_abs, 1}}, {"abs", {neg_or_abs, 1}},  {"sad", {sad, 3}},
-        {"dp4a", {dp4a, 3}},        {"and", {logic, 2}},      {"or", {logic, 2}},        {"xor", {logic, 2}},
-        {"not", {logic, 1}},        {"cnot", {logic, 1}},     {"shl", {shift, 2}},       {"shr", {shift, 2}},
-        {"shf", {funnel, 3}},       {"lop3", {lop3, 4}},      {"prmt", {permute, 3}},    {"bfe", {extract, 3}},
-        {"bfi", {insert, 4}},       {"popc", {count_bits, 1}}, {"clz", {count_bits, 1}}, {"bfind", {find_bit, 1}},
-        {"brev", {reverse, 1}},     {"fns", {find_nth, 3}},   {"bmsk", {mask_of, 2}},    {"szext", {extend, 2}},
-        {"setp", {setp, 2}},        {"set", {set, 2}},        {"selp", {selp, 3}},       {"slct", {slct, 3}},
-        {"mov", {mov, 1}},          {"cvt", {cvt, 1}},
+        {"add", {add_or_sub, 2}}, {"sub", {add_or_sub, 2}}, {"addc", {add_or_sub, 2}}, {"subc", {add_or_sub, 2}}, {"mul", {mul, 2}},
+        {"mad", {mad, 3}},        {"madc", {mad, 3}},       {"mul24", {mul24, 2}},     {"mad24", {mul24, 3}},     {"div", {div_or_rem, 2}},
+        {"rem", {div_or_rem, 2}}, {"min", {min_or_max, 2}}, {"max", {min_or_max, 2}},  {"neg", {neg_or_abs, 1}},  {"abs", {neg_or_abs, 1}},
+        {"sad", {sad, 3}},        {"dp4a", {dp4a, 3}},      {"and", {logic, 2}},       {"or", {logic, 2}},        {"xor", {logic, 2}},
+        {"not", {logic, 1}},      {"cnot", {logic, 1}},     {"shl", {shift, 2}},       {"shr", {shift, 2}},       {"shf", {funnel, 3}},
+        {"lop3", {lop3, 4}},      {"prmt", {permute, 3}},   {"bfe", {extract, 3}},     {"bfi", {insert, 4}},      {"popc", {count_bits, 1}},
+        {"clz", {count_bits, 1}}, {"bfind", {find_bit, 1}}, {"brev", {reverse, 1}},    {"fns", {find_nth, 3}},    {"bmsk", {mask_of, 2}},
+        {"szext", {extend, 2}},   {"setp", {setp, 2}},      {"set", {set, 2}},         {"selp", {selp, 3}},       {"slct", {slct, 3}},
+        {"mov", {mov, 1}},        {"cvt", {cvt, 1}},
     };
     return entries;
 }
