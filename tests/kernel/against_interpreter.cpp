@@ -1,10 +1,16 @@
 // The evaluator against the interpreter (see against_interpreter.h).
 #include "against_interpreter.h"
 
+#include <algorithm>
+
+#include "event/program.h"
 #include "executor.h"
+#include "explain/verdict.h"
 #include "interpreter.h"
 #include "kernel/evaluate.h"
+#include "kernel/write.h"
 #include "random_kernel.h"
+#include "solve/solve.h"
 
 namespace litmus::kernel::testing {
 namespace {
@@ -50,6 +56,31 @@ Comparison compare_with_interpreter(uint64_t seed) {
         for (const Note& note : trace.notes) result.opaque = result.opaque || note.text.find("any value") != std::string::npos;
     if (!result.opaque) result.difference = first_difference(launch, interpreted(module, launch), executed(traces, launch.arrays.size()));
     return result;
+}
+
+std::string verdict_with(uint64_t seed, size_t per_role) {
+    const RandomKernel kernel = random_shared_kernel(seed);
+    const Module module = read_module(make_source("seed" + std::to_string(seed) + ".ptx", kernel.ptx));
+    const Launch launch = launch_of(module, kernel.launch, words);
+    ChoiceOptions choice;
+    choice.per_role = per_role;
+    choice.most_threads = 64;
+    try {
+        const Written written = write_test(module, launch, evaluate(module, launch), choice);
+        static const Model model = load_model("ptx", {});
+        Program program = build_program(written.test, {.unroll = 2, .blocked = true, .budget = Budget(20)});
+        SolveOptions wanted;
+        wanted.max_outcomes = 0;
+        Solver solver(Solver::usually, faster);
+        const Verdict verdict = judge(written.test, solver.solve(program, model, wanted), true).verdict;
+        const bool not_all = std::any_of(written.lines_about_choice.begin(), written.lines_about_choice.end(),
+                                         [](const std::string& line) { return line.find("not judged") != std::string::npos; });
+        return verdict == Verdict::ok && not_all ? "unknown" : std::string(name(verdict));
+    } catch (const OverBudget&) {
+        return "unknown";
+    } catch (const Failure& failure) {
+        return std::string("refused: ") + failure.what();
+    }
 }
 
 }  // namespace litmus::kernel::testing

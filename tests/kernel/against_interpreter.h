@@ -1,4 +1,4 @@
-// One random kernel, both ways.
+// One random kernel, in two ways.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,9 @@ struct Comparison {
 
 // The final memory of the kernel of this seed: of the interpreter, and of the residual programs of its threads.
 Comparison compare_with_interpreter(uint64_t seed);
+
+// The verdict on the kernel of random_shared_kernel of this seed, with so many threads of each role: "ok", "race", ...; "unknown" where
+// the test says that it does not judge all that threads share, "refused" with why where no test comes out.
+std::string verdict_with(uint64_t seed, size_t per_role);
 
 }  // namespace litmus::kernel::testing

@@ -19,4 +19,8 @@ struct RandomKernel {
 
 RandomKernel random_kernel(uint64_t seed);
 
+// Blocks of 32 to 128 threads that exchange values through shared memory, at places that follow from the thread's number; some of the
+// barriers that this needs are missing.
+RandomKernel random_shared_kernel(uint64_t seed);
+
 }  // namespace litmus::kernel::testing
