@@ -17,7 +17,7 @@ void add_launch(CLI::App& app, FromPtxOptions& from) {
         ->type_name("X[,Y[,Z]]");
     app.add_option("--arg", from.launch.arguments,
                    "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
-                   ":@FILE, one that holds that; a number; ptrs(NAME,...), addresses of arrays; @FILE, the bytes of a struct")
+                   ":@FILE, one that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     constexpr uint32_t most_shared = 1U << 18U;
@@ -56,7 +56,6 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
     add_solving(*command, options);
     add_no_time(*command, options);
     add_formats(*command, options, "With --check, how the result is written: for people, or JSON (src/report/json.h)");
-    command->add_flag("--strict", options.strict, "A data race is the verdict, a failure");
     command->footer(from_ptx_footer);
     return command;
 }

@@ -16,6 +16,10 @@ void put(std::vector<uint8_t>& bytes, uint64_t at, uint64_t value, size_t count)
     for (size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
 }
 
+uint64_t address_of_array(size_t array) {
+    return window::global + array * window::global_stride;
+}
+
 // The last identifier of a name that a C++ compiler mangled: `buf` of _ZZ11ws_pipelineE3buf. Identifiers stand there with their lengths;
 // other names stay.
 std::string last_identifier(const std::string& mangled) {
@@ -65,9 +69,10 @@ uint32_t Geometry::block_of_rank(uint32_t block, uint32_t rank) const {
 
 Layout::Layout(const Module& module, const Launch& launch, const Function& entry) : module_(module), launch_(launch), entry_(entry) {
     for (const Array& array : launch.arrays) {
-        const uint64_t begin = window::global + objects_.size() * window::global_stride;
+        const uint64_t begin = address_of_array(objects_.size());
         global_[begin] = {begin, array.bytes.size(), objects_.size()};
         objects_.push_back({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
+        for (const Pointer& pointer : array.pointers) put(objects_.back().bytes, pointer.at, address_of_array(pointer.array), 8);
     }
     for (const Variable& variable : module.variables) {
         if (variable.space == StateSpace::global) add_global(variable);
@@ -132,11 +137,8 @@ void Layout::lay_out_frames() {
         parameters_.resize(begin + parameter.bytes);
         if (p >= launch_.arguments.size()) continue;
         const Value& value = launch_.arguments[p];
-        if (value.kind == Value::Kind::bytes)
-            for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
-        else
-            for (size_t i = 0; i < value.arrays.size() && 8 * (i + 1) <= parameter.bytes; ++i)
-                put(parameters_, begin + 8 * i, window::global + value.arrays[i] * window::global_stride, 8);
+        for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
+        for (const Pointer& pointer : value.pointers) put(parameters_, begin + pointer.at, address_of_array(pointer.array), 8);
     }
     for (const Function& function : module_.functions) {
         uint64_t end = 0;

@@ -80,29 +80,13 @@ std::string dimensions(const Dimensions& d) {
     return text;
 }
 
-std::string argument_text(const Launch& launch, const Value& value) {
-    std::string text;
-    if (value.kind == Value::Kind::pointers) {
-        for (const size_t array : value.arrays) {
-            const Array& a = launch.arrays.at(array);
-            const size_t count = a.bytes.size() * 8 / static_cast<size_t>(bits(a.type));
-            text += (text.empty() ? "" : "+") + a.name + ":" + std::string(name(a.type)) + "[" + std::to_string(count) + "]";
-        }
-        return text;
-    }
-    if (value.bytes.size() > 8) return std::to_string(value.bytes.size()) + " bytes";
-    uint64_t number = 0;
-    for (size_t i = 0; i < value.bytes.size(); ++i) number |= static_cast<uint64_t>(value.bytes[i]) << (8 * i);
-    return std::to_string(number);
-}
-
 std::string launch_text(const Module& module, const Launch& launch) {
     const std::string file = module.source ? module.source->name : "";
     std::string text = launch.entry + (file.empty() ? "" : " of " + file.substr(file.rfind('/') + 1)) + ", grid " +
                        dimensions(launch.grid) + ", block " + dimensions(launch.block);
     if (dimensions(launch.cluster) != "1") text += ", cluster " + dimensions(launch.cluster);
     std::string arguments;
-    for (const Value& value : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + argument_text(launch, value);
+    for (const Value& value : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + value.text;
     return text + (arguments.empty() ? "" : ", arguments " + arguments);
 }
 

@@ -57,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         }
         const Launch launch = launch_of(module, texts, [](const std::string&) { return std::string(8, 'x'); });
         for (const Value& value : launch.arguments)
-            for (const size_t array : value.arrays) require(array < launch.arrays.size());
+            for (const Pointer& pointer : value.pointers)
+                require(pointer.array < launch.arrays.size() && pointer.at + 8 <= value.bytes.size());
     } catch (const Failure& failure) {
         require(!failure.diagnostics().empty());
     }
