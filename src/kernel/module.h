@@ -29,13 +29,27 @@ using Origin = std::vector<Line>;
 
 enum class StateSpace : uint8_t { reg, global, shared, constant, local, param };
 
+// An address within an initialiser: the bytes of `symbol` + `offset` stand at `at`.
+struct Relocation {
+    uint64_t at = 0;          // bytes from the beginning of the variable
+    uint32_t bytes = 8;       // how many of the address are kept there
+    uint32_t from = 0;        // the first of them: `0xFF00(x)` keeps byte 1 alone
+    bool is_generic = false;  // generic(x): the generic address, else that of x's own space
+    std::string symbol;
+    int64_t offset = 0;
+};
+
 // A variable of memory, of the module or of a function.
 struct Variable {
-    std::string name;
+    std::string name;  // of a block within a function, with a number that tells it from its namesakes
     StateSpace space = StateSpace::global;
-    uint32_t align = 1;         // bytes
-    uint64_t bytes = 0;         // 0: an array without a size, as dynamic shared memory has it
-    std::vector<uint8_t> init;  // empty: none written (zeros in .global and .const, undefined in .shared and .local)
+    std::string type;                     // of an element: "b8", "u64"
+    uint32_t align = 1;                   // bytes
+    uint64_t bytes = 0;                   // 0: an array without a size, as dynamic shared memory has it
+    bool external = false;                // .extern, and not defined in this module
+    std::vector<uint8_t> init;            // empty: none written (zeros in .global and .const, undefined in .shared and .local);
+                                          // shorter than `bytes`: zeros follow
+    std::vector<Relocation> relocations;  // into init
     TextSpan span;
 };
 
@@ -49,9 +63,11 @@ struct Argument {
     enum class Kind : uint8_t {
         reg,        // `reg`; `negated`: !p
         special,    // name: "%tid.x"
-        immediate,  // bits; negative integers in two's complement of 64 bits, a float in the bits of its literal
+        immediate,  // bits; negative integers in two's complement of 64 bits, a float in the bits of its literal (0f.. 32, 0d.. 64,
+                    // a decimal those of the instruction's type)
         symbol,     // the address of name, + offset
-        address,    // [inner + offset], where the inner is a register, a symbol or an immediate (elements[0])
+        address,    // [inner + offset], where the inner is a register, a symbol or an immediate (elements[0]); what follows
+                    // it in the brackets, as the coordinates of a tensor, are further elements
         vector,     // {a, b}; elements
         sink,       // _
         label,      // name: the target of a branch, a function, a list of targets or a prototype
@@ -80,6 +96,7 @@ struct Statement {
 
 struct Parameter {
     std::string name;
+    std::string type;  // of an element: "u64"; "b8" of a struct
     uint32_t bytes = 0;
     uint32_t align = 1;
     TextSpan span;
@@ -95,7 +112,9 @@ struct Function {
     std::map<std::string, size_t> labels;                     // to the statement that follows; code.size(): the end
     std::map<std::string, std::vector<std::string>> targets;  // .branchtargets of brx.idx
     std::array<uint32_t, 3> cluster = {0, 0, 0};              // .reqnctapercluster; 0: none
-    std::array<uint32_t, 3> block = {0, 0, 0};                // .reqntid
+    std::array<uint32_t, 3> block = {0, 0, 0};                // .reqntid; 0: none
+    uint64_t most_threads = 0;                                // of a block, by .maxntid; 0: none given
+    bool explicit_cluster = false;                            // .explicitcluster: to be launched with a size of clusters
     bool body = true;                                         // false: a declaration
     TextSpan span;
 };

@@ -1,8 +1,9 @@
 // Trace: what is left of a kernel for one thread when everything that does not depend on memory has been computed.
 //
 // A trace is the body of a thread of a litmus test. Its addresses name *objects*: a global array of the launch, a variable of the
-// module, or one in shared memory (with its CTA), each with an offset in bytes. Carving the objects into locations comes later
-// (carve.h), when the threads of the test have been chosen.
+// module, or one in shared memory, each with an offset in bytes. `cta` of such an operand is the block in whose shared memory the object
+// lies, by its number in the grid, and -1 for the thread's own block. Carving the objects into locations comes later (carve.h), when the
+// threads of the test have been chosen.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +47,7 @@ struct Trace {
     std::vector<std::string> end_labels;
     std::vector<Origin> origins;     // parallel to `body`
     std::vector<size_t> statements;  // parallel to `body`: a number of the PTX statement, equal for all threads
+    std::vector<size_t> traps;       // of `body`: these are `exit` where the kernel has `trap`, and nobody should come there
     std::vector<Note> notes;
 };
 

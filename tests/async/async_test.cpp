@@ -238,6 +238,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"init/declared-then-replaced", "default", "let initialised = (begins & cause-base) |", "let initialised = begins |"},
         {"init/init-of-an-earlier-life", "default", "let next-life = [INIT]; co?", "let next-life = 0"},
         {"init/earlier-life-confirms-nothing", "default", "let next-life = [INIT]; co?", "let next-life = 0"},
+        {"init/second-init-not-ordered", "default", "let next-life = [INIT]; co?", "let next-life = [INIT]; co"},
         {"completion/red-async-wait-relaxed", "weakest,completion-observed", "then morally-strong & ([C]; reaches; returned) else 0",
          "then 0 else 0"},
         {"../classic/lb/lb-await", "default", "let depends = decides | blocks", "let depends = decides"},

@@ -1,0 +1,294 @@
+// Memory in a walk. Loads of parameters, constants, the thread's own memory, and of arrays that nobody writes are computed; everything
+// else that the table of instructions has stays, with the addresses as objects and offsets.
+//
+// The thread's own memory (.local, .param of calls) is part of its state: bytes that are known singly, and words that are not as a whole,
+// each in a residual register named after its address.
+#include <algorithm>
+#include <array>
+
+#include "kernel/walk.h"
+#include "ptx/traits.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+constexpr size_t no_register = SIZE_MAX;
+constexpr uint32_t widest = 16;  // bytes of a cell
+
+std::string dotted(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+bool has(const Statement& statement, std::string_view word) {
+    return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
+}
+
+// The state space of the only memory that the statement accesses; empty: a generic address.
+std::string space_of(const Statement& statement) {
+    for (const char* space :
+         {"global", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func", "const"})
+        if (has(statement, space)) return space;
+    return {};
+}
+
+// The state spaces that a copy names, its destination's first.
+std::string space_of_role(const Statement& statement, Role role) {
+    std::vector<std::string> named;
+    for (const std::string& word : statement.words)
+        if (word == "global" || word.rfind("shared", 0) == 0) named.push_back(word);
+    if (named.size() < 2) return named.empty() ? "" : named[0];
+    if (role == Role::copy_from) return named[1];
+    if (role == Role::mbarrier) return named[0] == "global" ? named[1] : named[0];
+    return named[0];
+}
+
+uint64_t read_bytes(const std::vector<uint8_t>& bytes, uint64_t at, uint32_t count) {
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < count; ++i) value |= static_cast<uint64_t>(bytes[at + i]) << (8 * i);
+    return value;
+}
+
+// What a register gets of a loaded value: signed types are extended by their sign, others by zeros (9.7.9.8).
+uint64_t extended(uint64_t value, Type type) {
+    return is_signed(type) ? static_cast<uint64_t>(sign_extend(value, bits(type))) : value;
+}
+
+}  // namespace
+
+// ---- addresses -----------------------------------------------------------------------------------------------------------------------
+
+std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument) {
+    if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
+    const auto base = need(state, block, read(state, block, argument.elements[0]), "an address");
+    if (!base) return std::nullopt;
+    return *base + static_cast<uint64_t>(argument.offset);
+}
+
+std::optional<Place> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
+    const auto address = address_of(state, block, argument);
+    if (!address) return std::nullopt;
+    const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
+    const auto place = walks_.layout.find(space, window ? truncate(*address, 32) : *address, seat_.block);
+    if (place) return place;
+    std::string hex;
+    for (uint64_t rest = *address; rest > 0 || hex.empty(); rest /= 16) hex.insert(hex.begin(), "0123456789abcdef"[rest % 16]);
+    fail(state,
+         "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses address 0x" + hex +
+             ", where no object is",
+         "arguments that are too small, or not given, lead outside of arrays");
+}
+
+// ---- ld and st -----------------------------------------------------------------------------------------------------------------------
+
+Walker::Step Walker::access(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    const bool loads = statement.words[0] != "st";
+    if (statement.arguments.size() < 2 || !type_named(statement.words.back()))
+        fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
+    const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
+    if (!place) return Step::ended;
+    switch (place->kind) {
+        case Place::Kind::own:
+            return loads ? load_own(state, block, statement, *place) : store_own(state, block, statement, *place);
+        case Place::Kind::parameter:
+        case Place::Kind::constant:
+            if (!loads) fail(state, "a store to memory that cannot be written");
+            load_bytes(state, statement, place->kind == Place::Kind::parameter ? walks_.layout.parameters() : walks_.layout.constants(),
+                       place->offset);
+            return Step::next;
+        case Place::Kind::object:
+            break;
+    }
+    const Object& object = walks_.layout.objects()[place->object];
+    const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
+    if (loads && weak && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
+        load_bytes(state, statement, object.bytes, place->offset);
+        note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
+        return Step::next;
+    }
+    return keep(state, block, statement, planned);
+}
+
+void Walker::load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset) {
+    const Type type = *type_named(statement.words.back());
+    const auto size = static_cast<uint32_t>(litmus::bits(type) / 8);
+    for (const size_t reg : results(statement, true)) {
+        if (offset + size > bytes.size())
+            fail(state, "the access ends outside of its object, which has " + std::to_string(bytes.size()) + " bytes");
+        if (reg != no_register) set_known(state, reg, extended(read_bytes(bytes, offset, size), type));
+        offset += size;
+    }
+}
+
+Walker::Step Walker::load_own(State& state, size_t block, const Statement& statement, const Place& place) {
+    const Type type = *type_named(statement.words.back());
+    const auto size = static_cast<uint32_t>(bits(type) / 8);
+    uint64_t at = place.offset;
+    for (const size_t reg : results(statement, true)) {
+        if (reg != no_register) {
+            Word word = read_cell(state, block, at, size, reg);
+            if (word.known) word.bits = extended(word.bits, type);
+            set(state, block, reg, word);
+        }
+        at += size;
+    }
+    return Step::next;
+}
+
+Walker::Step Walker::store_own(State& state, size_t block, const Statement& statement, const Place& place) {
+    const auto size = static_cast<uint32_t>(bits(*type_named(statement.words.back())) / 8);
+    const Argument& value = statement.arguments[1];
+    const std::vector<Argument> elements = value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value};
+    uint64_t at = place.offset;
+    for (const Argument& element : elements) {
+        write_cell(state, block, at, size, read(state, block, element), source(state, block, element));
+        at += size;
+    }
+    return Step::next;
+}
+
+// ---- the thread's own memory -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string cell_name(uint64_t address) {
+    return "local_" + std::to_string(address / window::frame_stride) + "_" + std::to_string(address % window::frame_stride);
+}
+
+}  // namespace
+
+// The word in so many bytes; one that is not known is copied to the residual register of `reg`.
+Word Walker::read_cell(State& state, size_t block, uint64_t address, uint32_t bytes, size_t reg) {
+    const auto whole = state.memory.find(address);
+    if (whole != state.memory.end() && !whole->second.word.known && whole->second.bytes == bytes) {
+        const Word word = whole->second.word;
+        const Target d = target(state, reg);
+        if (!word.split())
+            emit(block, state,
+                 *make("mov.b" + std::to_string(std::max(16, d.bits)), {reg_operand(d.name), reg_operand(cell_name(address))}));
+        return word;
+    }
+    uint64_t value = 0;
+    bool opaque = false;
+    for (uint32_t i = 0; i < bytes; ++i) {
+        const auto byte = state.memory.find(address + i);
+        if (byte == state.memory.end() || !byte->second.word.known) return {true, true, 0};  // nothing was written, or a part of a word
+        opaque = opaque || byte->second.word.opaque;
+        value |= byte->second.word.bits << (8 * i);
+    }
+    return {true, opaque, opaque ? 0 : value};
+}
+
+void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source) {
+    for (auto at = state.memory.lower_bound(address >= widest ? address - widest : 0);
+         at != state.memory.end() && at->first < address + bytes;)
+        at = at->first + at->second.bytes > address ? state.memory.erase(at) : std::next(at);
+    if (word.known) {
+        for (uint32_t i = 0; i < bytes; ++i) state.memory[address + i] = {{true, word.opaque, i < 8 ? word.bits >> (8 * i) & 0xff : 0}, 1};
+        return;
+    }
+    const int number = named(cell_name(address), static_cast<int>(8 * bytes));
+    emit(block, state, *make("mov.b" + std::to_string(std::max(16U, 8 * bytes)), {reg_operand(cell_name(address)), source.operand}));
+    forget_root(state, number);
+    state.memory[address] = {word, bytes};
+}
+
+void Walker::copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes) {
+    std::vector<std::pair<uint64_t, Cell>> cells(state.memory.lower_bound(from), state.memory.lower_bound(from + bytes));
+    for (const auto& [address, cell] : cells)
+        write_cell(state, block, to + (address - from), cell.bytes, cell.word,
+                   {cell.word.known ? number_operand(cell.word.bits) : reg_operand(cell_name(address)), static_cast<int>(8 * cell.bytes)});
+}
+
+// ---- what stays ------------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Operands on which the meaning of the instruction depends, not only a value.
+bool steers(Role role) {
+    static constexpr std::array roles = {Role::size,  Role::source_size, Role::byte_mask, Role::cta_mask, Role::member_mask,
+                                         Role::count, Role::tx_count,    Role::groups,    Role::barrier,  Role::threads};
+    return std::find(roles.begin(), roles.end(), role) != roles.end();
+}
+
+}  // namespace
+
+Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    if (!planned.form) {
+        const bool unknown = planned.refusal && !planned.refusal->known;
+        fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
+             unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
+    }
+    const Form& form = *planned.form->form;
+    const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
+    if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
+    std::vector<Operand> operands(shapes.size());
+    std::set<size_t> touched, sources;  // objects
+    for (size_t i = 0; i < statement.arguments.size(); ++i) {
+        const Role role = shapes[i]->role;
+        if (is_address(role)) {
+            const auto place = place_of(state, block, statement.arguments[i], space_of_role(statement, role));
+            if (!place) return Step::ended;
+            operands[i] = object_operand(state, statement, *place);
+            (role == Role::copy_from ? sources : touched).insert(place->object);
+        } else if (steers(role)) {
+            const Word word = read(state, block, statement.arguments[i]);
+            if (word.split() && !need(state, block, word, "an operand")) return Step::ended;
+            if (word.opaque) need(state, block, word, "an operand");
+        }
+    }
+    if (*form.op != Op::ld) walks_.found.written.insert(touched.begin(), touched.end());
+    bool opaque = false;
+    for (size_t i = 0; i < statement.arguments.size(); ++i)
+        if (!is_address(shapes[i]->role)) operands[i] = value_operand(state, block, statement.arguments[i], *shapes[i], opaque);
+    for (const size_t object : sources) opaque = opaque || walks_.assumed.opaque.contains(object);
+    if (opaque) walks_.found.opaque.insert(touched.begin(), touched.end());
+    std::vector<Operand> kept;
+    for (size_t i = 0; i < statement.arguments.size(); ++i)
+        if (shapes[i]->role != Role::policy && shapes[i]->role != Role::time_hint) kept.push_back(std::move(operands[i]));
+    const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
+    emit(block, state, make(*planned.form, std::move(kept)));
+    for (const size_t reg : results(statement, planned.writes_first))
+        if (reg != no_register) set_dynamic(state, reg, loads_opaque && width(state, reg) > 1);
+    return Step::next;
+}
+
+Operand Walker::object_operand(const State& state, const Statement& statement, const Place& place) const {
+    if (place.kind != Place::Kind::object) fail(state, "`" + dotted(statement.words) + "` on memory that is neither global nor shared");
+    Operand operand;
+    operand.kind = Operand::Kind::address;
+    operand.name = walks_.layout.objects()[place.object].name;
+    operand.offset = static_cast<int64_t>(place.offset);
+    operand.cta = place.cta;
+    return operand;
+}
+
+// A register, a number, `_`, or a vector of them. A result that nobody reads is `_` where the form allows it.
+Operand Walker::value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque) {
+    Operand operand;
+    if (argument.kind == Argument::Kind::vector) {
+        operand.kind = Operand::Kind::vector;
+        for (const Argument& element : argument.elements) operand.elements.push_back(value_operand(state, block, element, shape, opaque));
+        return operand;
+    }
+    operand.kind = Operand::Kind::sink;
+    if (argument.kind == Argument::Kind::sink) return operand;
+    if (shape.role == Role::result) {
+        const auto reg = static_cast<size_t>(argument.reg);
+        const bool live = state.top().plan->live[state.top().pc + 1].has(reg);
+        return shape.sink && !live ? operand : reg_operand(target(state, reg).name);
+    }
+    const Word word = read(state, block, argument);
+    const bool is_data = shape.role == Role::source || shape.role == Role::swap;
+    opaque = opaque || (is_data && word.opaque);
+    if (shape.role == Role::predicate && word.known) {  // a predicate has no literals
+        const Target constant{registers_[static_cast<size_t>(named(word.bits != 0 ? "always" : "never", 1))].name, 1};
+        emit(block, state, *make("setp.eq.u32", {reg_operand(constant.name), number_operand(0), number_operand(word.bits != 0 ? 0 : 1)}));
+        return reg_operand(constant.name);
+    }
+    return source(state, block, argument).operand;
+}
+
+}  // namespace litmus::kernel

@@ -1,0 +1,414 @@
+// Arguments of a kernel (see arguments.h).
+#include "kernel/arguments.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/nearest.h"
+#include "kernel/dimensions.h"
+#include "kernel/read/constant.h"
+#include "kernel/read/lexer.h"
+#include "ptx/value.h"
+
+namespace litmus::kernel {
+namespace {
+
+constexpr uint64_t most_array_bytes = uint64_t{64} << 20;  // of all arrays together
+constexpr uint32_t pointer_bytes = 8;
+
+std::string count_of(size_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+constexpr const char* signs = "=[(:@";  // the first of them in an argument is the "=" behind its name, if it has one
+
+std::string name_in(const std::string& text) {
+    const size_t end = text.find_first_of(signs);
+    return end != std::string::npos && text[end] == '=' ? text.substr(0, end) : std::string();
+}
+
+// The bits of a constant in a type; nothing where it does not fit.
+std::optional<uint64_t> bits_of(const Constant& constant, Type type) {
+    const int width = bits(type);
+    if (is_float(type)) {
+        if (lanes(type) > 1) return constant.kind == Constant::Kind::integer ? std::optional(truncate(constant.bits, width)) : std::nullopt;
+        switch (constant.kind) {
+            case Constant::Kind::integer:
+                return float_bits(type, static_cast<double>(static_cast<int64_t>(constant.bits)));
+            case Constant::Kind::single:
+                return type == Type::f32 ? constant.bits : float_bits(type, float_value(Type::f32, constant.bits));
+            case Constant::Kind::real:
+                return float_bits(type, float_value(Type::f64, constant.bits));
+            case Constant::Kind::address:
+                return std::nullopt;
+        }
+    }
+    if (constant.kind != Constant::Kind::integer) return std::nullopt;
+    const bool fits =
+        width >= 64 || constant.bits >> width == 0 || sign_extend(constant.bits, width) == static_cast<int64_t>(constant.bits);
+    return fits ? std::optional(truncate(constant.bits, width)) : std::nullopt;
+}
+
+void append(std::vector<uint8_t>& bytes, uint64_t value, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) bytes.push_back(i < 8 ? static_cast<uint8_t>(value >> (8 * i)) : uint8_t{0});
+}
+
+// The arguments of one launch, in order.
+class Arguments {
+public:
+    Arguments(const Function& entry, const std::vector<std::string>& texts, const ReadBytes& read, Launch& launch)
+        : entry_(entry), texts_(texts), read_(read), launch_(launch) {}
+
+    void fill() {
+        require_count();
+        const std::vector<size_t> places = parameter_of_each();
+        launch_.arguments.resize(entry_.parameters.size());
+        // arrays first, since a list of pointers may name one that comes later
+        for (size_t i = 0; i < texts_.size(); ++i) declare(i, places[i]);
+        for (size_t i = 0; i < texts_.size(); ++i)
+            if (!declared_.count(i)) launch_.arguments[places[i]] = value(i, entry_.parameters[places[i]]);
+    }
+
+private:
+    // "in: 8 bytes, n: 4 bytes"
+    std::string parameters_text() const {
+        std::string text;
+        for (const Parameter& parameter : entry_.parameters)
+            text += (text.empty() ? "" : ", ") + parameter.name + " (" + count_of(parameter.bytes, "byte") + ")";
+        return text;
+    }
+
+    void require_count() const {
+        const size_t wanted = entry_.parameters.size(), given = texts_.size();
+        if (wanted == given) return;
+        throw Failure(
+            nullptr, {},
+            "`" + entry_.name + "` has " + count_of(wanted, "parameter") + ", and " + count_of(given, "argument") +
+                (given == 1 ? " is" : " are") + " given",
+            wanted == 0 ? "leave out --arg" : "one --arg for each of " + parameters_text() + "; as in --arg in=s32[256]:iota --arg n=3");
+    }
+
+    SourcePtr source(size_t i) const { return make_source("--arg", texts_[i]); }
+
+    // Which parameter each argument is for: by name where names are the parameters' own, else in order.
+    std::vector<size_t> parameter_of_each() const {
+        std::vector<size_t> places(texts_.size());
+        std::optional<size_t> by_name, in_order;
+        std::vector<bool> taken(places.size());
+        for (size_t i = 0; i < texts_.size(); ++i) {
+            const std::string name = name_in(texts_[i]);
+            const auto at =
+                std::find_if(entry_.parameters.begin(), entry_.parameters.end(), [&](const Parameter& p) { return p.name == name; });
+            const bool named = at != entry_.parameters.end();
+            (named ? by_name : in_order) = i;
+            places[i] = named ? static_cast<size_t>(at - entry_.parameters.begin()) : i;
+            if (named && taken[places[i]])
+                throw Failure(source(i), {0, static_cast<uint32_t>(name.size())}, "this parameter is given twice");
+            taken[places[i]] = taken[places[i]] || named;
+        }
+        if (by_name && in_order)
+            throw Failure(
+                source(*in_order), {0, static_cast<uint32_t>(name_in(texts_[*in_order]).size())},
+                "other arguments are given by the names of parameters, and this is none of them",
+                "name each argument after its parameter, or none: then they count in order. The parameters: " + parameters_text());
+        return places;
+    }
+
+    // Walks through what stands behind the name.
+    Cursor after_name(size_t i) const {
+        Cursor cursor(source(i));
+        const size_t sign = texts_[i].find_first_of(signs);
+        if (sign == std::string::npos || texts_[i][sign] != '=') return cursor;
+        cursor.expect(Token::Kind::word, "a name before `=`");
+        cursor.expect("=", "after the name, which is made of letters, digits and `_`");
+        return cursor;
+    }
+
+    // The array that an argument declares, if it does.
+    void declare(size_t i, size_t place) {
+        const std::string name = name_in(texts_[i]);
+        Cursor cursor = after_name(i);
+        const Parameter& parameter = entry_.parameters[place];
+        const auto type = cursor.peek().kind == Token::Kind::word ? type_named(cursor.peek().text) : std::nullopt;
+        if (!type || !(cursor.peek(1).is("[") || cursor.peek(1).kind == Token::Kind::end)) return;
+        const Span at{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        if (parameter.bytes != pointer_bytes)
+            cursor.fail(at, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and the address of an array 8",
+                        "give a number, or for a struct ptrs(...) or @FILE");
+        Array array = read_array(cursor, *type);
+        require_end(cursor);
+        array.name = name.empty() ? "arg" + std::to_string(place) : name;
+        declared_.insert(i);
+        launch_.arguments[place] = {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(array))}}};
+    }
+
+    // The number that the array gets.
+    size_t keep(const Cursor& cursor, Array array) {
+        const size_t number = launch_.arrays.size();
+        if (!array_of_.emplace(array.name, number).second)
+            cursor.fail({0, cursor.taken()}, "two arrays are called `" + array.name + "`", "give them names, as in a=u32[4]");
+        launch_.arrays.push_back(std::move(array));
+        return number;
+    }
+
+    // `s32[256]:iota`
+    Array read_array(Cursor& cursor, Type type) {
+        Array array;
+        array.type = type;
+        const auto size = static_cast<uint32_t>(bits(type) / 8);
+        const Token written = cursor.take();
+        if (size == 0) cursor.fail(written.span, "arrays have no elements of this type");
+        std::optional<uint64_t> count = 1;
+        if (cursor.accept("[")) {
+            count = std::nullopt;
+            const Span span = cursor.peek().span;
+            if (!cursor.at("]")) count = read_number(cursor, "a number of elements", most_array_bytes);
+            if (count && *count == 0) cursor.fail(span, "an array has one element at least");
+            cursor.expect("]", "after the number of elements");
+        }
+        const uint32_t end = cursor.taken();
+        if (count) reserve(cursor, {written.span.begin, end}, *count * size);
+        const bool filled = cursor.accept(":");
+        if (!count && !(filled && cursor.at("@")))
+            cursor.fail({end - 1, end}, "expected a number of elements",
+                        "only what comes from a file, u32[]:@FILE, has its number from there");
+        if (filled)
+            fill(cursor, array, count, size);
+        else
+            array.bytes.resize(*count * size);
+        return array;
+    }
+
+    void reserve(const Cursor& cursor, Span span, uint64_t bytes) {
+        total_ += bytes;
+        if (total_ > most_array_bytes)
+            cursor.fail(span, "the arrays take more than " + std::to_string(most_array_bytes >> 20) + " MiB together");
+    }
+
+    void fill(Cursor& cursor, Array& array, std::optional<uint64_t> count, uint32_t size) {
+        const Span span{cursor.peek().span.begin, static_cast<uint32_t>(cursor.source()->text.size())};
+        if (cursor.at("@")) {
+            array.bytes = file(cursor);
+            if (!count) reserve(cursor, span, array.bytes.size());
+            const uint64_t wanted = count.value_or((array.bytes.size() + size - 1) / size) * size;
+            if (array.bytes.empty() || array.bytes.size() != wanted)
+                cursor.fail(span,
+                            "the file has " + count_of(array.bytes.size(), "byte") + ", and the array takes " + std::to_string(wanted));
+            return;
+        }
+        const bool iota = cursor.accept("iota");
+        Constant constant;
+        if (!iota) constant = number(cursor, "`iota`, a number, or @FILE");
+        for (uint64_t i = 0; i < *count; ++i) {
+            if (iota) constant.bits = i;
+            const auto value = iota && !is_float(array.type) ? std::optional(i) : bits_of(constant, array.type);
+            if (!value) cursor.fail(span, "this does not fit into an element of type " + std::string(litmus::name(array.type)));
+            append(array.bytes, *value, size);
+        }
+    }
+
+    static Constant number(Cursor& cursor, const std::string& wanted) {
+        const Token& token = cursor.peek();
+        const bool begins = token.kind == Token::Kind::number || token.is("-") || token.is("+") || token.is("~") || token.is("(");
+        if (!begins) cursor.fail_expected(wanted);
+        return read_constant(cursor, [](std::string_view) { return std::nullopt; });
+    }
+
+    static void require_end(Cursor& cursor) {
+        if (cursor.peek().kind != Token::Kind::end) cursor.fail_expected("nothing more");
+    }
+
+    // The bytes of the file that is named behind the `@`; in braces the name ends with its member.
+    std::vector<uint8_t> file(Cursor& cursor) const {
+        cursor.take();
+        const std::string path(cursor.take_text(in_braces_ ? ",}" : ""));
+        if (path.empty()) cursor.fail({cursor.taken(), cursor.taken()}, "expected the name of a file");
+        const std::string bytes = read_(path);
+        return {bytes.begin(), bytes.end()};
+    }
+
+    // What is no array.
+    Value value(size_t i, const Parameter& parameter) {
+        Cursor cursor = after_name(i);
+        if (cursor.at("ptrs") && cursor.peek(1).is("(")) return pointers(cursor, parameter, i);
+        if (cursor.at("{")) return structure(cursor, parameter, i);
+        const Span span{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        Value result;
+        result.text = texts_[i];
+        if (cursor.at("@")) {
+            result.bytes = file(cursor);
+            if (result.bytes.size() != parameter.bytes)
+                cursor.fail(span, "the file has " + count_of(result.bytes.size(), "byte") + ", and `" + parameter.name + "` takes " +
+                                      std::to_string(parameter.bytes));
+            return result;
+        }
+        const auto type = type_named(parameter.type);
+        if (!type || static_cast<uint32_t>(bits(*type)) / 8 != parameter.bytes)
+            cursor.fail(span, "`" + parameter.name + "` is a struct of " + count_of(parameter.bytes, "byte"),
+                        "give its members, as in {u32[64], s32:3}, or its bytes, @FILE");
+        const Constant constant = number(cursor, "a number, TYPE[COUNT] as in s32[64], ptrs(...) or @FILE");
+        require_end(cursor);
+        const auto value = bits_of(constant, *type);
+        if (!value) cursor.fail(span, "this is no value of `" + parameter.name + "`, whose type is " + parameter.type);
+        append(result.bytes, *value, parameter.bytes);
+        return result;
+    }
+
+    // `{in=s32[8]:iota, out, s32:2}`: each member where its alignment allows, and room behind the last for that of the whole.
+    Value structure(Cursor& cursor, const Parameter& parameter, size_t i) {
+        Value result;
+        result.text = texts_[i];
+        in_braces_ = true;
+        const uint32_t begin = cursor.take().span.begin;
+        uint32_t align = 1;
+        do align = std::max(align, member(cursor, result, i));
+        while (cursor.accept(","));
+        cursor.expect("}", "after the members");
+        in_braces_ = false;
+        require_end(cursor);
+        pad(result.bytes, align);
+        if (result.bytes.size() != parameter.bytes)
+            cursor.fail({begin, cursor.taken()}, "these members take " + count_of(result.bytes.size(), "byte") + ", and `" +
+                                                     parameter.name + "` has " + std::to_string(parameter.bytes));
+        return result;
+    }
+
+    static void pad(std::vector<uint8_t>& bytes, uint32_t align) { bytes.resize((bytes.size() + align - 1) / align * align); }
+
+    // Gives its alignment.
+    uint32_t member(Cursor& cursor, Value& result, size_t i) {
+        std::string name;
+        if (cursor.peek(1).is("=")) {
+            name = cursor.expect(Token::Kind::word, "a name before `=`").text;
+            cursor.take();
+        }
+        const Token written = cursor.peek();
+        if (written.kind != Token::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
+        const auto type = type_named(written.text);
+        if (type && cursor.peek(1).is(":")) {
+            cursor.take();
+            cursor.take();
+            const auto value = bits_of(number(cursor, "a number"), *type);
+            const auto size = static_cast<uint32_t>(bits(*type)) / 8;
+            if (!value || size == 0)
+                cursor.fail({written.span.begin, cursor.taken()}, "this is no number of type " + std::string(written.text));
+            pad(result.bytes, size);
+            append(result.bytes, *value, size);
+            return size;
+        }
+        size_t array = 0;
+        if (type && cursor.peek(1).is("[")) {
+            Array made = read_array(cursor, *type);
+            const std::string outer = name_in(texts_[i]);
+            made.name =
+                !name.empty() ? name : (outer.empty() ? "arg" + std::to_string(i) : outer) + "_" + std::to_string(result.pointers.size());
+            array = keep(cursor, std::move(made));
+        } else {
+            array = array_named(cursor);
+        }
+        pad(result.bytes, pointer_bytes);
+        result.pointers.push_back({static_cast<uint32_t>(result.bytes.size()), array});
+        append(result.bytes, 0, pointer_bytes);
+        return pointer_bytes;
+    }
+
+    size_t array_named(Cursor& cursor) {
+        const Token name = cursor.expect(Token::Kind::word, "the name of an array");
+        const auto known = array_of_.find(std::string(name.text));
+        if (known != array_of_.end()) return known->second;
+        std::vector<std::string_view> names;
+        for (const auto& [array, index] : array_of_) names.push_back(array);
+        const std::string near = nearest(name.text, names);
+        cursor.fail(name.span, "no array is called `" + std::string(name.text) + "`",
+                    near.empty() ? "it is declared by another argument, such as --arg " + std::string(name.text) + "=s32[64]"
+                                 : "did you mean `" + near + "`?");
+    }
+
+    // `ptrs(a, b)`: where the parameter has room for them it holds them; one that is itself an address gets a table of them.
+    Value pointers(Cursor& cursor, const Parameter& parameter, size_t i) {
+        const uint32_t begin = cursor.take().span.begin;
+        cursor.take();
+        std::vector<Pointer> pointers;
+        do pointers.push_back({static_cast<uint32_t>(pointers.size()) * pointer_bytes, array_named(cursor)});
+        while (cursor.accept(","));
+        cursor.expect(")", "after the names");
+        require_end(cursor);
+        std::vector<uint8_t> bytes(pointers.size() * pointer_bytes);
+        if (bytes.size() == parameter.bytes) return {texts_[i], std::move(bytes), std::move(pointers)};
+        if (parameter.bytes != pointer_bytes)
+            cursor.fail({begin, cursor.taken()}, std::to_string(pointers.size()) + " addresses" + " take " +
+                                                     count_of(bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
+                                                     std::to_string(parameter.bytes));
+        const std::string name = name_in(texts_[i]);
+        Array table{name.empty() ? "table" + std::to_string(i) : name, Type::u64, std::move(bytes), std::move(pointers)};
+        return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(table))}}};
+    }
+
+    const Function& entry_;
+    const std::vector<std::string>& texts_;
+    const ReadBytes& read_;
+    Launch& launch_;
+    std::map<std::string, size_t> array_of_;
+    std::set<size_t> declared_;  // arguments that are arrays
+    uint64_t total_ = 0;         // bytes of the arrays
+    bool in_braces_ = false;
+};
+
+// The plain part of a C++ name: "k" of `_Z1kPi`, of names in namespaces the last.
+std::string plain_name(const std::string& mangled) {
+    if (mangled.rfind("_Z", 0) != 0) return mangled;
+    std::string plain;
+    size_t at = mangled.rfind("_ZN", 0) == 0 ? 3 : 2;
+    while (at < mangled.size() && mangled[at] >= '1' && mangled[at] <= '9') {
+        size_t length = 0;
+        while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && length < mangled.size())
+            length = length * 10 + static_cast<size_t>(mangled[at++] - '0');
+        plain = mangled.substr(at, length);
+        at += length;
+    }
+    return plain.empty() ? mangled : plain;
+}
+
+}  // namespace
+
+const Function& entry_named(const Module& module, const std::string& name) {
+    std::vector<const Function*> entries, plain;
+    std::vector<std::string_view> names;
+    std::string list;
+    for (const Function& function : module.functions) {
+        if (!function.entry || !function.body) continue;
+        if (function.name == name) return function;
+        entries.push_back(&function);
+        if (plain_name(function.name) == name) plain.push_back(&function);
+        names.push_back(function.name);
+        constexpr size_t most_listed = 10;
+        if (entries.size() <= most_listed) list += (list.empty() ? "" : ", ") + function.name;
+        if (entries.size() == most_listed + 1) list += ", ...";
+    }
+    if (entries.empty())
+        throw Failure(module.source, {}, "this file has no kernel", "one is an `.entry`; from CUDA, a `__global__` function");
+    if (name.empty() && entries.size() == 1) return *entries.front();
+    if (name.empty()) throw Failure(module.source, entries[1]->span, "this file has several kernels", "say which, with --entry: " + list);
+    if (plain.size() == 1) return *plain.front();
+    if (plain.size() > 1)
+        throw Failure(module.source, plain[1]->span, "several kernels are called `" + name + "`",
+                      "give --entry the whole name, of " + list);
+    const std::string near = nearest(name, names);
+    throw Failure(module.source, entries.front()->span, "there is no kernel `" + name + "` in this file",
+                  near.empty() ? "it has " + list : "did you mean `" + near + "`?");
+}
+
+Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read) {
+    const Function& entry = entry_named(module, texts.entry);
+    Launch launch;
+    launch.entry = entry.name;
+    launch.shared_bytes = texts.shared_bytes;
+    set_dimensions(launch, module, entry, {texts.grid, texts.block, texts.cluster});
+    Arguments(entry, texts.arguments, read, launch).fill();
+    return launch;
+}
+
+}  // namespace litmus::kernel

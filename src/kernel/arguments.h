@@ -1,0 +1,44 @@
+// From the texts of a command line to a Launch.
+//
+//   argument = [ NAME "=" ] value
+//   value    = array                                  the parameter is its address
+//            | "{" member {"," member} "}"            a struct, laid out as C does it
+//            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
+//            | "@" FILE                               the bytes of a struct
+//            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
+//   member   = [ NAME "=" ] ( array | TYPE ":" constant ) | NAME
+//   array    = TYPE "[" COUNT "]" [ ":" fill ]        in global memory
+//   fill     = "iota" | constant | "@" FILE           0, 1, 2, ...; each element so; the bytes of a file. None: zeros
+//
+// Names are those of the parameters, or the user's own: nvcc calls parameters k_param_0, so arguments whose names are no parameters', or
+// that have none, count in the order of the parameters. A name of the user's own is what the array is called from then on.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernel/launch.h"
+#include "kernel/module.h"
+
+namespace litmus::kernel {
+
+// How a kernel shall be launched, as it is written; what is empty is not said.
+struct LaunchTexts {
+    std::string entry = {};                           // may be left out where there is one; of a C++ name the plain part will do
+    std::string grid = {}, block = {}, cluster = {};  // "2", "2,1,1"
+    uint32_t shared_bytes = 0;                        // of dynamic shared memory
+    std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
+};
+
+// The bytes of a file; throws Failure where there are none to be had.
+using ReadBytes = std::function<std::string(const std::string& path)>;
+
+// Throws Failure, pointing into the text or at the kernel's declaration, where they do not fit the kernel and what it asks of its launch
+// (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated.
+Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read);
+
+// The kernel of that name. Throws Failure, with those there are, where it is not clear which is meant.
+const Function& entry_named(const Module& module, const std::string& name);
+
+}  // namespace litmus::kernel

@@ -1,0 +1,315 @@
+// Arithmetic of a walk: computed where all is known, case by case where it hangs on one root, left to the residual program otherwise.
+#include <algorithm>
+#include <array>
+
+#include "kernel/fold.h"
+#include "kernel/walk.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+constexpr size_t no_register = SIZE_MAX;
+constexpr size_t most_kept_cases = 64;  // of one word; a branch or an address follows at most EvaluateOptions::most_cases
+
+std::string dotted(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+// The section of the ISA that describes an instruction which the table knows by its first words.
+std::string_view section_of(const std::vector<std::string>& words) {
+    std::string_view section;
+    size_t longest = 0;
+    for (const Form& form : forms()) {
+        const auto& mnemonic = form.mnemonic_words;
+        if (mnemonic.size() <= longest || mnemonic.size() > words.size()) continue;
+        if (!std::equal(mnemonic.begin(), mnemonic.end(), words.begin())) continue;
+        section = form.section;
+        longest = mnemonic.size();
+    }
+    return section;
+}
+
+// Whether an instruction computes its result from its registers alone, whatever it computes: arithmetic (9.7.1 to 9.7.5), comparisons
+// (9.7.6, 9.7.7), bits (9.7.8), conversions and permutations (9.7.9.3, .7, .21, .22), cache policies (9.7.9.18), products of matrices in
+// registers (9.7.14), video instructions (9.7.18).
+bool computes(const std::vector<std::string>& words) {
+    static constexpr std::array<std::string_view, 14> sections = {"9.7.1.",   "9.7.2",    "9.7.3",  "9.7.4",   "9.7.5",
+                                                                  "9.7.6",    "9.7.7",    "9.7.8",  "9.7.9.3", "9.7.9.7",
+                                                                  "9.7.9.18", "9.7.9.21", "9.7.14", "9.7.18"};
+    const std::string_view section = section_of(words);
+    return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
+        const bool begins = section.substr(0, s.size()) == s;
+        return begins && (s.back() == '.' || section.size() == s.size() || section[s.size()] == '.');
+    });
+}
+
+// Inputs after the result, vectors taken apart.
+std::vector<Argument> sources_of(const Statement& statement) {
+    std::vector<Argument> sources;
+    for (size_t a = 1; a < statement.arguments.size(); ++a) {
+        const Argument& argument = statement.arguments[a];
+        if (argument.kind == Argument::Kind::vector)
+            sources.insert(sources.end(), argument.elements.begin(), argument.elements.end());
+        else
+            sources.push_back(argument);
+    }
+    return sources;
+}
+
+// The root that all words which are not known hang on; -1: there is none, or there are several.
+int common_root(const std::vector<Word>& words) {
+    int root = -1;
+    for (const Word& word : words) {
+        if (word.known) continue;
+        if (!word.split() || (root >= 0 && word.root != root)) return -1;
+        root = word.root;
+    }
+    return root;
+}
+
+}  // namespace
+
+Walker::Step Walker::compute(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    const std::string name = dotted(statement.words);
+    const bool in_registers = planned.form || computes(statement.words);
+    const std::vector<Argument> sources = sources_of(statement);
+    const bool has_address =
+        std::any_of(sources.begin(), sources.end(), [](const Argument& a) { return a.kind == Argument::Kind::address; });
+    if (!in_registers || has_address || !planned.writes_first) {
+        if (planned.refusal && !planned.refusal->known) fail(state, planned.refusal->message, planned.refusal->hint);
+        fail(state, "`" + name + "` is not modelled", "`--ignore " + statement.words[0] + "` leaves such instructions out");
+    }
+    const std::vector<size_t> to = results(statement, true);
+    std::vector<Word> words;
+    bool opaque = false, all_known = true;
+    const bool with_carry = reads_carry(statement.words);
+    const size_t carry = state.top().plan->carry;
+    for (const Argument& source : sources) words.push_back(read(state, block, source));
+    if (with_carry) words.push_back(state.top().registers[carry]);
+    for (const Word& word : words) {
+        opaque = opaque || word.opaque;
+        all_known = all_known && word.known;
+    }
+    if (opaque || with_carry || writes_carry(statement.words)) {
+        if (opaque || !all_known) return opaque_result(state, block, statement, sources);
+    }
+    if (all_known) {
+        std::vector<uint64_t> values;
+        for (const Word& word : words) values.push_back(word.bits);
+        if (with_carry) values.pop_back();
+        bool cc = with_carry && words.back().bits != 0;
+        const auto results = fold(statement.words, values, cc);
+        if (!results || results->size() < to.size()) return opaque_result(state, block, statement, sources);
+        for (size_t i = 0; i < to.size(); ++i)
+            if (to[i] != no_register) set_known(state, to[i], (*results)[i]);
+        if (writes_carry(statement.words)) state.top().registers[carry] = known_word(cc ? 1 : 0);
+        return Step::next;
+    }
+    if (compute_cases(state, block, statement, to, words)) return Step::next;
+    compute_dynamic(state, block, statement, to, sources, false);
+    if (to.size() == 1 && to[0] != no_register) bound_result(state, to[0], statement, words);
+    return Step::next;
+}
+
+// All that is not known hangs on one root: the operation for each of its keys.
+bool Walker::compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
+                           const std::vector<Word>& words) {
+    const int root = common_root(words);
+    if (root < 0 || (to.size() > 1 && to[0] != no_register && name_of(state, to[0]) == root)) return false;
+    const Word& first = *std::find_if(words.begin(), words.end(), [](const Word& w) { return !w.known; });
+    std::vector<std::vector<Case>> results(to.size());
+    for (const Case& at : *first.cases) {
+        std::vector<uint64_t> values;
+        for (const Word& word : words) {
+            if (word.known) {
+                values.push_back(word.bits);
+                continue;
+            }
+            const auto same = std::find_if(word.cases->begin(), word.cases->end(), [&](const Case& c) { return c.key == at.key; });
+            if (same == word.cases->end()) return false;
+            values.push_back(same->value);
+        }
+        bool carry = false;
+        const auto folded = fold(statement.words, values, carry);
+        if (!folded || folded->size() < to.size()) return false;
+        for (size_t i = 0; i < to.size(); ++i)
+            results[i].push_back({at.key, to[i] == no_register ? 0 : truncate((*folded)[i], width(state, to[i]))});
+    }
+    for (size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == no_register) continue;
+        set_cases(state, block, to[i], split_word(root, std::move(results[i])));
+    }
+    return true;
+}
+
+// The residual program computes it; a stand-in where it cannot.
+void Walker::compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
+                             const std::vector<Argument>& arguments, bool opaque) {
+    std::vector<Input> sources;
+    for (const Argument& argument : arguments) sources.push_back(source(state, block, argument));
+    std::vector<std::vector<Instruction>> written(to.size());
+    for (size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == no_register) continue;
+        const Target d = target(state, to[i]);
+        if (!opaque && i == 0) written[i] = express(statement.words, d, sources);
+        if (!written[i].empty()) continue;
+        opaque = true;
+        written[i] = stand_in(d, sources);
+    }
+    if (opaque)
+        note(state,
+             "`" + dotted(statement.words) + "` of values that are read from memory is not computed: what it gives stands for any value");
+    for (size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == no_register) continue;
+        emit(block, state, std::move(written[i]));
+        set_dynamic(state, to[i], opaque);
+    }
+}
+
+// A result that can be one of few numbers is a root: masked, a remainder, or with most bits shifted out.
+void Walker::bound_result(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words) {
+    if (state.top().registers[reg].opaque || width(state, reg) == 1 || words.size() < 2) return;
+    const std::string& name = statement.words[0];
+    const auto type = type_named(statement.words.back());
+    const Word& by = words[1].known ? words[1] : words[0];
+    if (!type || !by.known) return;
+    std::vector<Case> cases;
+    const auto up_to = [&](uint64_t most) {
+        for (uint64_t v = 0; most < most_kept_cases && v <= most; ++v) cases.push_back({v, v});
+    };
+    if (name == "and") {
+        for (uint64_t v = 0;; v = (v - by.bits) & by.bits) {  // every subset of the mask's bits, in their order
+            cases.push_back({v, v});
+            if (v == by.bits || cases.size() > most_kept_cases) break;
+        }
+    } else if (&by == &words[1] && !is_signed(*type) && name == "rem" && by.bits > 0) {
+        up_to(by.bits - 1);
+    } else if (&by == &words[1] && !is_signed(*type) && name == "shr" && by.bits < 64) {
+        up_to(truncate(~uint64_t{0}, bits(*type)) >> by.bits);
+    } else if (name == "bfe" && words.size() == 3 && words[2].known && !is_signed(*type) && (words[2].bits & 0xff) < 8) {
+        up_to((uint64_t{1} << (words[2].bits & 0xff)) - 1);
+    }
+    if (cases.size() < 2 || cases.size() > most_kept_cases) return;
+    const int number = name_of(state, reg);
+    state.top().registers[reg] = split_word(number, std::move(cases));
+}
+
+// A result that is not computed: known inputs leave a known stand-in, others one that depends on them.
+Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources) {
+    const std::vector<size_t> to = results(statement, true);
+    bool dynamic = false;
+    for (const Argument& source : sources) dynamic = dynamic || !read(state, block, source).known;
+    if (dynamic) {
+        compute_dynamic(state, block, statement, to, sources, true);
+    } else {
+        note(state, "`" + dotted(statement.words) + "` is not computed: what it gives stands for any value");
+        for (const size_t reg : to)
+            if (reg != no_register) set_known(state, reg, 0, true);
+    }
+    if (writes_carry(statement.words)) state.top().registers[state.top().plan->carry] = {true, true, 0};
+    return Step::next;
+}
+
+// ---- moves (9.7.9.3, 9.7.9.4)
+// ------------------------------------------------------------------------------------------------------------
+
+Walker::Step Walker::move(State& state, size_t block, const Statement& statement, const Planned&) {
+    if (statement.arguments.size() != 2) fail(state, "`mov` takes 2 operands");
+    const std::vector<size_t> to = results(statement, true);
+    const Argument& from = statement.arguments[1];
+    const Word word = read(state, block, from);
+    const bool packs = from.kind == Argument::Kind::vector, unpacks = statement.arguments[0].kind == Argument::Kind::vector;
+    const auto type = type_named(statement.words.back());
+    const int whole = type ? bits(*type) : 64;
+    if (word.known) {
+        const auto parts = unpack(word.bits, whole, to.size());
+        for (size_t i = 0; i < to.size(); ++i)
+            if (to[i] != no_register) set_known(state, to[i], unpacks ? parts[i] : word.bits, word.opaque);
+        return Step::next;
+    }
+    if (packs && unpacks) fail(state, "`mov` between two vectors (ISA 9.7.9.4)");
+    if (packs) {
+        std::vector<Input> elements;
+        for (const Argument& element : from.elements) elements.push_back(source(state, block, element));
+        if (to[0] == no_register) return Step::next;
+        emit(block, state, express_pack(target(state, to[0]), elements));
+        set_dynamic(state, to[0], word.opaque);
+        return Step::next;
+    }
+    const Input all = source(state, block, from);
+    for (size_t i = 0; i < to.size(); ++i) {
+        if (to[i] == no_register) continue;
+        if (!unpacks && word.split()) {
+            set_cases(state, block, to[i], word);
+            continue;
+        }
+        const Target d = target(state, to[i]);
+        if (unpacks)
+            emit(block, state, express_unpack(d, {all.operand, whole}, i, to.size()));
+        else
+            emit(block, state,
+                 *make("mov." + std::string(d.bits == 1 ? "pred" : "b" + std::to_string(std::max(16, d.bits))),
+                       {reg_operand(d.name), all.operand}));
+        set_dynamic(state, to[i], word.opaque);
+    }
+    return Step::next;
+}
+
+// ---- addresses (9.7.9.19, .20, .23, .24)
+// ---------------------------------------------------------------------------------------------------
+
+// Conversions between state spaces are sums with the beginnings of their windows.
+Walker::Step Walker::convert_address(State& state, size_t block, const Statement& statement) {
+    const auto& words = statement.words;
+    const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
+    if (statement.arguments.size() < 2 || statement.arguments[0].kind != Argument::Kind::reg)
+        fail(state, "`" + dotted(words) + "` takes a register and an address");
+    const auto to = static_cast<size_t>(statement.arguments[0].reg);
+    const bool shared = has("shared") || has("shared::cta") || has("shared::cluster");
+    const uint64_t base = words[0] == "cvta" && shared ? window::shared : 0;
+    const Word given = read(state, block, statement.arguments[1]);
+    if (words[0] == "cvta" && given.split()) {
+        std::vector<Case> cases = *given.cases;
+        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
+        set_cases(state, block, to, split_word(given.root, std::move(cases)));
+        return Step::next;
+    }
+    const auto address = need(state, block, given, "an address");
+    if (!address) return Step::ended;
+    const bool generic = *address >= window::shared && *address < window::global;
+    const auto own_rank = walks_.geometry.rank(seat_.block);
+    if (words[0] == "cvta") {
+        set_known(state, to, has("to") ? *address - base : *address + base);
+    } else if (words[0] == "isspacep") {
+        const auto place = walks_.layout.find("", *address, seat_.block);
+        const bool is_object = place && place->kind == Place::Kind::object;
+        const bool holds = shared          ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
+                           : has("global") ? *address >= window::global
+                           : has("local")  ? *address >= window::local && *address < window::shared
+                           : has("const")  ? *address >= window::constant && *address < window::parameters
+                                           : *address >= window::parameters && *address < window::local;
+        set_known(state, to, holds ? 1 : 0);
+    } else {
+        const uint64_t inside = generic && !shared ? *address - window::shared : *address;
+        const uint64_t offset = inside % window::cta_stride,
+                       rank = inside < window::cta_stride ? own_rank : inside / window::cta_stride - 1;
+        if (words[0] == "getctarank") {
+            set_known(state, to, rank);
+            return Step::next;
+        }
+        if (statement.arguments.size() < 3) fail(state, "`mapa` takes an address and a rank (ISA 9.7.9.23)");
+        const auto target = need(state, block, read(state, block, statement.arguments[2]), "the rank of a CTA");
+        if (!target) return Step::ended;
+        if (*target >= walks_.geometry.cluster_size())
+            fail(state, "`mapa` to CTA " + std::to_string(*target) + " of a cluster of " + std::to_string(walks_.geometry.cluster_size()),
+                 "--cluster says how large clusters are");
+        const uint64_t mapped = window::cta_stride * (*target + 1) + offset;
+        set_known(state, to, shared ? mapped : mapped + window::shared);
+    }
+    return Step::next;
+}
+
+}  // namespace litmus::kernel

@@ -1,0 +1,20 @@
+// How many blocks, threads and clusters a kernel is launched with.
+#pragma once
+
+#include <string>
+
+#include "kernel/launch.h"
+#include "kernel/module.h"
+
+namespace litmus::kernel {
+
+// "2", "2,1,1"; empty: not said.
+struct DimensionTexts {
+    std::string grid, block, cluster;
+};
+
+// Sets them in the launch. What the kernel itself says (.reqntid, .reqnctapercluster) need not be repeated. Throws Failure where they
+// contradict it or each other, are beyond what a device has, or what is evaluated.
+void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts);
+
+}  // namespace litmus::kernel

@@ -1,0 +1,153 @@
+// Accesses first, wider loads over them next, then copies from what has elements to what has none.
+#include "kernel/elements.h"
+
+#include <algorithm>
+
+#include "ptx/table.h"
+#include "ptx/traits.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+constexpr uint32_t plain_width = 4;  // of what is copied and never looked at
+
+bool is_copying(const Instruction& instruction) {
+    return kind(instruction.op) == Traits::Kind::bulk || kind(instruction.op) == Traits::Kind::copy;
+}
+
+bool is_scalar_load(const Instruction& instruction) {
+    return instruction.op == Op::ld && vector_width(instruction) == 1;
+}
+
+}  // namespace
+
+Elements::Elements(const Module& module, const Memory& memory, const std::vector<Trace>& threads, const Granules& granules)
+    : module_(module) {
+    for (size_t object = 0; object < memory.object_count(); ++object) {
+        granules_[object] = 1;
+        elements_[object];
+    }
+    for (const Trace& trace : threads) collect(trace, memory, granules);
+    std::stable_sort(wide_.begin(), wide_.end(), [](const auto& a, const auto& b) { return a.first.width < b.first.width; });
+    for (const auto& [touch, element] : wide_) put_wide_load(touch, element);
+    follow_copies(memory);
+}
+
+void Elements::collect(const Trace& trace, const Memory& memory, const Granules& granules) {
+    for (size_t i = 0; i < trace.body.size(); ++i) {
+        const Instruction& instruction = trace.body[i];
+        const std::vector<Touch> touches = memory.touches(instruction, trace.seat);
+        const Origin& origin = trace.origins[i];
+        if (is_copying(instruction)) collect_copy(instruction, touches, granules, origin);
+        for (const Touch& touch : touches) {
+            if (!touch.mbarrier && is_copying(instruction)) continue;
+            const Element element{touch.width, touch.mbarrier, &instruction, &origin};
+            if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
+            if (is_scalar_load(instruction)) {
+                wide_.emplace_back(touch, element);
+                continue;
+            }
+            for (uint64_t at = touch.offset - touch.offset % touch.width; at < touch.offset + touch.bytes; at += touch.width)
+                put(touch.object, at, element);
+        }
+    }
+}
+
+void Elements::collect_copy(const Instruction& copy, const std::vector<Touch>& touches, const Granules& granules, const Origin& origin) {
+    const bool bulk = is_bulk(copy);
+    for (const Touch& to : touches)
+        for (const Touch& from : touches) {
+            if (to.role != Role::copy_to || from.role != Role::copy_from) continue;
+            for (const Touch* side : {&to, &from})
+                granules_[side->object] = std::max(granules_[side->object], bulk ? unit_bytes : side->bytes);
+            const uint64_t step = bulk ? unit_bytes : std::max<uint64_t>(to.bytes, 1);
+            for (uint64_t at = 0; at < to.bytes; at += step) {
+                Touch unit = to;
+                unit.offset += at;
+                unit.bytes = step;
+                if (bulk && granules.kept_bytes(unit) == 0) continue;
+                copies_.push_back({{to.object, to.offset + at, step}, {from.object, from.offset + at, step}, &origin});
+                if (to.width == 0) continue;  // a reduction says what it reduces
+                for (uint64_t e = 0; e < step; e += to.width) {
+                    put(to.object, to.offset + at + e, {to.width, false, &copy, &origin});
+                    put(from.object, from.offset + at + e, {from.width, false, &copy, &origin});
+                }
+            }
+        }
+}
+
+void Elements::put(size_t object, uint64_t offset, Element element) {
+    auto& elements = elements_[object];
+    for (uint64_t byte = offset; byte < offset + element.width; ++byte) {
+        const auto* other = at(object, byte);
+        if (!other) continue;
+        if (other->first == offset && other->second.width == element.width && other->second.mbarrier == element.mbarrier) return;
+        if (other->second.mbarrier) return;  // an access to an mbarrier object breaks a static rule, which says so
+        if (!element.mbarrier) mixed("accesses of mixed sizes", other->second, element);
+        elements.erase(other->first);
+    }
+    elements.emplace(offset, element);
+}
+
+void Elements::put_wide_load(const Touch& touch, const Element& element) {
+    const uint64_t begin = touch.offset - touch.offset % touch.width;
+    const uint32_t width = width_in({touch.object, begin, touch.width});
+    if (width == 0 || width >= touch.width) return put(touch.object, begin, element);
+    fill({touch.object, begin, touch.width}, width);
+}
+
+void Elements::fill(const Range& range, uint32_t width) {
+    for (uint64_t at = range.offset - range.offset % width; at < range.offset + range.bytes; at += width)
+        put(range.object, at, {width, false, nullptr, nullptr});
+}
+
+uint32_t Elements::width_in(const Range& range) const {
+    for (uint64_t byte = range.offset; byte < range.offset + range.bytes; ++byte)
+        if (const auto* element = at(range.object, byte); element && !element->second.mbarrier) return element->second.width;
+    return 0;
+}
+
+void Elements::follow_copies(const Memory& memory) {
+    std::vector<bool> done(copies_.size(), false);
+    for (size_t left = copies_.size(); left > 0;) {
+        bool changed = false;
+        for (size_t i = 0; i < copies_.size(); ++i) {
+            const uint32_t to = width_in(copies_[i].to), from = width_in(copies_[i].from);
+            if (done[i] || (to == 0 && from == 0)) continue;
+            fill(copies_[i].to, to ? to : from);
+            fill(copies_[i].from, to ? to : from);
+            done[i] = changed = true;
+            --left;
+        }
+        if (changed || left == 0) continue;
+        const Copy& copy = copies_[static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin())];
+        const Object &to = memory.object(copy.to.object), &from = memory.object(copy.from.object);
+        const Object& told = to.typed ? to : from;
+        fill(copy.to, told.typed && !told.bytes.empty() ? static_cast<uint32_t>(bits(told.type) / 8) : plain_width);
+    }
+}
+
+const std::map<uint64_t, Element>& Elements::of(size_t object) const {
+    return elements_.at(object);
+}
+
+const std::pair<const uint64_t, Element>* Elements::at(size_t object, uint64_t offset) const {
+    const auto& elements = of(object);
+    auto after = elements.upper_bound(offset);
+    if (after == elements.begin()) return nullptr;
+    --after;
+    return offset < after->first + after->second.width ? &*after : nullptr;
+}
+
+void Elements::mixed(const std::string& what, const Element& one, const Element& other) const {
+    const auto text = [&](const Element& element) {
+        const std::string line = element.origin ? text_of(module_, shown_line(module_, *element.origin)) : "";
+        return std::to_string(element.width) + " bytes by " +
+               (element.instruction ? "`" + spelling(*element.instruction) + "`" : "a copy") + (line.empty() ? "" : " at " + line);
+    };
+    throw Failure(module_.source, {}, what + " to one place: " + text(one) + " and " + text(other) + " (ISA 8.7.2)",
+                  "partial overlaps are outside the memory model; choose other threads with --threads, or access it with one size");
+}
+
+}  // namespace litmus::kernel

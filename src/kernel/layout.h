@@ -1,0 +1,119 @@
+// Where memory lies: made-up addresses, so that arithmetic on addresses is arithmetic on numbers.
+//
+// Every object gets a range of its own, far from the others. What the kernel computes with addresses (conversions between state spaces,
+// masks, swizzles, offsets into structs) then is ordinary integer arithmetic, and an access finds its object by the range that
+// its address is in. The windows of the state spaces (ISA 5.1, 6.4.1.1) are:
+//
+//   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
+//   .shared             bytes of the CTA's own shared memory, from `first_shared` on
+//   .shared::cluster    `cta_stride` * (rank + 1) + that offset, for any CTA of the cluster; own memory also as in .shared
+//   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/launch.h"
+#include "kernel/module.h"
+#include "kernel/trace.h"
+
+namespace litmus::kernel {
+
+namespace window {
+inline constexpr uint64_t constant = 0x7a0000000000, parameters = 0x7b0000000000, local = 0x7c0000000000, shared = 0x7d0000000000,
+                          global = 0x7e0000000000;
+inline constexpr uint64_t global_stride = uint64_t{1} << 28;  // between global objects
+inline constexpr uint64_t frame_stride = uint64_t{1} << 24;   // between the local memories of a function and one that it calls
+inline constexpr uint64_t first_shared = 1024;                // below it lies what the system keeps for itself
+inline constexpr uint64_t cta_stride = 0x01000000;
+}  // namespace window
+
+// The shape of the launch: which block has which place.
+class Geometry {
+public:
+    explicit Geometry(const Launch& launch) : launch_(launch) {}
+    uint32_t blocks() const { return product(launch_.grid); }
+    uint32_t threads() const { return product(launch_.block); }  // of a block
+    uint32_t cluster_size() const { return product(launch_.cluster); }
+    Dimensions block_index(uint32_t block) const { return split(block, launch_.grid); }
+    Dimensions thread_index(uint32_t thread) const { return split(thread, launch_.block); }
+    Dimensions clusters() const;                     // of the grid, in each dimension
+    Dimensions cluster_index(uint32_t block) const;  // of the cluster that has the block
+    Dimensions index_in_cluster(uint32_t block) const;
+    uint32_t cluster(uint32_t block) const { return join(cluster_index(block), clusters()); }
+    uint32_t rank(uint32_t block) const { return join(index_in_cluster(block), launch_.cluster); }
+    uint32_t block_of_rank(uint32_t block, uint32_t rank) const;  // in the cluster of `block`
+    Seat seat(uint32_t block, uint32_t thread) const { return {block, thread, cluster(block)}; }
+
+private:
+    static uint32_t product(const Dimensions& d) { return d[0] * d[1] * d[2]; }
+    static Dimensions split(uint32_t linear, const Dimensions& of) {
+        return {linear % of[0], linear / of[0] % of[1], linear / of[0] / of[1]};
+    }
+    static uint32_t join(const Dimensions& at, const Dimensions& of) { return at[0] + of[0] * (at[1] + of[1] * at[2]); }
+    const Launch& launch_;
+};
+
+// Where an address points to.
+struct Place {
+    enum class Kind : uint8_t {
+        object,     // of global or shared memory
+        own,        // memory of the thread alone: .local, and .param of functions that are called
+        parameter,  // of the kernel
+        constant,
+    };
+    Kind kind = Kind::object;
+    size_t object = 0;    // of Layout::objects
+    uint64_t offset = 0;  // bytes into the object, the parameters, or the constants
+    int cta = -1;         // shared memory of another CTA: its number in the grid; -1: own
+};
+
+class Layout {
+public:
+    // Objects of the launch's arrays, then of the module's variables, then of shared variables. Throws Failure where arguments do
+    // not fit the parameters.
+    Layout(const Module& module, const Launch& launch, const Function& entry);
+
+    const std::vector<Object>& objects() const { return objects_; }
+    const std::vector<uint8_t>& parameters() const { return parameters_; }
+    const std::vector<uint8_t>& constants() const { return constants_; }
+    uint32_t shared_bytes() const { return shared_bytes_; }
+
+    // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
+    // variable.
+    std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;
+    // The state space of that name.
+    std::optional<StateSpace> space(const Function& function, const std::string& name) const;
+
+    // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
+    // nowhere.
+    std::optional<Place> find(std::string_view space, uint64_t address, uint32_t block) const;
+
+private:
+    void add_global(const Variable& variable);
+    void add_shared(const Variable& variable);
+    void lay_out_frames();
+    std::string unique_name(const std::string& mangled);
+    std::optional<Place> find_shared(uint64_t address, uint32_t block) const;
+
+    struct Range {
+        uint64_t begin = 0, bytes = 0;
+        size_t object = 0;
+    };
+    const Module& module_;
+    const Launch& launch_;
+    const Function& entry_;
+    std::vector<Object> objects_;
+    std::vector<uint8_t> parameters_, constants_;
+    uint32_t shared_bytes_ = 0;
+    std::map<uint64_t, Range> global_, shared_;                          // by their beginning
+    std::map<const Variable*, uint64_t> addresses_;                      // of variables of the module, and of shared ones
+    std::map<const Function*, std::map<std::string, uint64_t>> frames_;  // offsets of what a function has of its own
+    std::map<std::string, uint64_t> parameter_offsets_;                  // of the kernel
+};
+
+}  // namespace litmus::kernel

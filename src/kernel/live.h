@@ -1,0 +1,49 @@
+// What is known of a function before it runs: the form of each statement, the registers that it reads and writes, and which registers
+// are live.
+//
+// A register is live before a statement when its value may be read from there on before it is written. Two states of a thread that
+// agree in their live registers go on alike, so that the evaluator joins them (evaluate.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernel/module.h"
+#include "ptx/table.h"
+
+namespace litmus::kernel {
+
+// A set of registers of one function.
+class Registers {
+public:
+    explicit Registers(size_t count = 0) : words_((count + 63) / 64) {}
+    bool has(size_t r) const { return (words_[r / 64] >> (r % 64) & 1) != 0; }
+    void insert(size_t r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
+    void erase(size_t r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
+    bool join(const Registers& other);  // adds the other's; whether that changed anything
+
+private:
+    std::vector<uint64_t> words_;
+};
+
+// A statement against the table of instructions.
+struct Planned {
+    std::optional<Spelling> form;  // as the table has it; of `ld.nc` that of `ld`, which it is but for the cache it uses
+    std::optional<Refusal> refusal;
+    std::vector<size_t> reads, writes;  // registers; the condition code is the one after the last
+    bool writes_first = false;          // its first operand is a result
+};
+
+struct Plan {
+    const Function* function = nullptr;
+    std::vector<Planned> statements;
+    std::vector<bool> leaders;    // paths may meet here; also for the end of the code
+    std::vector<Registers> live;  // before each statement, and at the end
+    size_t carry = 0;             // the condition code's number
+};
+
+// Takes time in proportion to statements times registers / 64, and that again for each level of nested loops.
+Plan plan(const Function& function);
+
+}  // namespace litmus::kernel

@@ -1,0 +1,54 @@
+// The residual program of a thread: blocks of instructions, and what comes after each.
+//
+// The evaluator makes one block for each state in which paths may meet; `simplified` takes out what turned out to be of no use, and
+// `write` puts the blocks one after the other, with labels where something jumps.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/trace.h"
+#include "ptx/table.h"
+
+namespace litmus::kernel {
+
+// An instruction of the language of tests with this dotted name, its operands bound to their roles; none: the language has no such
+// word.
+std::optional<Instruction> make(const std::string& dotted, std::vector<Operand> operands);
+
+// The same of a name that has been looked up.
+Instruction make(const Spelling& spelling, std::vector<Operand> operands);
+
+Operand reg_operand(const std::string& name);
+Operand number_operand(uint64_t value);
+
+struct Residual {
+    Instruction instruction;
+    size_t statement = 0;  // of the PTX: its offset in the text, equal for all threads
+    Origin origin;
+    bool trap = false;  // `exit`, where the kernel has a trap
+};
+
+struct Block {
+    enum class End : uint8_t { open, jump, branch, exit };
+    std::vector<Residual> body;
+    End end = End::open;
+    size_t next = 0;   // jump, branch: where to
+    size_t other = 0;  // branch: where to when the guard holds
+    Guard guard;
+    size_t statement = 0;  // what ends it
+    Origin origin;
+};
+
+using Blocks = std::vector<Block>;
+
+// Without instructions whose results nobody uses, and with the loops that only wait for one instruction as that instruction awaited.
+// The first block is where the thread begins.
+void simplify(Blocks& blocks);
+
+// As the body of a trace.
+void write(const Blocks& blocks, Trace& trace);
+
+}  // namespace litmus::kernel

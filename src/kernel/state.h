@@ -1,0 +1,85 @@
+// The state of a thread between two instructions, as the evaluator sees it.
+//
+// A register holds a `Word`: a number that is known, or one that depends on what memory gives, and then lies in a register of the
+// *residual* program. Some of the latter are known to be one of a few numbers, each for a value of one residual register, the *root*:
+// after `selp r, 1, 0, p` the word r is 1 where p is true and 0 where it is false. Operations on such a word are computed case by
+// case, and a branch or an address that depends on it becomes a question about the root.
+//
+// *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
+// but not its bits; nothing may depend on their value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/live.h"
+#include "kernel/module.h"
+
+namespace litmus::kernel {
+
+struct Case {
+    uint64_t key = 0;    // of the root
+    uint64_t value = 0;  // of the word then
+    friend bool operator==(const Case&, const Case&) = default;
+};
+
+struct Word {
+    bool known = true;
+    bool opaque = false;
+    uint64_t bits = 0;  // where known
+    int root = -1;      // a residual register; -1: not known to be one of a few
+    std::shared_ptr<const std::vector<Case>> cases = nullptr;
+
+    bool split() const { return root >= 0; }
+};
+
+inline Word known_word(uint64_t bits) {
+    return {true, false, bits};
+}
+inline Word dynamic_word(bool opaque = false) {
+    return {false, opaque, 0};
+}
+inline Word split_word(int root, std::vector<Case> cases) {
+    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
+}
+
+// The call of a function: its registers, and where it stands. The last register is the condition code.
+struct Frame {
+    const Plan* plan = nullptr;
+    size_t pc = 0;
+    std::vector<Word> registers;
+};
+
+// Memory that the thread alone can name: known words as single bytes, others whole.
+struct Cell {
+    Word word;
+    uint32_t bytes = 1;
+};
+
+struct State {
+    std::vector<Frame> frames;        // the last one runs; the others stand at their calls
+    std::map<uint64_t, Cell> memory;  // by the address in its window
+    // How often its path has met each exchange with other lanes. No part of the key: a loop that exchanges may close on itself.
+    std::map<std::string, size_t> turns;
+
+    Frame& top() { return frames.back(); }
+    const Frame& top() const { return frames.back(); }
+    const Statement& statement() const { return top().plan->function->code[top().pc]; }
+
+    // Calls `visit` with every word of the state.
+    template <typename Visit>
+    void each_word(Visit visit) {
+        for (Frame& frame : frames)
+            for (Word& word : frame.registers) visit(word);
+        for (auto& [address, cell] : memory) visit(cell.word);
+    }
+};
+
+// What tells a state from all others that go on differently: where each frame stands, its live registers, memory.
+using StateKey = std::vector<uint64_t>;
+StateKey key_of(const State& state);
+
+}  // namespace litmus::kernel

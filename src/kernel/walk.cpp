@@ -1,0 +1,384 @@
+// Control: which statement comes next, where paths fork and meet, calls of device functions.
+#include "kernel/walk.h"
+
+#include <algorithm>
+
+#include "ptx/traits.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+constexpr size_t most_frames = 64;       // a function that calls itself without end
+constexpr size_t steps_to_check = 4096;  // between two looks at the budget
+
+std::string dotted(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
+bool begins(const std::string& text, const std::string& with) {
+    return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
+}
+
+}  // namespace
+
+size_t Walker::KeyHash::operator()(const StateKey& key) const {
+    size_t hash = key.size();
+    for (const uint64_t word : key) hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL + (hash >> 29);
+    return hash;
+}
+
+Walker::Walker(Walks& walks, Seat seat, const Plan& entry) : walks_(walks), seat_(seat) {
+    for (const Object& object : walks.layout.objects()) used_names_.insert(object.name);
+    State start;
+    start.frames.push_back({&entry, 0, std::vector<Word>(entry.carry + 1, Word{true, true, 0})});
+    blocks_.emplace_back();
+    work_.push_back({std::move(start), 0, false});
+}
+
+void Walker::run() {
+    while (!work_.empty()) {
+        Work work = std::move(work_.back());
+        work_.pop_back();
+        walk(std::move(work));
+    }
+}
+
+Trace Walker::trace() {
+    Trace trace;
+    trace.seat = seat_;
+    trace.notes = std::move(notes_);
+    simplify(blocks_);
+    write(blocks_, trace);
+    return trace;
+}
+
+// ---- where a path goes ---------------------------------------------------------------------------------------------------------------
+
+void Walker::walk(Work work) {
+    State state = std::move(work.state);
+    bool entered = work.entered;
+    for (;;) {
+        if (++steps_ % steps_to_check == 0) walks_.options.budget.check();
+        const Frame& top = state.top();
+        if (!entered && top.plan->leaders[top.pc]) return jump(work.block, std::move(state));
+        entered = false;
+        const Step step = top.pc < top.plan->function->code.size() ? this->step(state, work.block) : leave(state, work.block);
+        if (step == Step::ended) return;
+        if (step == Step::next) ++state.top().pc;
+    }
+}
+
+void Walker::jump(size_t from, State state) {
+    const auto [to, fresh] = block_of(state);
+    blocks_[from].end = Block::End::jump;
+    blocks_[from].next = to;
+    blocks_[from].origin = origin(state);
+    if (fresh) work_.push_back({std::move(state), to, true});
+}
+
+// The block of a state, and whether it is a new one.
+std::pair<size_t, bool> Walker::block_of(const State& state) {
+    const auto [at, fresh] = met_.try_emplace(key_of(state), blocks_.size());
+    if (!fresh) return {at->second, false};
+    if (++walks_.states > walks_.options.most_states)
+        fail(state,
+             "the threads of this launch have more than " + std::to_string(walks_.options.most_states) + " states, the last of them here",
+             "a loop has too many iterations, or its end depends on what is read from memory: use smaller arguments");
+    blocks_.emplace_back();
+    return {at->second, true};
+}
+
+Walker::Step Walker::step(State& state, size_t block) {
+    const Frame& top = state.top();
+    const Statement& statement = state.statement();
+    const Planned& planned = top.plan->statements[top.pc];
+    const auto holds = guard_of(state, block);
+    if (!holds) return Step::ended;
+    if (!*holds) return Step::next;
+    return execute(state, block, statement, planned);
+}
+
+// Whether the statement is executed; none: the walk has forked.
+std::optional<bool> Walker::guard_of(State& state, size_t block) {
+    const Statement& statement = state.statement();
+    if (statement.guard < 0) return true;
+    const Word& guard = state.top().registers[static_cast<size_t>(statement.guard)];
+    const auto value = need(state, block, guard, statement.words[0] == "bra" ? "a branch" : "whether this is executed");
+    if (!value) return std::nullopt;
+    return (*value != 0) != statement.guard_negated;
+}
+
+// Whether the user asked to leave it out. Its results then mean nothing.
+bool Walker::leave_out(State& state, const Statement& statement) {
+    const std::string name = dotted(statement.words);
+    const auto& ignored = walks_.options.ignored;
+    if (std::none_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) { return begins(name, beginning); })) return false;
+    note(state, "`" + name + "` is left out, as asked");
+    for (const size_t reg : state.top().plan->statements[state.top().pc].writes) set_known(state, reg, 0, true);
+    return true;
+}
+
+Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    const std::string& name = statement.words[0];
+    if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
+    if (name == "bra") return branch(state, block);
+    if (name == "brx") return branch_indexed(state, block);
+    if (name == "call") return call(state, block);
+    if (name == "ret") return leave(state, block);
+    if (name == "exit" || name == "trap") {
+        end(block, state, name == "trap");
+        return Step::ended;
+    }
+    // What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.13.13, 9.7.19).
+    static const std::set<std::string> hints = {"nanosleep", "prefetch", "prefetchu",      "applypriority", "discard",
+                                                "brkpt",     "pmevent",  "griddepcontrol", "setmaxnreg"};
+    if (hints.contains(name) || begins(dotted(statement.words), "cp.async.bulk.prefetch")) {
+        if (name == "griddepcontrol" || name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
+        return Step::next;
+    }
+    if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
+    if (name == "mov") return move(state, block, statement, planned);
+    if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
+    if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
+    if (planned.form && !is_arithmetic(*planned.form->form->op)) return keep(state, block, statement, planned);
+    return compute(state, block, statement, planned);
+}
+
+Walker::Step Walker::branch(State& state, size_t) {
+    const Statement& statement = state.statement();
+    const auto& labels = state.top().plan->function->labels;
+    const auto target = statement.arguments.empty() ? labels.end() : labels.find(statement.arguments[0].name);
+    if (target == labels.end()) fail(state, "`bra` to a label that the function does not have");
+    state.top().pc = target->second;
+    return Step::moved;
+}
+
+Walker::Step Walker::branch_indexed(State& state, size_t block) {
+    const Statement& statement = state.statement();
+    const Function& function = *state.top().plan->function;
+    if (statement.arguments.size() < 2) fail(state, "`brx.idx` takes an index and a list of labels (ISA 9.7.12.4)");
+    const auto index = need(state, block, read(state, block, statement.arguments[0]), "a branch");
+    if (!index) return Step::ended;
+    const auto targets = function.targets.find(statement.arguments[1].name);
+    if (targets == function.targets.end() || *index >= targets->second.size())
+        fail(state, "`brx.idx` with index " + std::to_string(*index) + " is beyond its list of labels (ISA 9.7.12.4)");
+    state.top().pc = function.labels.at(targets->second[*index]);
+    return Step::moved;
+}
+
+void Walker::end(size_t block, const State& state, bool trap) {
+    blocks_[block].end = Block::End::exit;
+    blocks_[block].origin = origin(state);
+    if (state.top().pc < state.top().plan->function->code.size()) blocks_[block].statement = state.statement().span.begin;
+    if (!trap) return;
+    note(state, "a trap is reachable here");
+    blocks_[block].body.push_back({*make("exit", {}), blocks_[block].statement, origin(state), true});
+}
+
+Walker::Step Walker::park(State& state, size_t block) {
+    const Statement& statement = state.statement();
+    Parked parked{{}, block, dotted(statement.words), 0xffffffff, 0};
+    if (statement.words[0] != "activemask") {
+        if (statement.arguments.empty()) fail(state, "operands are missing");
+        const auto mask = need(state, block, read(state, block, statement.arguments.back()), "the lanes that take part");
+        if (!mask) return Step::ended;
+        parked.mask = static_cast<uint32_t>(*mask);
+    }
+    parked.turn = state.turns[parked.words + " " + std::to_string(parked.mask)]++;
+    parked.state = std::move(state);
+    parked_.push_back(std::move(parked));
+    return Step::ended;
+}
+
+Word Walker::operand(Parked& at, size_t n) {
+    const Statement& statement = at.state.statement();
+    if (n >= statement.arguments.size()) fail(at.state, "operands are missing");
+    return read(at.state, at.block, statement.arguments[n]);
+}
+
+void Walker::resume(Parked at, const std::vector<Word>& words, const std::string& text) {
+    const std::vector<size_t> to = results(at.state.statement(), true);
+    if (!text.empty()) note(at.state, text);
+    for (size_t i = 0; i < std::min(to.size(), words.size()); ++i)
+        if (to[i] < at.state.top().registers.size()) set(at.state, at.block, to[i], words[i]);
+    ++at.state.top().pc;
+    work_.push_back({std::move(at.state), at.block, false});
+}
+
+// ---- forks ---------------------------------------------------------------------------------------------------------------------------
+
+// Leaves of the words that hang on `root` the cases whose key is, or is not, among the keys that give `value`.
+void Walker::narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const {
+    std::set<uint64_t> keys;
+    for (const Case& c : cases)
+        if ((c.value == value) == equal) keys.insert(c.key);
+    state.each_word([&](Word& word) {
+        if (word.root != root) return;
+        std::vector<Case> left;
+        for (const Case& c : *word.cases)
+            if (keys.contains(c.key)) left.push_back(c);
+        if (left.empty()) return;
+        const bool one = std::all_of(left.begin(), left.end(), [&](const Case& c) { return c.value == left[0].value; });
+        word = one ? known_word(left[0].value) : split_word(root, std::move(left));
+    });
+}
+
+void Walker::fork(State state, size_t block, const Word& given, uint64_t value) {
+    const Word word = given;
+    const ResidualRegister root = registers_[static_cast<size_t>(word.root)];
+    State yes = state, no = state;
+    narrow(yes, word.root, *word.cases, value, true);
+    narrow(no, word.root, *word.cases, value, false);
+    std::vector<Case> asked;
+    for (const Case& c : *word.cases) asked.push_back({c.key, c.value == value ? 1U : 0U});
+    if (root.bits == 1 && asked.size() == 2)
+        return fork_on(std::move(state), block, root.name, (asked[0].key != 0) != (asked[0].value != 0), std::move(yes), std::move(no));
+    const Target is{registers_[static_cast<size_t>(named("is_" + root.name, 1))].name, 1};
+    emit(block, state, choose(is, {reg_operand(root.name), root.bits}, asked));
+    fork_on(std::move(state), block, is.name, false, std::move(yes), std::move(no));
+}
+
+void Walker::fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
+    const size_t first = blocks_.size();
+    blocks_.resize(first + 2);
+    Block& from = blocks_[block];
+    from.end = Block::End::branch;
+    from.guard = {predicate, negated};
+    from.other = first;
+    from.next = first + 1;
+    from.statement = state.statement().span.begin;
+    from.origin = origin(state);
+    work_.push_back({std::move(yes), first, true});
+    work_.push_back({std::move(no), first + 1, true});
+}
+
+// ---- calls (9.7.12.5) ------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct CallParts {
+    std::string function;
+    std::vector<Argument> results, parameters;
+};
+
+CallParts parts_of(const Statement& statement) {
+    CallParts parts;
+    for (const Argument& argument : statement.arguments) {
+        const bool named = !parts.function.empty();
+        if (argument.kind == Argument::Kind::label && !named) parts.function = argument.name;
+        if (argument.kind != Argument::Kind::list) continue;
+        (named ? parts.parameters : parts.results) = argument.elements;
+    }
+    return parts;
+}
+
+}  // namespace
+
+// Where a name lies in the thread's own memory.
+std::optional<uint64_t> Walker::own_offset(const Function& function, size_t depth, const std::string& name) const {
+    const auto address = walks_.layout.address(function, depth, name);
+    if (!address || *address < window::local || *address >= window::shared) return std::nullopt;
+    return *address - window::local;
+}
+
+// A call pushes a frame: the function is evaluated where it is called. Parameters and results are copied between the memories of the
+// two frames.
+Walker::Step Walker::call(State& state, size_t block) {
+    const CallParts parts = parts_of(state.statement());
+    const Function& caller = *state.top().plan->function;
+    const size_t depth = state.frames.size() - 1;
+    const auto callee = walks_.plans.find(parts.function);
+    if (parts.function == "__assertfail" || parts.function == "__trap") {
+        end(block, state, true);
+        return Step::ended;
+    }
+    if (callee == walks_.plans.end()) {
+        if (parts.function != "vprintf")
+            fail(state, "a call of `" + parts.function + "`, whose code is not in this file",
+                 "compile the kernel and what it calls into one PTX file (-rdc=false)");
+        note(state, "what printf prints is left out");
+        for (const Argument& result : parts.results)
+            write_cell(state, block, own_offset(caller, depth, result.name).value(), 4, known_word(0), {number_operand(0), 32});
+        return Step::next;
+    }
+    if (state.frames.size() >= most_frames) fail(state, "calls are nested more than " + std::to_string(most_frames) + " deep");
+    const Plan& plan = callee->second;
+    const Function& function = *plan.function;
+    if (parts.parameters.size() != function.parameters.size())
+        fail(state, "a call of `" + function.name + "` with " + std::to_string(parts.parameters.size()) + " parameters, of which it has " +
+                        std::to_string(function.parameters.size()));
+    for (size_t p = 0; p < function.parameters.size(); ++p)
+        pass(state, block, parts.parameters[p], caller, depth, function, function.parameters[p]);
+    state.frames.push_back({&plan, 0, std::vector<Word>(plan.carry + 1, Word{true, true, 0})});
+    return Step::moved;
+}
+
+// One parameter from the caller's memory, or from its register, into the callee's memory.
+void Walker::pass(State& state, size_t block, const Argument& from, const Function& caller, size_t depth, const Function& callee,
+                  const Parameter& to) {
+    const uint64_t target = own_offset(callee, depth + 1, to.name).value();
+    const auto source = from.kind == Argument::Kind::symbol ? own_offset(caller, depth, from.name) : std::nullopt;
+    if (source) return copy_cells(state, block, *source, target, to.bytes);
+    write_cell(state, block, target, to.bytes, read(state, block, from), this->source(state, block, from));
+}
+
+Walker::Step Walker::leave(State& state, size_t block) {
+    if (state.frames.size() == 1) {
+        end(block, state);
+        return Step::ended;
+    }
+    const Function& callee = *state.top().plan->function;
+    const size_t depth = state.frames.size() - 2;
+    const Statement& call = state.frames[depth].plan->function->code[state.frames[depth].pc];
+    const CallParts parts = parts_of(call);
+    const Function& caller = *state.frames[depth].plan->function;
+    for (size_t r = 0; r < std::min(parts.results.size(), callee.results.size()); ++r) {
+        const auto from = own_offset(callee, depth + 1, callee.results[r].name), to = own_offset(caller, depth, parts.results[r].name);
+        if (from && to) copy_cells(state, block, *from, *to, callee.results[r].bytes);
+    }
+    state.memory.erase(state.memory.lower_bound((depth + 1) * window::frame_stride), state.memory.end());  // the callee's
+    state.frames.pop_back();
+    return Step::next;
+}
+
+// ---- what is said ----------------------------------------------------------------------------------------------------------------------
+
+Origin Walker::origin(const State& state) const {
+    Origin whole;
+    for (size_t f = state.frames.size(); f-- > 0;) {
+        const Frame& frame = state.frames[f];
+        const auto& code = frame.plan->function->code;
+        if (code.empty()) continue;
+        const Origin& own = code[std::min(frame.pc, code.size() - 1)].origin;
+        whole.insert(whole.end(), own.begin(), own.end());
+    }
+    return whole;
+}
+
+void Walker::note(const State& state, const std::string& text) {
+    const Origin here = origin(state);
+    if (said_.insert({shown_line(walks_.module, here), text}).second) notes_.push_back({here, text});
+}
+
+void Walker::fail(const State& state, const std::string& message, const std::string& hint) const {
+    const auto& code = state.top().plan->function->code;
+    const std::string line = text_of(walks_.module, shown_line(walks_.module, origin(state)));
+    const Span span = code.empty() ? state.top().plan->function->span : code[std::min(state.top().pc, code.size() - 1)].span;
+    throw Failure(walks_.module.source, span, message + (line.empty() ? "" : " (" + line + ")"), hint);
+}
+
+void Walker::emit(size_t block, const State& state, Instruction instruction) {
+    if (++residuals_ > walks_.options.most_steps)
+        fail(state, "more than " + std::to_string(walks_.options.most_steps) + " instructions are left of one thread",
+             "use smaller arguments: a loop has many iterations");
+    blocks_[block].body.push_back({std::move(instruction), state.statement().span.begin, origin(state)});
+}
+
+void Walker::emit(size_t block, const State& state, std::vector<Instruction> instructions) {
+    for (Instruction& instruction : instructions) emit(block, state, std::move(instruction));
+}
+
+}  // namespace litmus::kernel

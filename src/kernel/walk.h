@@ -1,0 +1,182 @@
+// The evaluation of one thread: from the kernel's first statement along every path to its ends.
+//
+// A *walk* executes statements in a state (state.h). What is known is computed; what is not is written into the current block of the
+// residual program. Where paths may meet (a label, the end of what was guarded) the state is looked up among those met before: a state
+// that has been there before has its block already, and the walk ends in a jump to it. So loops with known bounds unroll, branches join
+// again, and a loop that waits for memory closes on itself.
+//
+// Where a statement needs to know a word that is split into cases (a branch, an address), the walk forks: one way for the cases in
+// question, one for the others, each with the words that hang on the same root narrowed; and the statement is executed again on both.
+//
+// An instruction that exchanges values with other lanes of the warp *parks* the walk until these have come there, too (warp.h).
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "kernel/evaluate.h"
+#include "kernel/express.h"
+#include "kernel/layout.h"
+#include "kernel/residual.h"
+#include "kernel/state.h"
+
+namespace litmus::kernel {
+
+// What is assumed, and what is found, of objects over all threads.
+struct Facts {
+    std::set<size_t> written;  // some thread, or an asynchronous operation, may write them
+    std::set<size_t> opaque;   // opaque words are written to them
+    friend bool operator==(const Facts&, const Facts&) = default;
+};
+
+// What the walks of all threads share.
+struct Walks {
+    const Module& module;
+    const Launch& launch;
+    const EvaluateOptions& options;
+    const Layout& layout;
+    Geometry geometry;
+    std::map<std::string, Plan> plans;  // of functions with a body, by name
+    Facts assumed;
+    Facts found = {};
+    size_t states = 0;
+};
+
+// A walk that waits for other lanes.
+struct Parked {
+    State state;
+    size_t block = 0;
+    std::string words;  // the instruction's dotted name
+    uint32_t mask = 0;  // lanes; of activemask all of the warp
+    size_t turn = 0;    // how often its path has met this name with this mask before
+};
+
+class Walker {
+public:
+    Walker(Walks& walks, Seat seat, const Plan& entry);
+
+    // Goes on until every path has ended or is parked. Throws Failure.
+    void run();
+    const Seat& seat() const { return seat_; }
+    std::vector<Parked>& parked() { return parked_; }
+    // The word that the n-th operand of the parked statement has.
+    Word operand(Parked& at, size_t n);
+    // Goes on behind the parked statement, whose results are these (a register of the result each), with a note where one is said.
+    void resume(Parked at, const std::vector<Word>& results, const std::string& note = {});
+    [[noreturn]] void fail(const State& state, const std::string& message, const std::string& hint = {}) const;
+
+    // The residual program. To be called once, when nothing is parked.
+    Trace trace();
+
+private:
+    enum class Step : uint8_t { next, moved, ended };
+    struct Work {
+        State state;
+        size_t block = 0;
+        bool entered = false;  // the block was made for just this state
+    };
+    struct ResidualRegister {
+        std::string name;
+        int bits = 32;
+    };
+
+    // ---- control (walk.cpp)
+    void walk(Work work);
+    Step step(State& state, size_t block);
+    Step execute(State& state, size_t block, const Statement& statement, const Planned& planned);
+    std::pair<size_t, bool> block_of(const State& state);
+    void jump(size_t from, State state);
+    std::optional<bool> guard_of(State& state, size_t block);
+    Step branch(State& state, size_t block);
+    Step branch_indexed(State& state, size_t block);
+    Step call(State& state, size_t block);
+    std::optional<uint64_t> own_offset(const Function& function, size_t depth, const std::string& name) const;
+    void pass(State& state, size_t block, const Argument& from, const Function& caller, size_t depth, const Function& callee,
+              const Parameter& to);
+    Step leave(State& state, size_t block);
+    void end(size_t block, const State& state, bool trap = false);
+    Step park(State& state, size_t block);
+    // Forks at a split word: on the cases in which it has `value`, or does not.
+    void fork(State state, size_t block, const Word& word, uint64_t value);
+    void fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no);
+    void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
+    bool leave_out(State& state, const Statement& statement);
+
+    // ---- registers (registers.cpp)
+    int name_of(const State& state, size_t reg);
+    int named(const std::string& name, int bits);
+    int width(const State& state, size_t reg) const;
+    void set(State& state, size_t block, size_t reg, const Word& word);  // known, or already in the register of the residual program
+    void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
+    void set_dynamic(State& state, size_t reg, bool opaque);
+    void set_cases(State& state, size_t block, size_t reg, const Word& word);
+    void forget_root(State& state, int root) const;
+    Word read(State& state, size_t block, const Argument& argument);
+    Word read_special(const State& state, const std::string& name);
+    Input source(State& state, size_t block, const Argument& argument);
+    int width(const State& state, const Argument& argument) const;
+    std::vector<size_t> results(const Statement& statement, bool writes_first) const;  // registers written; `none` for `_`
+    std::optional<uint64_t> need(State& state, size_t block, const Word& word, const std::string& what);
+
+    // ---- computation (compute.cpp)
+    Step compute(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Step move(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Step convert_address(State& state, size_t block, const Statement& statement);
+    Step opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources);
+    bool compute_cases(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
+                       const std::vector<Word>& words);
+    void compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
+                         const std::vector<Argument>& sources, bool opaque);
+    void bound_result(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);
+
+    // ---- memory (access.cpp)
+    Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    Operand object_operand(const State& state, const Statement& statement, const Place& place) const;
+    Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);
+    Step load_own(State& state, size_t block, const Statement& statement, const Place& place);
+    Step store_own(State& state, size_t block, const Statement& statement, const Place& place);
+    void load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset);
+    Word read_cell(State& state, size_t block, uint64_t address, uint32_t bytes, size_t reg);
+    void copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes);
+    void write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source);
+    std::optional<Place> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
+    std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument);
+
+    // ---- the residual program
+    void emit(size_t block, const State& state, Instruction instruction);
+    void emit(size_t block, const State& state, std::vector<Instruction> instructions);
+    Origin origin(const State& state) const;
+    void note(const State& state, const std::string& text);
+    Target target(const State& state, size_t reg);
+
+    Walks& walks_;
+    Seat seat_;
+    Blocks blocks_;
+    struct KeyHash {
+        size_t operator()(const StateKey& key) const;
+    };
+    std::unordered_map<StateKey, size_t, KeyHash> met_;
+    std::vector<Work> work_;
+    std::vector<Parked> parked_;
+    std::vector<ResidualRegister> registers_;  // by number
+    std::map<std::string, int> numbers_;
+    std::map<std::pair<const Plan*, std::pair<size_t, size_t>>, int> register_numbers_;  // function, depth, register
+    std::set<std::string> used_names_;
+    std::set<std::pair<Line, std::string>> said_;
+    std::vector<Note> notes_;
+    size_t steps_ = 0, residuals_ = 0;
+};
+
+// The value of a special register (ISA 10) for a thread; none: it is not known before the kernel runs (clocks, SM numbers).
+std::optional<uint64_t> special_register(const std::string& name, const Seat& seat, const Launch& launch, const Layout& layout);
+// Whether there is such a register.
+bool is_special_register(const std::string& name);
+
+}  // namespace litmus::kernel

@@ -1,0 +1,22 @@
+// Exchanges between the lanes of a warp (ISA 9.7.9.6, 9.7.13.9 to 9.7.13.11, 9.7.13.14).
+//
+// shfl.sync, vote.sync and match.sync give each lane something of the others. The walks of a warp therefore go on side by side: each
+// until all of its paths have ended or stand at an exchange. One takes place when every lane of its mask that has not ended stands at the
+// same instruction (the same name and mask, for the same number of times on its path). What a lane brings must be the same on all of
+// its paths that stand there. A value that is not known, or that lanes which do not come would bring, is opaque to the others.
+//
+// `elect.sync` needs no partner: the ISA leaves open which lane it elects, hardware takes the lowest of the mask. `activemask` is
+// answered when nothing else goes on: the lanes that stand there.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernel/walk.h"
+
+namespace litmus::kernel {
+
+// Evaluates the lanes of one warp. Throws Failure where lanes wait for others that do not come.
+void run_warp(std::vector<std::unique_ptr<Walker>>& lanes);
+
+}  // namespace litmus::kernel

@@ -1,0 +1,307 @@
+// Choice, scaling and carving in turn until nothing more is needed, then the test and its text.
+#include "kernel/write.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "kernel/carve.h"
+#include "kernel/roles.h"
+#include "kernel/scale.h"
+#include "syntax/native/print.h"
+#include "syntax/read.h"
+#include "test/static_rules.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+// Refuses what would have to be known to scale and to carve: addresses, sizes, counts and masks.
+void check_known(const Module& module, const Traces& traces) {
+    constexpr std::array roles = {Role::size,    Role::source_size, Role::cta_mask,    Role::tx_count, Role::count,
+                                  Role::barrier, Role::threads,     Role::member_mask, Role::byte_mask};
+    for (const Trace& trace : traces.threads)
+        for (size_t i = 0; i < trace.body.size(); ++i)
+            for (const Operand& operand : trace.body[i].operands) {
+                const bool number = std::find(roles.begin(), roles.end(), operand.role) != roles.end();
+                if (!operand.indirect && !(number && operand.kind == Operand::Kind::reg)) continue;
+                const std::string line = text_of(module, shown_line(module, trace.origins[i]));
+                throw Failure(module.source, {},
+                              (line.empty() ? "" : line + ": ") + "`" + print(trace.body[i]) + "`: what `" + operand.name +
+                                  "` holds depends on memory, and has to be known",
+                              "give the memory that it is read from as an argument that nobody writes");
+            }
+}
+
+// ---- the threads -----------------------------------------------------------------------------------------------
+
+// The threads chosen, closed over what they need, with their counts scaled.
+struct Settled {
+    Choice choice;
+    Granules granules;
+    Scaled scaled;
+};
+
+void check_size(const Traces& traces, const Choice& choice, const ChoiceOptions& options, const std::string& why) {
+    if (choice.threads.size() <= std::max(options.most_threads, options.threads.size())) return;
+    throw Failure(nullptr, {},
+                  "the test would have " + std::to_string(choice.threads.size()) + " threads, and may have " +
+                      std::to_string(options.most_threads) + (why.empty() ? ": " + thread_names(traces, choice.threads) : ": " + why),
+                  "start the kernel with fewer blocks or threads, or choose threads with --threads");
+}
+
+Settled settle(const Module& module, const Traces& traces, const Memory& memory, const ChoiceOptions& options) {
+    Choice choice = choose(traces, memory, options);
+    check_size(traces, choice, options, {});
+    Granules granules(traces, memory, choice.threads);
+    for (;;) {
+        Scaled scaled = scale(module, traces, memory, choice, granules);
+        if (scaled.wants.empty() && scaled.whole.empty()) return {std::move(choice), std::move(granules), std::move(scaled)};
+        std::set<std::string> whys;
+        for (const Want& want : scaled.wants) {
+            if (choice.has(want.thread)) continue;
+            choice.add(want.thread, thread_name(traces, traces.threads[want.thread].seat) + " is here because " + want.why);
+            check_size(traces, choice, options, want.why);
+        }
+        granules = Granules(traces, memory, choice.threads);
+        for (const Touch& touch : scaled.whole) granules.keep_whole(touch);
+    }
+}
+
+// ---- what is said of them --------------------------------------------------------------------------------------
+
+std::string dimensions(const Dimensions& d) {
+    std::string text = std::to_string(d[0]);
+    for (size_t i = 1; i < d.size(); ++i)
+        if (d[1] * d[2] > 1 && (i == 1 || d[2] > 1)) text += "," + std::to_string(d[i]);
+    return text;
+}
+
+std::string launch_text(const Module& module, const Launch& launch) {
+    const std::string file = module.source ? module.source->name : "";
+    std::string text = launch.entry + (file.empty() ? "" : " of " + file.substr(file.rfind('/') + 1)) + ", grid " +
+                       dimensions(launch.grid) + ", block " + dimensions(launch.block);
+    if (dimensions(launch.cluster) != "1") text += ", cluster " + dimensions(launch.cluster);
+    std::string arguments;
+    for (const Value& value : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + value.text;
+    return text + (arguments.empty() ? "" : ", arguments " + arguments);
+}
+
+// Who is in the test, for whom each stands, and who is left out.
+void say_threads(const Traces& traces, const Choice& choice, std::vector<std::string>& lines) {
+    for (const Group& group : choice.groups) {
+        std::vector<size_t> chosen;
+        std::copy_if(group.threads.begin(), group.threads.end(), std::back_inserter(chosen), [&](size_t t) { return choice.has(t); });
+        const std::string all = thread_names(traces, group.threads);
+        if (chosen.empty())
+            lines.push_back(all + (group.threads.size() > 1 ? " are" : " is") + " left out" +
+                            (group.idle ? ": at most they wait at barriers, which changes nothing" : ", and what they do is not judged"));
+        else if (chosen.size() < group.threads.size())
+            lines.push_back(thread_names(traces, chosen) + (chosen.size() > 1 ? " stand for " : " stands for ") + all +
+                            ", which do the same at other places and with other numbers");
+        else
+            lines.push_back(all + (chosen.size() > 1 ? " are" : " is") + " here");
+    }
+}
+
+void say_unmet(const Traces& traces, const Memory& memory, const Choice& choice, std::vector<std::string>& lines) {
+    for (const Unmet& pair : unmet(traces, memory, choice))
+        lines.push_back("not judged: " + thread_name(traces, traces.threads[pair.first].seat) + " and " +
+                        thread_name(traces, traces.threads[pair.second].seat) +
+                        " touch the same data, and no two threads like them that are here do (--threads, --per-role)");
+}
+
+void say_notes(const Module& module, const std::vector<Trace>& threads, std::vector<std::string>& lines) {
+    std::set<std::pair<Line, std::string>> said;
+    for (const Trace& trace : threads)
+        for (const Note& note : trace.notes) {
+            const Line line = shown_line(module, note.origin);
+            if (!said.insert({line, note.text}).second) continue;
+            const std::string place = text_of(module, line);
+            lines.push_back((place.empty() ? "" : place + ": ") + note.text);
+        }
+}
+
+// ---- the test --------------------------------------------------------------------------------------------------
+
+void set_target(Test& test, const std::string& target) {
+    if (target.rfind("sm_", 0) != 0) return;
+    int number = 0;
+    size_t i = 3;
+    for (; i < target.size() && target[i] >= '0' && target[i] <= '9'; ++i) number = 10 * number + (target[i] - '0');
+    if (!known_target(number)) return;
+    test.target = number;
+    test.target_specific = i < target.size() && target[i] == 'a';
+}
+
+void set_origin(Test& test, Instruction& instruction, const Module& module, const Origin& origin) {
+    const Line line = shown_line(module, origin);
+    const auto file = module.files.find(line.file);
+    if (line.line <= 0 || file == module.files.end()) return;
+    instruction.origin = CudaLine{line.file, line.line, 0};
+    test.files[line.file] = file->second;
+}
+
+// st.relaxed.sys.global.u32 [name], 1
+Instruction store_of_one(const std::string& name) {
+    Instruction store;
+    store.op = Op::st;
+    store.mnemonic = "st";
+    store.qualifiers = {"relaxed", "sys", "global", "u32"};
+    store.operands.resize(2);
+    store.operands[0].kind = Operand::Kind::address;
+    store.operands[0].name = name;
+    store.operands[1].kind = Operand::Kind::immediate;
+    store.operands[1].value = 1;
+    bind(store);
+    return store;
+}
+
+// Where the kernel traps, the thread says so in memory and ends; that nobody does is what the test claims.
+void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps) {
+    if (traps.empty()) return;
+    const std::string name = "trapped";
+    if (!find_location(test, name)) {
+        Location location;
+        location.name = name;
+        location.init = {0};
+        test.locations.push_back(location);
+        test.claim.kind = Claim::Kind::not_exists;
+        test.claim.condition.kind = Condition::Kind::atom;
+        test.claim.condition.comparison = "!=";
+        test.claim.condition.left.kind = Term::Kind::location;
+        test.claim.condition.left.name = name;
+    }
+    for (auto at = traps.rbegin(); at != traps.rend(); ++at) {
+        const auto place = thread.body.begin() + static_cast<std::ptrdiff_t>(*at);
+        Instruction store = store_of_one(name);
+        store.guard = place->guard;
+        store.origin = place->origin;
+        std::swap(store.labels, place->labels);
+        thread.body.insert(place, std::move(store));
+    }
+}
+
+Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved) {
+    Test test;
+    test.name = launch.entry;
+    test.doc = "Some threads of a kernel, as the lines above say.";
+    set_target(test, module.target);
+    for (const Piece& piece : carved.pieces) test.locations.push_back(piece.location);
+    for (const Trace& trace : carved.threads) {
+        Thread thread;
+        thread.name = thread_name(traces, trace.seat);
+        thread.at.cluster = static_cast<int>(trace.seat.cluster);
+        thread.at.cta = static_cast<int>(trace.seat.block);
+        thread.at.warp = static_cast<int>(trace.seat.warp());
+        thread.at.lane = static_cast<int>(trace.seat.lane());
+        thread.at.warp_named = true;
+        thread.body = trace.body;
+        thread.end_labels = trace.end_labels;
+        for (size_t i = 0; i < thread.body.size(); ++i) {
+            bind(thread.body[i]);
+            set_origin(test, thread.body[i], module, trace.origins[i]);
+        }
+        claim_no_trap(test, thread, trace.traps);
+        test.threads.push_back(std::move(thread));
+    }
+    return test;
+}
+
+std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread, const Instruction& instruction) {
+    std::vector<KnownOperand> known(instruction.operands.size());
+    for (size_t i = 0; i < known.size(); ++i) {
+        const Operand& operand = instruction.operands[i];
+        if (operand.kind == Operand::Kind::immediate) known[i].value = operand.value;
+        if (operand.kind != Operand::Kind::address || operand.indirect) continue;
+        known[i].location = find_location(test, operand.name);
+        known[i].offset = operand.offset;
+        if (known[i].location->space == Space::shared) known[i].cta = operand.cta >= 0 ? operand.cta : thread.at.cta;
+    }
+    return known;
+}
+
+std::vector<BrokenRule> broken_in(const Test& test) {
+    std::vector<BrokenRule> broken;
+    for (size_t t = 0; t < test.threads.size(); ++t)
+        for (size_t i = 0; i < test.threads[t].body.size(); ++i) {
+            const Instruction& instruction = test.threads[t].body[i];
+            if (!instruction.row.form) continue;
+            const auto known = known_operands(test, test.threads[t], instruction);
+            for (Diagnostic& found : broken_rules({test, test.threads[t], instruction, known}))
+                broken.push_back({t, i, test.threads[t].body[i].origin, std::move(found.message), std::move(found.hint)});
+        }
+    return broken;
+}
+
+// ---- its text --------------------------------------------------------------------------------------------------
+
+std::string trimmed(const std::string& text) {
+    const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t\r");
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+}
+
+// The CUDA line that `  .loc 1 38` names, where its file can be quoted.
+std::string quoted(const std::string& loc, const ChoiceOptions& options) {
+    std::istringstream words(loc);
+    std::string directive;
+    int number = 0;
+    size_t line = 0;
+    words >> directive >> number >> line;
+    const auto file = options.cuda.find(number);
+    return file != options.cuda.end() && line > 0 && line <= file->second.size() ? trimmed(file->second[line - 1]) : "";
+}
+
+// The printed test, with the CUDA line behind each `.loc`.
+std::string annotated(const Test& test, const ChoiceOptions& options) {
+    constexpr std::string_view loc = "  .loc ";
+    constexpr size_t column = 16;
+    std::istringstream printed(print(test));
+    std::string text;
+    for (std::string line; std::getline(printed, line);) {
+        if (line.rfind(loc, 0) == 0)
+            if (const std::string cuda = quoted(line, options); !cuda.empty())
+                line += std::string(std::max(column, line.size() + 1) - line.size(), ' ') + "// " + cuda;
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+Written write_test(const Module& module, const Launch& launch, Traces traces, const ChoiceOptions& options) {
+    if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
+    check_known(module, traces);
+    const Memory memory(traces);
+    Settled settled = settle(module, traces, memory, options);
+    const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);
+
+    Written written;
+    std::vector<std::string>& lines = written.lines_about_choice;
+    lines.push_back(launch_text(module, launch));
+    say_threads(traces, settled.choice, lines);
+    const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
+    say(settled.choice.lines);
+    say(settled.scaled.lines);
+    say(carved.lines);
+    say_unmet(traces, memory, settled.choice, lines);
+    say_notes(module, carved.threads, lines);
+    if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
+                    [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
+        lines.push_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
+    lines.push_back("A verdict is about these threads, these arguments and this PTX.");
+
+    written.test = make_test(module, launch, traces, carved);
+    written.broken = broken_in(written.test);
+    for (const BrokenRule& rule : written.broken)
+        lines.push_back("undefined: " + text_of(module, {rule.origin.file, rule.origin.line, 0}) + ": " + rule.message);
+    for (const std::string& line : lines) written.text += "// " + line + "\n";
+    written.text += annotated(written.test, options);
+    if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();
+    return written;
+}
+
+}  // namespace litmus::kernel

@@ -1,0 +1,46 @@
+// From what is left of all threads of a launch to a litmus test of some of them, which a person can read and keep.
+//
+// roles.h says which threads are chosen, scale.h what becomes of counts and bytes when the others are left out, carve.h how memory
+// becomes locations. Here the parts are put together, and the text is made: every choice, scaling and abstraction on a line of its own
+// before the test, and before each instruction the CUDA line that it comes from, as `.loc` and in its words.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/trace.h"
+
+namespace litmus::kernel {
+
+struct ChoiceOptions {
+    size_t per_role = 1;                                 // threads of one role and CTA, at least 1
+    std::vector<std::pair<uint32_t, uint32_t>> threads;  // (block, thread), linear: just these; empty: they are chosen by role
+    size_t most_threads = 16;                            // of the test; what needs more is refused
+    // The lines of CUDA files, by their key in Module::files, to be quoted beside instructions; files that are not here are not quoted.
+    std::map<int, std::vector<std::string>> cuda = {};
+};
+
+// An instruction of the test that breaks a static rule (model/semantics.md, section 9): undefined behaviour of the kernel, though
+// `litmus check` refuses to read a test that has it.
+struct BrokenRule {
+    size_t thread = 0;          // of Written::test
+    size_t instruction = 0;     // of its body
+    CudaLine origin;            // of Test::files
+    std::string message, hint;  // as a Diagnostic has them
+};
+
+struct Written {
+    Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
+    std::string text;                             // ends in a newline
+    std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
+    std::vector<BrokenRule> broken;               // empty: `check` can judge the test
+};
+
+// The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
+// where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for.
+// Where a thread of the test may come to a `trap`, the test claims that no thread does: `trapped` stays 0.
+Written write_test(const Module& module, const Launch& launch, Traces traces, const ChoiceOptions& options = {});
+
+}  // namespace litmus::kernel
