@@ -51,6 +51,10 @@ Trace Walker::trace() {
     trace.seat = seat_;
     trace.notes = std::move(notes_);
     simplify(blocks_);
+    if (const Block* open = open_branch(blocks_)) {
+        const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
+        throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
+    }
     write(blocks_, trace);
     return trace;
 }
@@ -106,6 +110,10 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
     const Statement& statement = state.statement();
     if (statement.guard < 0) return true;
     const Word& guard = state.top().registers[static_cast<size_t>(statement.guard)];
+    if (guard.opaque) {
+        fork_open(std::move(state), block, static_cast<size_t>(statement.guard));
+        return std::nullopt;
+    }
     const auto value = need(state, block, guard, statement.words[0] == "bra" ? "a branch" : "whether this is executed");
     if (!value) return std::nullopt;
     return (*value != 0) != statement.guard_negated;
@@ -239,6 +247,18 @@ void Walker::fork(State state, size_t block, const Word& given, uint64_t value) 
     const Target is{registers_[static_cast<size_t>(named("is_" + root.name, 1))].name, 1};
     emit(block, state, choose(is, {reg_operand(root.name), root.bits}, asked));
     fork_on(std::move(state), block, is.name, false, std::move(yes), std::move(no));
+}
+
+// Forks at a predicate that is opaque. The two ways have to come to the same; otherwise the thread cannot be written down.
+void Walker::fork_open(State state, size_t block, size_t predicate) {
+    State yes = state, no = state;
+    set_known(yes, predicate, 1);
+    set_known(no, predicate, 0);
+    blocks_[block].open =
+        "what is done here depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a "
+        "register that nothing has written)";
+    blocks_[block].span = state.statement().span;
+    fork_on(std::move(state), block, "", false, std::move(yes), std::move(no));
 }
 
 void Walker::fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
