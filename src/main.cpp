@@ -25,6 +25,7 @@
 #include "cli/distinguish.h"
 #include "cli/explain.h"
 #include "cli/fmt.h"
+#include "cli/from_ptx.h"
 #include "cli/gen.h"
 #include "cli/inputs.h"
 #include "cli/merge.h"
@@ -160,6 +161,8 @@ int run(const Options& options, Output& out) {
                 return report(options, out);
             case Options::Command::quiz:
                 return quiz(options, out);
+            case Options::Command::from_ptx:
+                return from_ptx(options, out);
         }
     } catch (const Failure& failure) {
         complain(failure.diagnostics());

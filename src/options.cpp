@@ -3,13 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <iostream>
-#include <system_error>
 #include <utility>
 
 #include "base/nearest.h"
+#include "options_from_ptx.h"
 #include "options_help.h"
+#include "options_parts.h"
 #include "options_text.h"
 #include "repair/repair.h"
 #include "solve/backend.h"
@@ -17,145 +17,6 @@
 namespace litmus {
 
 namespace {
-
-// ---- options ---------------------------------------------------------------------------------
-
-// An option whose value is one of a few words.
-template <class Target, class Value>
-void add_choice(CLI::App& app, const std::string& name, Target& target, const std::vector<std::pair<std::string, Value>>& choices,
-                const std::string& help) {
-    std::string words;
-    for (const auto& [word, value] : choices) words += (words.empty() ? "" : "|") + word;
-    const auto choose = [=, &target](const std::string& text) {
-        for (const auto& [word, value] : choices)
-            if (word == text) {
-                target = value;
-                return;
-            }
-        throw CLI::ValidationError(name, "'" + text + "' is none of " + words);
-    };
-    app.add_option_function<std::string>(name, choose, help)->type_name(words);
-}
-
-// An option whose value is a number from `least` to `most`; `shown` is how help and messages say that.
-template <class Number>
-CLI::Option* add_number(CLI::App& app, const std::string& name, Number& target, Number least, Number most, const std::string& shown,
-                        const std::string& help) {
-    const auto parse = [=, &target](const std::string& text) {
-        Number value{};
-        const char* end = text.data() + text.size();
-        const auto [rest, error] = std::from_chars(text.data(), end, value);
-        if (error != std::errc() || rest != end || !(value >= least && value <= most))
-            throw CLI::ValidationError(name.substr(name.find("--")), "'" + text + "' is not " + shown);
-        target = value;
-    };
-    return app.add_option_function<std::string>(name, parse, help);
-}
-
-void add_model_name(CLI::App& app, Options& options) {
-    app.add_option("-m,--model", options.model, "A shipped model (see `litmus models`) or a cat file")
-        ->type_name("NAME|FILE")
-        ->capture_default_str();
-}
-
-void add_model(CLI::App& app, Options& options) {
-    add_model_name(app, options);
-    app.add_option("--variant", options.variants, "Switch on a variant of the model (repeatable)")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
-    app.add_option("--reading", options.reading,
-                   "How to read the ISA where it is silent: weakest, default or strongest, then names and -names")
-        ->type_name("SPEC");
-}
-
-// The two sides of a comparison.
-void add_sides(CLI::App& app, Options& options) {
-    app.add_option("-m,--model", options.models, "A shipped model (see `litmus models`) or a cat file; twice for two (default: ptx)")
-        ->type_name("NAME|FILE")
-        ->allow_extra_args(false);
-    app.add_option("--reading", options.readings, "How to read the ISA where it is silent; twice for two (default: default)")
-        ->type_name("SPEC")
-        ->allow_extra_args(false);
-    app.add_option("--variant", options.variants, "Switch on a variant of both models (repeatable)")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
-}
-
-void add_format(CLI::App& app, Options& options) {
-    add_choice<Options::Format, Options::Format>(app, "--format", options.format,
-                                                 {{"text", Options::Format::text}, {"json", Options::Format::json}},
-                                                 "How results are written: for people, or one JSON object a line");
-}
-
-// Of commands whose results other tools read, too.
-void add_formats(CLI::App& app, Options& options, const std::string& help) {
-    using Format = Options::Format;
-    add_choice<Format, Format>(
-        app, "--format", options.format,
-        {{"text", Format::text}, {"json", Format::json}, {"junit", Format::junit}, {"sarif", Format::sarif}, {"github", Format::github}},
-        help + "; or JUnit XML, SARIF 2.1.0, or annotations of GitHub's runners");
-}
-
-void add_inputs(CLI::App& app, Options& options) {
-    app.add_option("inputs", options.inputs, "Test files, directories, or - for standard input")->type_name("FILE|DIR|-");
-}
-
-void add_timeout(CLI::App& app, Options& options) {
-    add_number(app, "--timeout", options.timeout, 0.0, 1e9, "a number of seconds", "Give up on a test after S seconds (default: never)")
-        ->type_name("S");
-}
-
-void add_memory(CLI::App& app, Options& options) {
-    add_number<size_t>(app, "--memory", options.memory, 0, size_t{1} << 40U, "a number of megabytes",
-                       "Give up on a test whose constraints, relations and outcomes take more than MB megabytes, or for which the "
-                       "solver takes as much; the solver's N workers share N times that (default: never)")
-        ->type_name("MB");
-}
-
-void add_unroll(CLI::App& app, Options& options) {
-    add_number(app, "--unroll", options.unroll, 1, 1000, "a number from 1 to 1000",
-               "Iterations of a loop that is not an await (default: 2)")
-        ->type_name("N");
-}
-
-// Which solvers there are is settled when the tool is built. `usual`: what the command takes if nothing is said.
-void add_solver(CLI::App& app, Options& options, Engine usual, bool both = false) {
-    std::vector<std::pair<std::string, std::optional<Engine>>> there;
-    for (const Engine engine : {Engine::by_size, Engine::z3, Engine::cadical, Engine::cdcl})
-        if (engine != Engine::cadical || has_cadical) there.emplace_back(name(engine), engine);
-    if (both && has_cadical) there.emplace_back("both", std::nullopt);
-    std::string help = "Which solver decides: Z3 but for what is large (auto), one of them";
-    help += both ? ", or both, which must agree" : "";
-    help += " (default: " + std::string(name(usual)) + ")";
-    add_choice(app, "--solver", options.engine, there, has_cadical ? help : "Which solver decides; this litmus was built without CaDiCaL");
-}
-
-void add_jobs(CLI::App& app, Options& options) {
-    add_number(app, "-j,--jobs", options.jobs, 1U, 1024U, "a number from 1 to 1024", "Workers (default: one per core)")->type_name("N");
-}
-
-void add_solving(CLI::App& app, Options& options) {
-    add_model(app, options);
-    add_timeout(app, options);
-    add_memory(app, options);
-    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
-                       "List at most N outcomes; the claim is decided all the same (default: 1024)")
-        ->type_name("N");
-    app.add_flag("--all-state", options.all_state,
-                 "Name every register and location, not only those of the claim; not what counts a loop's turns and decides nothing");
-    add_unroll(app, options);
-    add_solver(app, options, Engine::by_size, true);
-}
-
-void add_no_time(CLI::App& app, Options& options) {
-    app.add_flag_callback(
-        "--no-time", [&options] { options.times = false; }, "Print no times, so that equal runs print equal bytes");
-}
-
-void add_batch(CLI::App& app, Options& options) {
-    add_jobs(app, options);
-    add_no_time(app, options);
-}
 
 // How a run is shared out, and what of it is kept.
 void add_keeping(CLI::App& app, Options& options) {
@@ -278,6 +139,7 @@ struct Commands {
     CLI::App* gen = nullptr;
     CLI::App* report = nullptr;
     CLI::App* quiz = nullptr;
+    CLI::App* from_ptx = nullptr;
 };
 
 // The commands that go on from results.
@@ -484,6 +346,7 @@ Commands define(CLI::App& app, Options& options) {
     commands.gen = define_gen(app, options);
     commands.report = define_report(app, options);
     commands.quiz = define_quiz(app, options);
+    commands.from_ptx = define_from_ptx(app, options);
     return commands;
 }
 
@@ -515,6 +378,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.gen->parsed()) return Options::Command::gen;
     if (commands.report->parsed()) return Options::Command::report;
     if (commands.quiz->parsed()) return Options::Command::quiz;
+    if (commands.from_ptx->parsed()) return Options::Command::from_ptx;
     return Options::Command::check;
 }
 
@@ -588,6 +452,8 @@ Invocation parse_options(int argc, const char* const* argv) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)
             return {std::nullopt, complain("no file is named", "name what `litmus-gpu run -o` wrote", command)};
+        if (options.command == Options::Command::from_ptx)
+            return {std::nullopt, complain("no file is named", "name a PTX file, as `nvcc -ptx -lineinfo k.cu` writes it", command)};
         if (options.command == Options::Command::merge)
             return {std::nullopt, complain("no file is named", "name what `litmus check --shard I/N --format json` wrote", command)};
         if (options.command == Options::Command::distinguish)

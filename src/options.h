@@ -8,10 +8,20 @@
 #include <vector>
 
 #include "base/share.h"
+#include "kernel/arguments.h"
 #include "solve/backend.h"
 #include "test/test.h"
 
 namespace litmus {
+
+// Of from-ptx alone: the launch, which of its threads become the test, and what is done with it.
+struct FromPtxOptions {
+    kernel::LaunchTexts launch;
+    std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
+    size_t per_role = 1;               // threads of each role and block
+    std::vector<std::string> ignored;  // beginnings of instructions that are left out
+    bool check = false, needed = false;
+};
 
 struct Options {
     enum class Command {
@@ -32,7 +42,8 @@ struct Options {
         regress,
         gen,
         report,
-        quiz
+        quiz,
+        from_ptx
     };
     enum class Format { text, json, junit, sarif, github };
 
@@ -112,6 +123,9 @@ struct Options {
 
     // quiz; also `seed`
     size_t questions = 0;  // rounds, at most; 0: all there are
+
+    // from-ptx; also `into`, the file for the test
+    FromPtxOptions from_ptx;
 
     // fmt
     std::optional<Dialect> to;

@@ -18,6 +18,7 @@ Examples:
   litmus gen --family fence -o tests      tests with fences, from cycles of edges
   litmus report litmus -o site            a page for each test, to open in a browser
   litmus quiz                             what can these programs do? a course from the beginning
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg a=s32[128] --check       is there a race in this kernel?
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:
@@ -302,6 +303,25 @@ Any of them is named with --model; --model also takes the path of a cat file.
 
 Example:
   litmus models
+)";
+
+inline constexpr const char* from_ptx_footer = R"(
+Reads PTX, as `nvcc -std=c++17 -ptx -arch=sm_90a -lineinfo k.cu -o k.ptx` writes it, runs every thread of the launch as far as nothing
+depends on what others write, and takes one thread of each role: the test has what is left of them, with the CUDA line beside each
+instruction. Counts of barriers and bytes of copies are scaled to the threads that were taken; what was chosen, scaled and left out stands
+at the head of the test. --check says of the test what `litmus check` says: undefined behaviour, races, deadlocks. It judges these threads
+and these arguments of this PTX, and nothing else.
+
+nvcc calls parameters k_param_0, k_param_1, ...: names of arguments that are no parameters' are your own, and count in order.
+
+Examples:
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 -o k.litmus
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --check
+  litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
+  litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
+
+Exit status: 0 the test is written, or with --check nothing is wrong with it; 1 something came up: undefined behaviour, a deadlock, with
+--strict a race; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
 )";
 
 }  // namespace litmus

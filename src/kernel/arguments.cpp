@@ -139,12 +139,19 @@ private:
             cursor.fail(at, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and the address of an array 8",
                         "give a number, or for a struct ptrs(...) or @FILE");
         Array array = read_array(cursor, *type);
+        require_end(cursor);
         array.name = name.empty() ? "arg" + std::to_string(place) : name;
-        const bool is_new = array_of_.emplace(array.name, launch_.arrays.size()).second;
-        if (!is_new) cursor.fail({0, static_cast<uint32_t>(name.size())}, "two arrays are called `" + array.name + "`");
         declared_.insert(i);
-        launch_.arguments[place] = {Value::Kind::pointers, {}, {launch_.arrays.size()}};
+        launch_.arguments[place] = {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(array))}}};
+    }
+
+    // The number that the array gets.
+    size_t keep(const Cursor& cursor, Array array) {
+        const size_t number = launch_.arrays.size();
+        if (!array_of_.emplace(array.name, number).second)
+            cursor.fail({0, cursor.taken()}, "two arrays are called `" + array.name + "`", "give them names, as in a=u32[4]");
         launch_.arrays.push_back(std::move(array));
+        return number;
     }
 
     // `s32[256]:iota`
@@ -164,15 +171,14 @@ private:
         }
         const uint32_t end = cursor.taken();
         if (count) reserve(cursor, {written.span.begin, end}, *count * size);
-        if (cursor.peek().kind == Token::Kind::end) {
-            if (!count)
-                cursor.fail({end - 1, end}, "expected a number of elements",
-                            "only what comes from a file, u32[]:@FILE, has its number from there");
+        const bool filled = cursor.accept(":");
+        if (!count && !(filled && cursor.at("@")))
+            cursor.fail({end - 1, end}, "expected a number of elements",
+                        "only what comes from a file, u32[]:@FILE, has its number from there");
+        if (filled)
+            fill(cursor, array, count, size);
+        else
             array.bytes.resize(*count * size);
-            return array;
-        }
-        cursor.expect(":", "before what the elements hold");
-        fill(cursor, array, count, size);
         return array;
     }
 
@@ -193,13 +199,9 @@ private:
                             "the file has " + count_of(array.bytes.size(), "byte") + ", and the array takes " + std::to_string(wanted));
             return;
         }
-        if (!count)
-            cursor.fail(span, "expected a number of elements in `[]`",
-                        "only what comes from a file, u32[]:@FILE, has its number from there");
         const bool iota = cursor.accept("iota");
         Constant constant;
         if (!iota) constant = number(cursor, "`iota`, a number, or @FILE");
-        require_end(cursor);
         for (uint64_t i = 0; i < *count; ++i) {
             if (iota) constant.bits = i;
             const auto value = iota && !is_float(array.type) ? std::optional(i) : bits_of(constant, array.type);
@@ -219,9 +221,10 @@ private:
         if (cursor.peek().kind != Token::Kind::end) cursor.fail_expected("nothing more");
     }
 
-    // The bytes of the file that is named behind the `@`.
+    // The bytes of the file that is named behind the `@`; in braces the name ends with its member.
     std::vector<uint8_t> file(Cursor& cursor) const {
-        const std::string path = cursor.source()->text.substr(cursor.take().span.end);
+        cursor.take();
+        const std::string path(cursor.take_text(in_braces_ ? ",}" : ""));
         if (path.empty()) cursor.fail({cursor.taken(), cursor.taken()}, "expected the name of a file");
         const std::string bytes = read_(path);
         return {bytes.begin(), bytes.end()};
@@ -231,8 +234,10 @@ private:
     Value value(size_t i, const Parameter& parameter) {
         Cursor cursor = after_name(i);
         if (cursor.at("ptrs") && cursor.peek(1).is("(")) return pointers(cursor, parameter, i);
+        if (cursor.at("{")) return structure(cursor, parameter, i);
         const Span span{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
         Value result;
+        result.text = texts_[i];
         if (cursor.at("@")) {
             result.bytes = file(cursor);
             if (result.bytes.size() != parameter.bytes)
@@ -243,7 +248,7 @@ private:
         const auto type = type_named(parameter.type);
         if (!type || static_cast<uint32_t>(bits(*type)) / 8 != parameter.bytes)
             cursor.fail(span, "`" + parameter.name + "` is a struct of " + count_of(parameter.bytes, "byte"),
-                        "give its bytes, @FILE, or the addresses in it, ptrs(a, b)");
+                        "give its members, as in {u32[64], s32:3}, or its bytes, @FILE");
         const Constant constant = number(cursor, "a number, TYPE[COUNT] as in s32[64], ptrs(...) or @FILE");
         require_end(cursor);
         const auto value = bits_of(constant, *type);
@@ -252,39 +257,94 @@ private:
         return result;
     }
 
+    // `{in=s32[8]:iota, out, s32:2}`: each member where its alignment allows, and room behind the last for that of the whole.
+    Value structure(Cursor& cursor, const Parameter& parameter, size_t i) {
+        Value result;
+        result.text = texts_[i];
+        in_braces_ = true;
+        const uint32_t begin = cursor.take().span.begin;
+        uint32_t align = 1;
+        do align = std::max(align, member(cursor, result, i));
+        while (cursor.accept(","));
+        cursor.expect("}", "after the members");
+        in_braces_ = false;
+        require_end(cursor);
+        pad(result.bytes, align);
+        if (result.bytes.size() != parameter.bytes)
+            cursor.fail({begin, cursor.taken()}, "these members take " + count_of(result.bytes.size(), "byte") + ", and `" +
+                                                     parameter.name + "` has " + std::to_string(parameter.bytes));
+        return result;
+    }
+
+    static void pad(std::vector<uint8_t>& bytes, uint32_t align) { bytes.resize((bytes.size() + align - 1) / align * align); }
+
+    // Gives its alignment.
+    uint32_t member(Cursor& cursor, Value& result, size_t i) {
+        std::string name;
+        if (cursor.peek(1).is("=")) {
+            name = cursor.expect(Token::Kind::word, "a name before `=`").text;
+            cursor.take();
+        }
+        const Token written = cursor.peek();
+        if (written.kind != Token::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
+        const auto type = type_named(written.text);
+        if (type && cursor.peek(1).is(":")) {
+            cursor.take();
+            cursor.take();
+            const auto value = bits_of(number(cursor, "a number"), *type);
+            const auto size = static_cast<uint32_t>(bits(*type)) / 8;
+            if (!value || size == 0)
+                cursor.fail({written.span.begin, cursor.taken()}, "this is no number of type " + std::string(written.text));
+            pad(result.bytes, size);
+            append(result.bytes, *value, size);
+            return size;
+        }
+        size_t array = 0;
+        if (type && cursor.peek(1).is("[")) {
+            Array made = read_array(cursor, *type);
+            const std::string outer = name_in(texts_[i]);
+            made.name =
+                !name.empty() ? name : (outer.empty() ? "arg" + std::to_string(i) : outer) + "_" + std::to_string(result.pointers.size());
+            array = keep(cursor, std::move(made));
+        } else {
+            array = array_named(cursor);
+        }
+        pad(result.bytes, pointer_bytes);
+        result.pointers.push_back({static_cast<uint32_t>(result.bytes.size()), array});
+        append(result.bytes, 0, pointer_bytes);
+        return pointer_bytes;
+    }
+
+    size_t array_named(Cursor& cursor) {
+        const Token name = cursor.expect(Token::Kind::word, "the name of an array");
+        const auto known = array_of_.find(std::string(name.text));
+        if (known != array_of_.end()) return known->second;
+        std::vector<std::string_view> names;
+        for (const auto& [array, index] : array_of_) names.push_back(array);
+        const std::string near = nearest(name.text, names);
+        cursor.fail(name.span, "no array is called `" + std::string(name.text) + "`",
+                    near.empty() ? "it is declared by another argument, such as --arg " + std::string(name.text) + "=s32[64]"
+                                 : "did you mean `" + near + "`?");
+    }
+
     // `ptrs(a, b)`: where the parameter has room for them it holds them; one that is itself an address gets a table of them.
     Value pointers(Cursor& cursor, const Parameter& parameter, size_t i) {
         const uint32_t begin = cursor.take().span.begin;
         cursor.take();
-        std::vector<size_t> arrays;
-        do {
-            const Token name = cursor.expect(Token::Kind::word, "the name of an array");
-            const auto known = array_of_.find(std::string(name.text));
-            if (known == array_of_.end()) {
-                std::vector<std::string_view> names;
-                for (const auto& [array, index] : array_of_) names.push_back(array);
-                const std::string near = nearest(name.text, names);
-                cursor.fail(name.span, "no array is called `" + std::string(name.text) + "`",
-                            near.empty() ? "it is declared by another argument, such as --arg " + std::string(name.text) + "=s32[64]"
-                                         : "did you mean `" + near + "`?");
-            }
-            arrays.push_back(known->second);
-        } while (cursor.accept(","));
+        std::vector<Pointer> pointers;
+        do pointers.push_back({static_cast<uint32_t>(pointers.size()) * pointer_bytes, array_named(cursor)});
+        while (cursor.accept(","));
         cursor.expect(")", "after the names");
         require_end(cursor);
-        if (arrays.size() * pointer_bytes == parameter.bytes) return {Value::Kind::pointers, {}, arrays};
+        std::vector<uint8_t> bytes(pointers.size() * pointer_bytes);
+        if (bytes.size() == parameter.bytes) return {texts_[i], std::move(bytes), std::move(pointers)};
         if (parameter.bytes != pointer_bytes)
-            cursor.fail({begin, cursor.taken()}, count_of(arrays.size(), "address") + " take " +
-                                                     std::to_string(arrays.size() * pointer_bytes) + " bytes, and `" + parameter.name +
-                                                     "` " + std::to_string(parameter.bytes));
-        Array table;
+            cursor.fail({begin, cursor.taken()}, std::to_string(pointers.size()) + " addresses" + " take " +
+                                                     count_of(bytes.size(), "byte") + ", and `" + parameter.name + "` has " +
+                                                     std::to_string(parameter.bytes));
         const std::string name = name_in(texts_[i]);
-        table.name = name.empty() ? "table" + std::to_string(i) : name;
-        table.type = Type::u64;
-        table.bytes.resize(arrays.size() * pointer_bytes);
-        table.pointers = std::move(arrays);
-        launch_.arrays.push_back(std::move(table));
-        return {Value::Kind::pointers, {}, {launch_.arrays.size() - 1}};
+        Array table{name.empty() ? "table" + std::to_string(i) : name, Type::u64, std::move(bytes), std::move(pointers)};
+        return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(table))}}};
     }
 
     const Function& entry_;
@@ -293,7 +353,8 @@ private:
     Launch& launch_;
     std::map<std::string, size_t> array_of_;
     std::set<size_t> declared_;  // arguments that are arrays
-    uint64_t total_ = 0;
+    uint64_t total_ = 0;         // bytes of the arrays
+    bool in_braces_ = false;
 };
 
 // The plain part of a C++ name: "k" of `_Z1kPi`, of names in namespaces the last.

@@ -1,11 +1,14 @@
 // From the texts of a command line to a Launch.
 //
 //   argument = [ NAME "=" ] value
-//   value    = TYPE "[" COUNT "]" [ ":" fill ]      an array in global memory; the parameter is its address
-//            | "ptrs" "(" NAME {"," NAME} ")"       addresses of arrays: a struct of them, or a table in global memory
-//            | "@" FILE                             the bytes of a struct that is passed by value
-//            | constant                             as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
-//   fill     = "iota" | constant | "@" FILE         0, 1, 2, ...; each element so; the bytes of a file. None: zeros
+//   value    = array                                  the parameter is its address
+//            | "{" member {"," member} "}"            a struct, laid out as C does it
+//            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
+//            | "@" FILE                               the bytes of a struct
+//            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
+//   member   = [ NAME "=" ] ( array | TYPE ":" constant ) | NAME
+//   array    = TYPE "[" COUNT "]" [ ":" fill ]        in global memory
+//   fill     = "iota" | constant | "@" FILE           0, 1, 2, ...; each element so; the bytes of a file. None: zeros
 //
 // Names are those of the parameters, or the user's own: nvcc calls parameters k_param_0, so arguments whose names are no parameters', or
 // that have none, count in the order of the parameters. A name of the user's own is what the array is called from then on.
@@ -22,10 +25,10 @@ namespace litmus::kernel {
 
 // How a kernel shall be launched, as it is written; what is empty is not said.
 struct LaunchTexts {
-    std::string entry;                   // may be left out where there is one; of a C++ name the plain part will do
-    std::string grid, block, cluster;    // "2", "2,1,1"
-    uint32_t shared_bytes = 0;           // of dynamic shared memory
-    std::vector<std::string> arguments;  // "in=s32[256]:iota"
+    std::string entry = {};                           // may be left out where there is one; of a C++ name the plain part will do
+    std::string grid = {}, block = {}, cluster = {};  // "2", "2,1,1"
+    uint32_t shared_bytes = 0;                        // of dynamic shared memory
+    std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
 };
 
 // The bytes of a file; throws Failure where there are none to be had.

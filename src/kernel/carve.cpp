@@ -39,6 +39,7 @@ public:
             for (const Instruction& instruction : trace.body) note_registers(instruction);
         for (size_t object = 0; object < memory.object_count(); ++object) cut(object);
         say_met();
+        say_never_written();
         result_.threads = scaled_;
         for (Trace& trace : result_.threads)
             for (Instruction& instruction : trace.body) place(instruction, trace.seat);
@@ -166,6 +167,33 @@ private:
                                     ranges(numbers) + "] is touched by " + who);
         }
         if (met.empty()) result_.lines.push_back("no data is touched by more than one of these threads");
+    }
+
+    // Shared memory that is read and that no thread of the launch ever writes. (What is read too early races with what writes it.)
+    void say_never_written() {
+        std::vector<Touch> writes;
+        for (const Trace& trace : traces_.threads)
+            for (const Instruction& instruction : trace.body)
+                for (const Touch& touch : memory_.touches(instruction, trace.seat))
+                    if (touch.writes && touch.block >= 0) writes.push_back(touch);
+        std::map<std::pair<size_t, int>, std::set<uint64_t>> found;  // numbers of elements
+        for (const Trace& trace : scaled_)
+            for (const Instruction& instruction : trace.body)
+                for (Touch touch : memory_.touches(instruction, trace.seat)) {
+                    if (!touch.reads || touch.atomic || touch.block < 0) continue;
+                    const auto& elements = elements_.of(touch.object);
+                    for (auto e = elements.lower_bound(touch.offset); e != elements.end() && e->first < touch.offset + touch.bytes; ++e) {
+                        Touch element = touch;
+                        element.offset = e->first;
+                        element.bytes = e->second.width;
+                        const bool written =
+                            std::any_of(writes.begin(), writes.end(), [&](const Touch& w) { return w.same_cells(element); });
+                        if (!written) found[{touch.object, touch.block}].insert(e->first / e->second.width);
+                    }
+                }
+        for (const auto& [place, numbers] : found)
+            result_.lines.push_back(memory_.object(place.first).name + "@cta" + std::to_string(place.second) + "[" +
+                                    ranges({numbers.begin(), numbers.end()}) + "] is read, and no thread of the launch writes it");
     }
 
     // ---- instructions --------------------------------------------------------------------------------------

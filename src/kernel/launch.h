@@ -13,20 +13,25 @@ namespace litmus::kernel {
 
 using Dimensions = std::array<uint32_t, 3>;  // x, y, z
 
+// The address of an array, among bytes.
+struct Pointer {
+    uint32_t at = 0;   // bytes from their beginning; 8 are taken
+    size_t array = 0;  // of Launch::arrays
+};
+
 // An array in global memory that an argument points to.
 struct Array {
     std::string name;
     Type type = Type::u32;
-    std::vector<uint8_t> bytes;    // what it holds when the kernel starts
-    std::vector<size_t> pointers;  // a table of addresses: of Launch::arrays, 8 bytes each, in place of what `bytes` has there
+    std::vector<uint8_t> bytes;     // what it holds when the kernel starts
+    std::vector<Pointer> pointers;  // in them: a table of arrays
 };
 
-// What a parameter gets: bytes, or the addresses of arrays.
+// What a parameter gets.
 struct Value {
-    enum class Kind : uint8_t { bytes, pointers };
-    Kind kind = Kind::bytes;
-    std::vector<uint8_t> bytes;
-    std::vector<size_t> arrays;  // pointers: of Launch::arrays, 8 bytes each
+    std::string text;               // as it was given: "in=s32[96]:iota"
+    std::vector<uint8_t> bytes;     // as many as the parameter has
+    std::vector<Pointer> pointers;  // in them
 };
 
 struct Launch {

@@ -69,8 +69,7 @@ uint32_t Geometry::block_of_rank(uint32_t block, uint32_t rank) const {
 Layout::Layout(const Module& module, const Launch& launch, const Function& entry) : module_(module), launch_(launch), entry_(entry) {
     for (const Array& array : launch.arrays) add_object({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
     for (size_t a = 0; a < launch.arrays.size(); ++a)
-        for (size_t i = 0; i < launch.arrays[a].pointers.size(); ++i)
-            put(objects_[a].bytes, 8 * i, address_of_object(launch.arrays[a].pointers[i]), 8);
+        for (const Pointer& pointer : launch.arrays[a].pointers) put(objects_[a].bytes, pointer.at, address_of_object(pointer.array), 8);
     add_variables();
     shared_bytes_ = window::first_shared;
     add_shared_variables();
@@ -200,11 +199,8 @@ void Layout::lay_out_parameters() {
         parameters_.resize(begin + parameter.bytes);
         if (p >= launch_.arguments.size()) continue;
         const Value& value = launch_.arguments[p];
-        if (value.kind == Value::Kind::bytes)
-            for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
-        else
-            for (size_t i = 0; i < value.arrays.size() && 8 * (i + 1) <= parameter.bytes; ++i)
-                put(parameters_, begin + 8 * i, address_of_object(value.arrays[i]), 8);
+        for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
+        for (const Pointer& pointer : value.pointers) put(parameters_, begin + pointer.at, address_of_object(pointer.array), 8);
     }
 }
 
@@ -257,8 +253,18 @@ std::optional<uint64_t> Layout::address(const Function& function, size_t depth, 
     }
     const auto& offsets = frames_.at(&function);
     const auto own = offsets.find(name);
-    if (own == offsets.end()) return std::nullopt;
+    if (own == offsets.end()) {
+        for (size_t f = 0; f < module_.functions.size(); ++f)
+            if (module_.functions[f].name == name) return window::code + f * window::code_stride;
+        return std::nullopt;
+    }
     return window::local + depth * window::frame_stride + own->second;
+}
+
+const Function* Layout::function_at(uint64_t address) const {
+    const uint64_t offset = address - window::code;
+    const bool is_function = offset % window::code_stride == 0 && offset / window::code_stride < module_.functions.size();
+    return is_function ? &module_.functions[offset / window::code_stride] : nullptr;
 }
 
 std::optional<StateSpace> Layout::space(const Function& function, const std::string& name) const {

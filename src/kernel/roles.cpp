@@ -166,21 +166,6 @@ public:
             }
     }
 
-    // Gives each representative that meets nobody a thread that it, or another one of its group, meets.
-    void partners(const Traces& traces) {
-        for (auto& [group, thread] : chosen_) {
-            const bool alone = std::none_of(choice_.threads.begin(), choice_.threads.end(),
-                                            [&, t = thread](size_t other) { return other != t && footprints_.met(t, other) > 0; });
-            if (!alone) continue;
-            const auto pair = meeting(group, thread, traces.threads.size());
-            if (!pair) continue;
-            std::replace(choice_.threads.begin(), choice_.threads.end(), thread, pair->first);
-            thread = pair->first;
-            if (std::find(choice_.threads.begin(), choice_.threads.end(), pair->second) != choice_.threads.end()) continue;
-            choice_.add(pair->second, "it touches data of " + thread_name(traces, traces.threads[pair->first].seat));
-        }
-    }
-
 private:
     // The thread that meets the most of the others, which are the representatives of other groups and those given.
     size_t best_of(const std::vector<size_t>& candidates, size_t group, const std::vector<size_t>& others) const {
@@ -205,16 +190,6 @@ private:
             }
         }
         return best;
-    }
-
-    // A thread of the group, the given one first, and the first thread that it meets.
-    std::optional<std::pair<size_t, size_t>> meeting(size_t group, size_t first, size_t count) const {
-        std::vector<size_t> candidates = choice_.groups[group].threads;
-        std::stable_partition(candidates.begin(), candidates.end(), [&](size_t t) { return t == first; });
-        for (const size_t candidate : candidates)
-            for (size_t other = 0; other < count; ++other)
-                if (other != candidate && footprints_.met(candidate, other) > 0) return std::pair(candidate, other);
-        return std::nullopt;
     }
 
     const Footprints& footprints_;
@@ -251,6 +226,26 @@ std::vector<bool> groups_wanted(const Traces& traces, const Memory& memory, cons
     return wanted;
 }
 
+// Takes in threads of groups that meet somewhere and not in the choice: where nobody of a group meets anybody, and as long as the test
+// stays small.
+void meet(const Traces& traces, const Memory& memory, Choice& choice, size_t most) {
+    constexpr size_t small = 6;
+    const auto name = [&](size_t t) { return thread_name(traces, traces.threads[t].seat); };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const Unmet& pair : unmet(traces, memory, choice)) {
+            const size_t missing = (choice.has(pair.first) ? 0 : 1) + (choice.has(pair.second) ? 0 : 1);
+            if (missing == 0 || choice.threads.size() + missing > (pair.alone ? most : small)) continue;
+            for (const size_t t : {pair.first, pair.second})
+                if (!choice.has(t))
+                    choice.add(t,
+                               name(t) + " is here because " + name(t == pair.first ? pair.second : pair.first) + " touches the same data");
+            changed = true;
+            break;
+        }
+    }
+}
+
 }  // namespace
 
 bool Choice::has(size_t thread) const {
@@ -276,16 +271,16 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
         Chooser chooser(footprints, choice);
         chooser.representatives(groups_wanted(traces, memory, choice.groups));
         chooser.more(options.per_role);
-        chooser.partners(traces);
     }
     std::sort(choice.threads.begin(), choice.threads.end());
     choice.threads.erase(std::unique(choice.threads.begin(), choice.threads.end()), choice.threads.end());
+    if (options.threads.empty()) meet(traces, memory, choice, options.most_threads);
     return choice;
 }
 
 std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choice& choice) {
     const Footprints footprints(traces, memory);
-    // of each word of data, by group: who writes it first, and the first two who touch it
+    // of each word of data, by group: who writes it, and two who touch it, chosen ones first
     struct Users {
         std::optional<size_t> writer, one, two;
     };
@@ -295,27 +290,38 @@ std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choic
             const auto& [object, block, offset, bytes] = piece;
             for (uint64_t word = offset / 4; word * 4 < offset + bytes; ++word) {
                 Users& users = words[{object, block, word}][choice.group_of[t]];
-                if (writes && !users.writer) users.writer = t;
-                if (!users.one)
-                    users.one = t;
+                if (writes && (!users.writer || (choice.has(t) && !choice.has(*users.writer)))) users.writer = t;
+                if (!users.one || (choice.has(t) && !choice.has(*users.one)))
+                    users.two = std::exchange(users.one, t);
                 else if (!users.two && *users.one != t)
                     users.two = t;
             }
         }
+    const auto chosen_of = [&](const Unmet& pair) { return int{choice.has(pair.first)} + int{choice.has(pair.second)}; };
     std::map<std::pair<size_t, size_t>, Unmet> pairs;
     for (const auto& [word, groups] : words)
         for (const auto& [a, mine] : groups) {
             if (!mine.writer) continue;
             for (const auto& [b, others] : groups) {
                 const std::optional<size_t> other = a != b || *others.one != *mine.writer ? others.one : others.two;
-                if (other) pairs.try_emplace(std::minmax(a, b), Unmet{*mine.writer, *other});
+                if (!other) continue;
+                const Unmet pair{*mine.writer, *other, false};
+                Unmet& best = pairs.try_emplace(std::minmax(a, b), pair).first->second;
+                if (chosen_of(pair) > chosen_of(best)) best = pair;
             }
         }
+    std::set<size_t> meeting;  // groups of which a chosen thread meets one
     for (const size_t a : choice.threads)
-        for (const size_t b : choice.threads)
-            if (a != b && footprints.met(a, b) > 0) pairs.erase(std::minmax(choice.group_of[a], choice.group_of[b]));
+        for (const size_t b : choice.threads) {
+            if (a == b || footprints.met(a, b) == 0) continue;
+            meeting.insert(choice.group_of[a]);
+            pairs.erase(std::minmax(choice.group_of[a], choice.group_of[b]));
+        }
     std::vector<Unmet> result;
-    for (const auto& [groups, example] : pairs) result.push_back(example);
+    for (auto& [groups, example] : pairs) {
+        example.alone = !meeting.count(groups.first) || !meeting.count(groups.second);
+        result.push_back(example);
+    }
     return result;
 }
 

@@ -4,8 +4,8 @@
 // role. One thread stands for its group (`--per-role N`: N of them). Which one decides what the test can show: a choice of threads that
 // never touch the same data proves nothing. So the representatives are chosen together: each in turn becomes the thread of its group
 // that meets the most other representatives (two threads meet where both touch a byte of data and one of them writes it), then the most
-// bytes, then the first one, until nobody changes any more. A representative that meets nobody, though threads of its group do meet
-// somebody, is given the thread that it meets. All of it is deterministic.
+// bytes, then the first one, until nobody changes any more. Two groups that meet somewhere in the launch and not yet in the choice then get
+// threads that do: where a group would meet nobody otherwise, and while the test is small (6 threads). All of it is deterministic.
 //
 // A group that only waits at barriers of the whole CTA or cluster, or among the lanes of a warp, is *idle* and left out. That is exact:
 // it touches no memory, it keeps nobody waiting for ever (a thread that has exited counts as arrived: model/semantics.md, section 7),
@@ -45,7 +45,8 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
 
 // Two groups that meet somewhere in the launch, and nowhere in the choice: a thread of each that does.
 struct Unmet {
-    size_t first, second;  // threads
+    size_t first = 0, second = 0;  // threads
+    bool alone = false;            // no chosen thread of one of the groups meets anybody
 };
 std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choice& choice);
 

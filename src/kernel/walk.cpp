@@ -280,15 +280,15 @@ void Walker::fork_on(State state, size_t block, const std::string& predicate, bo
 namespace {
 
 struct CallParts {
-    std::string function;
+    const Argument* function = nullptr;  // a name, or the register that holds its address
     std::vector<Argument> results, parameters;
 };
 
 CallParts parts_of(const Statement& statement) {
     CallParts parts;
     for (const Argument& argument : statement.arguments) {
-        const bool named = !parts.function.empty();
-        if (argument.kind == Argument::Kind::label && !named) parts.function = argument.name;
+        const bool named = parts.function != nullptr;
+        if (argument.kind != Argument::Kind::list && !named) parts.function = &argument;
         if (argument.kind != Argument::Kind::list) continue;
         (named ? parts.parameters : parts.results) = argument.elements;
     }
@@ -310,14 +310,23 @@ Walker::Step Walker::call(State& state, size_t block) {
     const CallParts parts = parts_of(state.statement());
     const Function& caller = *state.top().plan->function;
     const size_t depth = state.frames.size() - 1;
-    const auto callee = walks_.plans.find(parts.function);
-    if (parts.function == "__assertfail" || parts.function == "__trap") {
+    if (!parts.function) fail(state, "a call of no function");
+    std::string name = parts.function->name;
+    if (parts.function->kind == Argument::Kind::reg) {
+        const auto address = need(state, block, read(state, block, *parts.function), "which function is called");
+        if (!address) return Step::ended;
+        const Function* pointed = walks_.layout.function_at(*address);
+        if (!pointed) fail(state, "a call through a pointer that points to no function");
+        name = pointed->name;
+    }
+    const auto callee = walks_.plans.find(name);
+    if (name == "__assertfail" || name == "__trap") {
         end(block, state, true);
         return Step::ended;
     }
     if (callee == walks_.plans.end()) {
-        if (parts.function != "vprintf")
-            fail(state, "a call of `" + parts.function + "`, whose code is not in this file",
+        if (name != "vprintf")
+            fail(state, "a call of `" + name + "`, whose code is not in this file",
                  "compile the kernel and what it calls into one PTX file (-rdc=false)");
         note(state, "what printf prints is left out");
         for (const Argument& result : parts.results)

@@ -2,6 +2,7 @@
 #include "kernel/write.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -17,6 +18,23 @@
 namespace litmus::kernel {
 
 namespace {
+
+// Refuses what would have to be known to scale and to carve: addresses, sizes, counts and masks.
+void check_known(const Module& module, const Traces& traces) {
+    constexpr std::array roles = {Role::size,    Role::source_size, Role::cta_mask,    Role::tx_count, Role::count,
+                                  Role::barrier, Role::threads,     Role::member_mask, Role::byte_mask};
+    for (const Trace& trace : traces.threads)
+        for (size_t i = 0; i < trace.body.size(); ++i)
+            for (const Operand& operand : trace.body[i].operands) {
+                const bool number = std::find(roles.begin(), roles.end(), operand.role) != roles.end();
+                if (!operand.indirect && !(number && operand.kind == Operand::Kind::reg)) continue;
+                const std::string line = text_of(module, shown_line(module, trace.origins[i]));
+                throw Failure(module.source, {},
+                              (line.empty() ? "" : line + ": ") + "`" + print(trace.body[i]) + "`: what `" + operand.name +
+                                  "` holds depends on memory, and has to be known",
+                              "give the memory that it is read from as an argument that nobody writes");
+            }
+}
 
 // ---- the threads -----------------------------------------------------------------------------------------------
 
@@ -62,29 +80,13 @@ std::string dimensions(const Dimensions& d) {
     return text;
 }
 
-std::string argument_text(const Launch& launch, const Value& value) {
-    std::string text;
-    if (value.kind == Value::Kind::pointers) {
-        for (const size_t array : value.arrays) {
-            const Array& a = launch.arrays.at(array);
-            const size_t count = a.bytes.size() * 8 / static_cast<size_t>(bits(a.type));
-            text += (text.empty() ? "" : "+") + a.name + ":" + std::string(name(a.type)) + "[" + std::to_string(count) + "]";
-        }
-        return text;
-    }
-    if (value.bytes.size() > 8) return std::to_string(value.bytes.size()) + " bytes";
-    uint64_t number = 0;
-    for (size_t i = 0; i < value.bytes.size(); ++i) number |= static_cast<uint64_t>(value.bytes[i]) << (8 * i);
-    return std::to_string(number);
-}
-
 std::string launch_text(const Module& module, const Launch& launch) {
     const std::string file = module.source ? module.source->name : "";
     std::string text = launch.entry + (file.empty() ? "" : " of " + file.substr(file.rfind('/') + 1)) + ", grid " +
                        dimensions(launch.grid) + ", block " + dimensions(launch.block);
     if (dimensions(launch.cluster) != "1") text += ", cluster " + dimensions(launch.cluster);
     std::string arguments;
-    for (const Value& value : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + argument_text(launch, value);
+    for (const Value& value : launch.arguments) arguments += (arguments.empty() ? "" : ", ") + value.text;
     return text + (arguments.empty() ? "" : ", arguments " + arguments);
 }
 
@@ -231,6 +233,7 @@ std::string annotated(const Test& test, const ChoiceOptions& options) {
 
 Written write_test(const Module& module, const Launch& launch, Traces traces, const ChoiceOptions& options) {
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
+    check_known(module, traces);
     const Memory memory(traces);
     Settled settled = settle(module, traces, memory, options);
     const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);

@@ -66,4 +66,25 @@ inline Written write_hand_made(const HandMade& made, const ChoiceOptions& option
     return write_test(made.module, made.launch, made.traces, options);
 }
 
+// Whether a line about the choice has this in it.
+inline bool says(const Written& written, const std::string& text) {
+    for (const std::string& line : written.lines_about_choice)
+        if (line.find(text) != std::string::npos) return true;
+    return false;
+}
+
+// The message of the Failure that ends it; empty: none does.
+inline std::string refusal_of(const HandMade& made, const ChoiceOptions& options = {}) {
+    try {
+        write_hand_made(made, options);
+    } catch (const Failure& failure) {
+        return failure.diagnostics().front().message;
+    }
+    return {};
+}
+
+inline std::string n(uint64_t number) {
+    return std::to_string(number);
+}
+
 }  // namespace litmus::kernel

@@ -3,25 +3,10 @@
 
 #include <doctest/doctest.h>
 
-
 #include "hand_made.h"
 
 using namespace litmus;
 using namespace litmus::kernel;
-
-namespace {
-
-std::string n(uint64_t number) {
-    return std::to_string(number);
-}
-
-bool says(const Written& written, const std::string& text) {
-    for (const std::string& line : written.lines_about_choice)
-        if (line.find(text) != std::string::npos) return true;
-    return false;
-}
-
-}  // namespace
 
 TEST_CASE("a grid barrier: the threads that read what another block wrote are chosen") {
     const HandMade made =
@@ -32,11 +17,10 @@ TEST_CASE("a grid barrier: the threads that read what another block wrote are ch
             return text + "bar.sync 0;\nld.global.u32 r, [a+" + n(4 * (127 - i)) + "];\nst.global.u32 [b+" + n(4 * i) + "], r;\n";
         });
     const Written written = write_hand_made(made);
-    REQUIRE(written.test.threads.size() == 4);
+    REQUIRE(written.test.threads.size() == 6);
     CHECK(written.test.threads[1].name == "b0t62");
-    CHECK(written.test.threads[3].name == "b1t1");
     CHECK(says(written, "a[62, 65] is touched by b0t62, b1t1"));
-    CHECK(says(written, "not judged: b0t0 and b1t63"));
+    CHECK(says(written, "a[0, 127] is touched by b0t0, b1t63"));
 }
 
 TEST_CASE("a pipeline: arrivals, bytes and copies are scaled together") {
@@ -71,4 +55,63 @@ TEST_CASE("a pipeline: arrivals, bytes and copies are scaled together") {
     REQUIRE(written.test.threads.size() == 2);
     CHECK(says(written, "empty_0: 1 of 32 arrivals to a phase"));
     CHECK(says(written, "full_1: 16 of 128 bytes are expected"));
+}
+
+TEST_CASE("a cluster: arrivals and bytes of all threads, on an object of the other CTA") {
+    const std::string memory = ".global .s32 out[64] = 0;\n.shared .s32 bins[32] = 0;\n.shared .mbarrier bar;";
+    const HandMade made = hand_made(2, 64, 2, memory, [](uint32_t b, uint32_t t) {
+        std::string text;
+        if (t < 32) text += "st.shared::cta.u32 [bins+" + n(4 * t) + "], 0;\n";
+        if (t == 0)
+            text +=
+                "mbarrier.init.shared::cta.b64 [bar], 65;\nfence.mbarrier_init.release.cluster;\n"
+                "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 256;\n";
+        text += "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
+        const std::string peer = "@cta" + n(1 - b);
+        text += "red.relaxed.cta.shared::cta.add.u32 [bins+" + n(4 * (t % 32)) + "], 1;\n";
+        text += "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [bins" + peer + "+" + n(4 * (t % 32)) +
+                "], 1, [bar" + peer + "];\nmbarrier.arrive.shared::cta.b64 _, [bar];\n" +
+                "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0;\n";
+        if (t < 32) text += "ld.shared::cta.u32 r, [bins+" + n(4 * t) + "];\nst.global.u32 [out+" + n(128 * b + 4 * t) + "], r;\n";
+        return text;
+    });
+    const Written written = write_hand_made(made);
+    CHECK(written.broken.empty());
+    // two threads of the three groups in each CTA, one of which makes two arrivals, and as many bytes as the other CTA sends
+    const size_t in_one_cta = written.test.threads.size() / 2;
+    CHECK(says(written, "bar: " + n(in_one_cta + 1) + " of 65 arrivals to a phase"));
+    CHECK(says(written, "bar: " + n(4 * in_one_cta) + " of 256 bytes are expected"));
+}
+
+TEST_CASE("what breaks a static rule is told with its line") {
+    HandMade made = hand_made(2, 32, 2, ".shared .s32 x = 0;\n.shared .mbarrier bar;", [](uint32_t b, uint32_t) {
+        return "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x@cta" + n(1 - b) + "], 1, [bar@cta" +
+               n(1 - b) + "];\n";
+    });
+    for (Trace& trace : made.traces.threads)
+        for (Operand& operand : trace.body[0].operands) operand.cta = -1;
+    const Written written = write_hand_made(made);
+    REQUIRE(!written.broken.empty());
+    CHECK(written.broken[0].message.find("lies in the executing CTA") != std::string::npos);
+    CHECK(written.broken[0].origin[0].line == 1);
+    CHECK(says(written, "undefined: k.cu:1: `x` lies in the executing CTA"));
+}
+
+TEST_CASE("threads by hand, and the text reads back as the test") {
+    const HandMade made = hand_made(1, 64, 1, ".global .u32 x[64] = 0;", [](uint32_t, uint32_t t) {
+        return "st.global.u32 [x+" + n(4 * t) + "], " + n(t) + ";\nbar.sync 0;\nld.global.u32 r, [x+" + n(4 * (63 - t)) + "];";
+    });
+    ChoiceOptions options;
+    options.threads = {{0, 5}, {0, 58}};
+    options.cuda[1] = {"x[i] = i;", "__syncthreads();", "int r = x[63 - i];"};
+    const Written written = write_hand_made(made, options);
+    REQUIRE(written.test.threads.size() == 2);
+    CHECK(written.test.threads[0].name == "t5");
+    CHECK(written.test.threads[0].at.lane == 5);
+    CHECK(written.test.locations[0].count == 2);
+    CHECK(written.text.find("  .loc 1 2      // __syncthreads();\n") != std::string::npos);
+    CHECK(parse_tests(make_source("again", written.text)).front() == written.test);
+
+    options.threads = {{0, 64}};
+    CHECK(refusal_of(made, options) == "the launch has no thread 64 in block 0");
 }

@@ -64,6 +64,13 @@ Token Cursor::expect(Token::Kind kind, const std::string& what) {
     return take();
 }
 
+std::string_view Cursor::take_text(std::string_view until) {
+    const size_t begin = at_;
+    at_ = std::min(text_.find_first_of(until, at_), text_.size());
+    taken_ = static_cast<uint32_t>(at_);
+    return text_.substr(begin, at_ - begin);
+}
+
 void Cursor::skip() {
     try {
         take();

@@ -38,6 +38,8 @@ public:
     bool accept(std::string_view written);
     Token expect(std::string_view written, const std::string& where);  // where: "after the operands"
     Token expect(Token::Kind kind, const std::string& what);
+    // What follows the last token that was taken, up to one of these characters or the end. Nothing may have been looked at since.
+    std::string_view take_text(std::string_view until);
     // Leaves out a token, even one that is none.
     void skip();
 

@@ -32,18 +32,18 @@ constexpr std::array<Sign, 6> binaries{
      {"\xff\xfe"sv, "this file is UTF-16, and PTX is ASCII", "`iconv -f utf-16 -t ascii FILE` makes that of it"},
      {"PK\x03\x04"sv, "this file is an archive", "unpack it first"}}};
 
-// What stands in the beginning of other texts.
+// What stands in the beginning of other texts, which is looked at behind a line feed.
 constexpr std::array<Sign, 10> texts{{{"__global__", "this is CUDA C++, no PTX", from_source},
-                                      {"#include", "this is C++, no PTX", from_source},
+                                      {"\n#include", "this is C++, no PTX", from_source},
                                       {"__device__", "this is CUDA C++, no PTX", from_source},
                                       {"target triple", "this is LLVM IR, no PTX", "`llc -mcpu=sm_90a FILE` makes PTX of it"},
-                                      {"; ModuleID", "this is LLVM IR, no PTX", "`llc -mcpu=sm_90a FILE` makes PTX of it"},
+                                      {"\n; ModuleID", "this is LLVM IR, no PTX", "`llc -mcpu=sm_90a FILE` makes PTX of it"},
                                       {"tt.func", "this is Triton's IR, no PTX", "the compiled kernel has its PTX as `.asm[\"ptx\"]`"},
                                       {"Fatbin elf code", "this is what cuobjdump writes, no PTX alone",
                                        "`cuobjdump -ptx FILE` writes PTX; cut off what stands before `.version`"},
                                       {"Function : ", "this is machine code (SASS), no PTX", from_binary},
-                                      {"test \"", "this is a litmus test, no PTX", from_test},
-                                      {"import ", "this is Python, no PTX", "hand over the PTX that it compiles"}}};
+                                      {"\ntest \"", "this is a litmus test, no PTX", from_test},
+                                      {"\nimport ", "this is Python, no PTX", "hand over the PTX that it compiles"}}};
 
 [[noreturn]] void refuse(const SourcePtr& source, std::string_view what, std::string_view hint) {
     throw Failure(make_source(source->name, source->text, false), {}, std::string(what), std::string(hint));
@@ -61,8 +61,9 @@ void require_ptx(const SourcePtr& source) {
     const std::string_view head = text.substr(0, looked_at);
     if (head.find('\0') != std::string_view::npos) refuse(source, "this file is binary, no PTX", from_binary);
     if (head.find(".version") != std::string_view::npos) return;
+    const std::string lines = "\n" + std::string(head);
     for (const Sign& sign : texts)
-        if (head.find(sign.text) != std::string_view::npos) refuse(source, sign.what, sign.hint);
+        if (lines.find(sign.text) != std::string::npos) refuse(source, sign.what, sign.hint);
     if (head.find(".entry") != std::string_view::npos || head.find(".target") != std::string_view::npos)
         refuse(source, "there is no `.version` in the beginning of this file", "a PTX file begins with `.version`, as in `.version 9.0`");
     refuse(source, "this is no PTX: there is no `.version` in its beginning", from_source);

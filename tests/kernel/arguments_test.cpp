@@ -1,0 +1,167 @@
+// From the texts of a command line to a launch (src/kernel/arguments.h).
+#include "kernel/arguments.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "read.h"
+
+using namespace litmus;
+using namespace litmus::kernel;
+using namespace litmus::kernel::testing;
+
+namespace {
+
+const Module& pipeline() {
+    static const Module module = module_of(R"(
+.entry k(.param .u64 k_param_0, .param .u64 k_param_1, .param .s32 k_param_2) .maxntid 64 { ret; })");
+    return module;
+}
+
+const Module& by_value() {
+    static const Module module = module_of(R"(
+.entry k(.param .align 8 .b8 k_param_0[40], .param .f32 k_param_1) .reqntid 32 .explicitcluster .reqnctapercluster 2 { ret; })");
+    return module;
+}
+
+// A file of so many bytes, "8", or one that does not exist.
+std::string file(const std::string& path) {
+    if (path == "none") throw Failure(nullptr, {}, "cannot read 'none'");
+    std::string bytes(std::stoul(path), '\0');
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i);
+    return bytes;
+}
+
+Launch launch(const Module& module, const std::vector<std::string>& arguments, LaunchTexts texts = {.grid = "2", .block = "32"}) {
+    texts.arguments = arguments;
+    return launch_of(module, texts, file);
+}
+
+uint64_t number(const std::vector<uint8_t>& bytes, size_t at, size_t count) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, count);
+    return value;
+}
+
+std::string why_not(const Module& module, const std::vector<std::string>& arguments,
+                    const LaunchTexts& texts = {.grid = "2", .block = "32"}) {
+    return refusal([&] { launch(module, arguments, texts); });
+}
+
+#define CHECK_HAS(text, part)                        \
+    do {                                             \
+        const std::string said = (text);             \
+        INFO(said);                                  \
+        CHECK(said.find(part) != std::string::npos); \
+    } while (false)
+
+}  // namespace
+
+TEST_CASE("arrays and numbers, in the order of the parameters") {
+    const Launch l = launch(pipeline(), {"in=s32[4]:iota", "out=u16[3]:-1", "-5"});
+    CHECK(l.entry == "k");
+    REQUIRE(l.arrays.size() == 2);
+    CHECK(l.arrays[0].name == "in");
+    CHECK(l.arrays[0].type == Type::s32);
+    CHECK(number(l.arrays[0].bytes, 12, 4) == 3);
+    CHECK(l.arrays[1].bytes == std::vector<uint8_t>(6, 0xff));
+    REQUIRE(l.arguments.size() == 3);
+    CHECK(l.arguments[1].pointers.at(0).array == 1);
+    CHECK(l.arguments[1].bytes.size() == 8);
+    CHECK(number(l.arguments[2].bytes, 0, 4) == 0xfffffffb);
+    CHECK(l.arguments[0].text == "in=s32[4]:iota");
+}
+
+TEST_CASE("by the names of parameters, in any order") {
+    const Launch l = launch(pipeline(), {"k_param_2=7", "k_param_1=u8[2]", "k_param_0=f32[2]:iota"});
+    CHECK(number(l.arguments[2].bytes, 0, 4) == 7);
+    CHECK(l.arrays[l.arguments[0].pointers.at(0).array].name == "k_param_0");
+    CHECK(number(l.arrays[1].bytes, 4, 4) == 0x3f800000);
+    CHECK_HAS(why_not(pipeline(), {"k_param_2=7", "k_param_1=u8[2]", "in=f32[2]"}), "other arguments are given by the names of parameters");
+    CHECK_HAS(why_not(pipeline(), {"k_param_2=7", "k_param_2=7", "k_param_1=u8[1]"}), "given twice");
+}
+
+TEST_CASE("arrays from files, and what their elements can be") {
+    CHECK(launch(pipeline(), {"s32[2]:@8", "u16[]:@6", "0"}).arrays[1].bytes.size() == 6);
+    CHECK(number(launch(pipeline(), {"f64[1]:1.5", "f16[2]:1.0", "0x10"}).arrays[1].bytes, 2, 2) == 0x3c00);
+    CHECK(launch(pipeline(), {"u32", "b128[2]:1", "1 + 1"}).arrays[1].bytes.size() == 32);
+    CHECK_HAS(why_not(pipeline(), {"s32[2]:@9", "u8[1]", "0"}), "the file has 9 bytes, and the array takes 8");
+    CHECK_HAS(why_not(pipeline(), {"s32[2]:@none", "u8[1]", "0"}), "cannot read 'none'");
+    CHECK_HAS(why_not(pipeline(), {"s32[2]:@", "u8[1]", "0"}), "expected the name of a file");
+    CHECK_HAS(why_not(pipeline(), {"s32[]", "u8[1]", "0"}), "expected a number of elements");
+    CHECK_HAS(why_not(pipeline(), {"s32[0]", "u8[1]", "0"}), "one element at least");
+    CHECK_HAS(why_not(pipeline(), {"u8[2]:256", "u8[1]", "0"}), "does not fit into an element of type u8");
+    CHECK_HAS(why_not(pipeline(), {"pred[2]", "u8[1]", "0"}), "no elements of this type");
+    CHECK_HAS(why_not(pipeline(), {"u8[99999999]", "u8[1]", "0"}), "64 MiB");
+    CHECK_HAS(why_not(pipeline(), {"in=u8[1]:iotaa", "u8[1]", "0"}), "--arg:1:10: error: expected `iota`, a number, or @FILE");
+    CHECK_HAS(why_not(pipeline(), {"in=u8[1] x", "u8[1]", "0"}), "expected nothing more, found `x`");
+}
+
+TEST_CASE("structs, tables of arrays, the same array twice") {
+    const Launch l = launch(by_value(), {"job={s32[8]:iota,out=s32[2],s32[1],u32[1],s32:2}", "q=1.5"});
+    CHECK(l.arrays.at(1).name == "out");
+    CHECK(l.arrays.at(0).name == "job_0");
+    REQUIRE(l.arguments[0].pointers.size() == 4);
+    CHECK(l.arguments[0].pointers[3].at == 24);
+    CHECK(number(l.arguments[0].bytes, 32, 4) == 2);
+    CHECK(l.arguments[0].bytes.size() == 40);
+    CHECK(number(l.arguments[1].bytes, 0, 4) == 0x3fc00000);
+    const Launch padded = launch(by_value(), {"{a=u32[1], u8:1, b=u32[1], u16:2, a, f32:1.0}", "1"});
+    CHECK(padded.arguments[0].pointers.at(1).at == 16);
+    CHECK(number(padded.arguments[0].bytes, 24, 2) == 2);
+    CHECK(padded.arguments[0].pointers.at(2).array == 0);
+    CHECK(launch(by_value(), {"s=@40", "1"}).arguments[0].bytes[39] == 39);
+
+    const Launch table = launch(pipeline(), {"a=u32[4]", "tab=ptrs(a,a)", "0"});
+    const Array& tab = table.arrays.at(table.arguments[1].pointers.at(0).array);
+    CHECK(tab.name == "tab");
+    CHECK(tab.pointers.at(1).at == 8);
+    CHECK(tab.pointers.at(1).array == 0);
+    CHECK(launch(pipeline(), {"a=u32[4]", "ptrs(a)", "0"}).arguments[1].pointers.at(0).array == 0);
+
+    CHECK_HAS(why_not(by_value(), {"{s32[8],s32:1}", "1"}), "these members take 16 bytes, and `k_param_0` has 40");
+    CHECK_HAS(why_not(by_value(), {"3", "1"}), "is a struct of 40 bytes");
+    CHECK_HAS(why_not(by_value(), {"@8", "1"}), "the file has 8 bytes");
+    CHECK_HAS(why_not(by_value(), {"u32[4]", "1"}), "takes 40 bytes, and the address of an array 8");
+    CHECK_HAS(why_not(pipeline(), {"a=u32[4]", "ptrs(aa)", "0"}), "no array is called `aa`");
+    CHECK_HAS(why_not(pipeline(), {"a=u32[4]", "a=u32[4]", "0"}), "two arrays are called `a`");
+}
+
+TEST_CASE("numbers must be values of the parameter") {
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "4294967296"}), "no value of `k_param_2`, whose type is s32");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "1.5"}), "no value of");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "n="}), "expected a number");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", ""}), "expected a number");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]", "u8[1]", "=3"}), "a name before `=`");
+    CHECK_HAS(why_not(pipeline(), {"u8[1]"}), "`k` has 3 parameters, and 1 argument is given");
+}
+
+TEST_CASE("dimensions, as they are given and as the kernel asks for them") {
+    const Launch l = launch(by_value(), {"@40", "1"}, {.grid = "4,3"});
+    CHECK(l.grid == Dimensions{4, 3, 1});
+    CHECK(l.block == Dimensions{32, 1, 1});
+    CHECK(l.cluster == Dimensions{2, 1, 1});
+    const std::vector<std::string> three = {"u8[1]", "u8[1]", "0"};
+    CHECK_HAS(why_not(by_value(), {"@40", "1"}, {.grid = "3"}), "clusters of 2 blocks do not divide this grid");
+    CHECK_HAS(why_not(by_value(), {"@40", "1"}, {.grid = "2", .block = "64"}),
+              "the kernel asks for --block 32 (.reqntid), and 64 is given");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "2"}), "how many threads");
+    CHECK_HAS(why_not(pipeline(), three, {.block = "2"}), "how many blocks");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "65"}), "at most 64 threads (.maxntid)");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "8,8,99"}), "at most 1024 threads");
+    CHECK_HAS(why_not(pipeline(), three, {.grid = "1000000", .block = "64"}), "are evaluated");
+    for (const char* wrong : {"0", "2,", "x", "1,2,3,4", "-1", "1 2", "99999999999"})
+        CHECK_HAS(why_not(pipeline(), three, {.grid = wrong, .block = "32"}), "--grid:1:1: error: expected one to three numbers");
+}
+
+TEST_CASE("which kernel is meant") {
+    const Module two = module_of(".entry _Z1kPi() { ret; }\n.entry _ZN2ns5otherEv() { ret; }\n.func f() { ret; }");
+    CHECK(entry_named(two, "_Z1kPi").name == "_Z1kPi");
+    CHECK(entry_named(two, "k").name == "_Z1kPi");
+    CHECK(entry_named(two, "other").name == "_ZN2ns5otherEv");
+    CHECK_HAS(refusal([&] { entry_named(two, ""); }), "say which, with --entry: _Z1kPi, _ZN2ns5otherEv");
+    CHECK_HAS(refusal([&] { entry_named(two, "_Z1kPj"); }), "did you mean `_Z1kPi`?");
+    CHECK_HAS(refusal([&] { entry_named(two, "f"); }), "there is no kernel `f`");
+    CHECK_HAS(refusal([&] { entry_named(module_of(".func f() { ret; }"), ""); }), "has no kernel");
+}

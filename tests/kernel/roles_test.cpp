@@ -1,0 +1,77 @@
+// Who is chosen.
+#include "kernel/roles.h"
+
+#include <doctest/doctest.h>
+
+#include "hand_made.h"
+
+using namespace litmus;
+using namespace litmus::kernel;
+
+namespace {
+
+Choice choice_of(const HandMade& made, const ChoiceOptions& options = {}) {
+    const Memory memory(made.traces);
+    return choose(made.traces, memory, options);
+}
+
+std::string chosen(const HandMade& made, const ChoiceOptions& options = {}) {
+    return thread_names(made.traces, choice_of(made, options).threads);
+}
+
+}  // namespace
+
+TEST_CASE("threads that do the same at other places and with other numbers are a group") {
+    const HandMade made = hand_made(1, 64, 1, ".global .u32 x[64] = 0;\n.global .u32 y = 0;", [](uint32_t, uint32_t t) {
+        if (t == 7) return std::string("st.global.u32 [y], 1;\n");
+        return "st.global.u32 [x+" + n(4 * t) + "], " + n(t) + ";\n";
+    });
+    const Choice choice = choice_of(made);
+    REQUIRE(choice.groups.size() == 2);
+    CHECK(thread_names(made.traces, choice.groups[0].threads) == "t0..t6, t8..t63");
+    CHECK(chosen(made) == "t0, t7");
+}
+
+TEST_CASE("what counts on another mbarrier object is another group") {
+    const HandMade made = hand_made(1, 64, 1, ".shared .mbarrier a = 32;\n.shared .mbarrier b = 32;", [](uint32_t, uint32_t t) {
+        return std::string("mbarrier.arrive.shared::cta.b64 _, [") + (t < 32 ? "a" : "b") + "];\n";
+    });
+    CHECK(chosen(made) == "t0, t32");
+}
+
+TEST_CASE("idle threads are left out, but one of a CTA of a cluster") {
+    const auto made = [](uint32_t cluster) {
+        return hand_made(2, 4, cluster, ".global .u32 x = 0;", [](uint32_t b, uint32_t t) {
+            return std::string(b == 0 && t == 2 ? "st.global.u32 [x], 1;\n" : "") + "bar.sync 0;\n";
+        });
+    };
+    CHECK(chosen(made(1)) == "b0t2");
+    CHECK(chosen(made(2)) == "b0t2, b1t0");
+}
+
+TEST_CASE("a group that meets only its own kind gets a second thread") {
+    const HandMade made = hand_made(1, 8, 1, ".shared .u32 s[8] = 0;", [](uint32_t, uint32_t t) {
+        return "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\nbar.sync 0;\nld.shared::cta.u32 r, [s+" + n(4 * ((t + 3) % 8)) + "];\n";
+    });
+    CHECK(chosen(made) == "t0, t5");  // t5 reads what t0 writes
+}
+
+TEST_CASE("a group that would meet nobody gets a thread even in a large test, up to the most that it may have") {
+    // eight groups of writers, told apart by their fences, and one of readers of all that they write
+    const HandMade made = hand_made(1, 64, 1, ".shared .u32 s[64] = 0;", [](uint32_t, uint32_t t) {
+        if (t >= 32) return "ld.shared::cta.u32 r, [s+" + n(4 * (t - 32)) + "];\n";
+        std::string text;
+        for (uint32_t i = 0; i < t % 8; ++i) text += "membar.cta;\n";
+        return text + "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\n";
+    });
+    const Memory memory(made.traces);
+    const Choice all = choice_of(made);
+    CHECK(all.groups.size() == 9);
+    CHECK(all.threads.size() == 9 + 7);
+    CHECK(unmet(made.traces, memory, all).empty());
+    ChoiceOptions options;
+    options.most_threads = 12;
+    const Choice some = choice_of(made, options);
+    CHECK(some.threads.size() == 12);
+    CHECK(unmet(made.traces, memory, some).size() == 4);
+}
