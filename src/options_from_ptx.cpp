@@ -56,7 +56,6 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
     add_solving(*command, options);
     add_no_time(*command, options);
     add_formats(*command, options, "With --check, how the result is written: for people, or JSON (src/report/json.h)");
-    command->add_flag("--strict", options.strict, "A data race is the verdict, a failure");
     command->footer(from_ptx_footer);
     return command;
 }

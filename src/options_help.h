@@ -320,8 +320,8 @@ Examples:
   litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
 
-Exit status: 0 the test is written, or with --check nothing is wrong with it; 1 something came up: undefined behaviour, a deadlock, with
---strict a race; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
+Exit status: 0 the test is written, or with --check nothing is wrong with it; 1 something came up: undefined behaviour, a deadlock, a
+race; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
 )";
 
 }  // namespace litmus

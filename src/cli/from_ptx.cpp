@@ -1,20 +1,157 @@
 // PTX to a test, and on to check's pipeline.
 #include "cli/from_ptx.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "base/visible.h"
+#include "cli/missing.h"
+#include "cli/pipeline.h"
+#include "cli/results.h"
+#include "cli/rewrite.h"
 #include "kernel/arguments.h"
+#include "kernel/evaluate.h"
 #include "kernel/module.h"
+#include "kernel/write.h"
+#include "report/claim_text.h"
+#include "report/json.h"
+#include "report/missing.h"
+#include "syntax/read.h"
 
 namespace litmus {
 
-int from_ptx(const Options& options, Output& out) {
-    const Budget budget(options.timeout, options.memory);
-    const ReadLimits limits{.most_bytes = size_t{64} << 20, .budget = budget};
-    const SourcePtr source = read_source(options.inputs.front(), limits);
-    const kernel::Module module = kernel::read_module(source);
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, and of each file that it names
+
+// "0.5,1.0": (0, 5) and (1, 0). Empty for "auto".
+std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& text) {
+    std::vector<std::pair<uint32_t, uint32_t>> threads;
+    if (text == "auto") return threads;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const auto number = [&](uint32_t& value, bool last) {
+        const auto [rest, error] = std::from_chars(at, end, value);
+        const bool good = error == std::errc() && (last ? rest == end || *rest == ',' : rest != end && *rest == '.');
+        if (!good)
+            throw Failure(make_source("--threads", text), {static_cast<uint32_t>(at - text.data()), static_cast<uint32_t>(text.size())},
+                          "expected BLOCK.THREAD, with commas between", "as in --threads 0.0,0.32,1.0");
+        at = rest == end ? rest : rest + 1;
+    };
+    do {
+        auto& [block, thread] = threads.emplace_back();
+        number(block, false);
+        number(thread, true);
+    } while (at != end);
+    if (text.back() == ',')
+        throw Failure(make_source("--threads", text), {static_cast<uint32_t>(text.size()), static_cast<uint32_t>(text.size())},
+                      "expected BLOCK.THREAD after the comma", "as in --threads 0.0,0.32,1.0");
+    return threads;
+}
+
+// The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
+// source is quoted.
+std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx) {
+    std::map<int, std::vector<std::string>> result;
+    constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
+    for (const auto& [key, name] : module.files) {
+        const fs::path named(name), beside = fs::path(ptx).parent_path() / named;
+        const bool is_source = std::find(endings.begin(), endings.end(), named.extension().string()) != endings.end();
+        if (!is_source || name.find("/include/") != std::string::npos) continue;
+        std::error_code error;
+        const fs::path path = fs::is_regular_file(named, error) ? named : beside;
+        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_bytes) continue;
+        const SourcePtr source = read_source(path.string(), {.most_bytes = most_bytes});
+        std::vector<std::string>& lines = result[key];
+        for (size_t at = 0; at < source->text.size();) {
+            const size_t end = std::min(source->text.find('\n', at), source->text.size());
+            lines.push_back(source->text.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    return result;
+}
+
+// What the file for the test is called in reports, where it has no file of its own.
+std::string name_of_test(const Options& options) {
+    if (!options.into.empty()) return options.into;
+    const std::string& ptx = options.inputs.front();
+    return ptx == "-" ? "<stdin>" : fs::path(ptx).filename().replace_extension(".litmus").string();
+}
+
+kernel::Written written_test(const Options& options) {
+    const FromPtxOptions& from = options.from_ptx;
+    const ReadLimits limits{.most_bytes = most_bytes, .budget = Budget(options.timeout, options.memory)};
+    kernel::ChoiceOptions choice;
+    choice.per_role = from.per_role;
+    choice.threads = chosen_threads(from.threads);
+    const kernel::Module module = kernel::read_module(read_source(options.inputs.front(), limits));
+    choice.cuda = cuda_lines(module, options.inputs.front());
     const auto read = [&](const std::string& path) { return read_source(path, limits)->text; };
-    const kernel::Launch launch = kernel::launch_of(module, options.from_ptx.launch, read);
-    out.put("read: " + launch.entry + "\n");
-    throw Failure(source, {}, "this kernel was read, but is not evaluated yet");
+    const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
+    kernel::EvaluateOptions evaluation;
+    evaluation.ignored = from.ignored;
+    evaluation.budget = limits.budget;
+    return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
+}
+
+// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
+Result undefined_result(const std::string& file, const kernel::Written& written) {
+    Result result;
+    result.file = file;
+    result.test = written.test.name;
+    result.judgement.verdict = Verdict::undefined;
+    for (const kernel::BrokenRule& rule : written.broken) {
+        Result::Harm harm;
+        harm.title = rule.message;
+        harm.lines = {rule.hint};
+        result.hazards.push_back(std::move(harm));
+    }
+    return result;
+}
+
+int judge(const Options& options, const kernel::Written& written, Output& out) {
+    Options asked = options;
+    asked.strict = true;  // a kernel claims nothing: a race is its verdict
+    ModelFamily family(asked.model, asked.variants);
+    const std::string file = name_of_test(options);
+    const SourcePtr source = make_source(file, written.text);
+    Titles titles;
+    titles.tests = 1;
+    const auto advice = [&](const Result& result) -> std::string {
+        const Verdict verdict = result.judgement.verdict;
+        if (!written.broken.empty() || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
+        Solver solver(Solver::usually, faster);
+        const auto missing = soon_missing(written.test, family, family.readings(asked.reading), solver, asked);
+        return missing ? missing_text(*missing, file) : std::string();
+    };
+    Results results(asked, out, titles, advice);
+    Result result;
+    if (written.broken.empty()) {
+        const auto test = std::make_shared<const Test>(parse_tests(source).front());
+        result = check_input({file, test, std::nullopt, source}, family, asked);
+    } else {
+        result = undefined_result(file, written);
+    }
+    return results.finish(results.take(result));
+}
+
+}  // namespace
+
+int from_ptx(const Options& options, Output& out) {
+    const kernel::Written written = written_test(options);
+    if (!options.into.empty()) write_file(options.into, written.text);
+    if (options.from_ptx.check) return judge(options, written, out);
+    if (options.into.empty()) out.put(written.text);
+    return 0;
 }
 
 }  // namespace litmus

@@ -7,6 +7,7 @@
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
+#include "test/origin.h"
 
 namespace litmus {
 
@@ -219,14 +220,18 @@ Span span_of(const Program& program, size_t event) {
     return e.instruction < 0 ? thread.span : thread.body[static_cast<size_t>(e.instruction)].span;
 }
 
+std::string instruction_text(const Program& program, int thread, int instruction) {
+    const Span span = program.test->threads[static_cast<size_t>(thread)].body[static_cast<size_t>(instruction)].span;
+    const std::string_view text = std::string_view(program.test->source->text).substr(span.begin, span.end - span.begin);
+    return one_line(text.substr(0, text.find_first_of(";\n|")));  // a table's row puts an instruction together from several places
+}
+
 std::string describe_instruction(const Program& program, int thread, int instruction) {
     const Thread& in = program.test->threads[static_cast<size_t>(thread)];
-    const Span span = in.body[static_cast<size_t>(instruction)].span;
-    const Source& source = *program.test->source;
-    const std::string where = in.name + ":" + std::to_string(position(source, span.begin).line);
-    std::string_view text = std::string_view(source.text).substr(span.begin, span.end - span.begin);
-    text = text.substr(0, text.find_first_of(";\n|"));  // a table's row puts an instruction together from several places
-    return where + " " + one_line(text);
+    const Instruction& one = in.body[static_cast<size_t>(instruction)];
+    const std::string where = in.name + ":" + std::to_string(position(*program.test->source, one.span.begin).line);
+    const std::string origin = short_text(origin_of(*program.test, one));
+    return where + " " + (origin.empty() ? "" : "(" + origin + ") ") + instruction_text(program, thread, instruction);
 }
 
 std::string describe(const Program& program, size_t event) {

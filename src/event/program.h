@@ -176,10 +176,13 @@ bool holds_token(const Program& program, const Register& r);
 // is written and every location; each once, registers first, in the order of the test.
 std::vector<Observable> observables(Program& program, bool all_state);
 
-// "P0:3 st.release.gpu [f], 1" style description of an event, one line.
+// "P0:3 st.release.gpu [f], 1" style description of an event, one line; "P0:3 (k.cu:38) st.release.gpu [f], 1" where the test names the
+// line of CUDA.
 std::string describe(const Program& program, size_t event);
 // An instruction of a thread's body, described in the same style.
 std::string describe_instruction(const Program& program, int thread, int instruction);
+// The instruction alone, in one line.
+std::string instruction_text(const Program& program, int thread, int instruction);
 // A cell's value as text: "1", of an mbarrier object "{phase 0, pending 1, tx -4}".
 std::string format_cell(const Program& program, size_t cell, uint64_t value);
 Span span_of(const Program& program, size_t event);

@@ -132,6 +132,10 @@ std::vector<std::string> mbarrier_stories(const Program& program, const Executio
 
 namespace {
 
+CudaPlace origin_of_instruction(const Program& program, int thread, int instruction) {
+    return origin_of(*program.test, program.test->threads[static_cast<size_t>(thread)].body[static_cast<size_t>(instruction)]);
+}
+
 // The events that a hazard is about, each place of the text once, in its order.
 std::vector<HazardText::Access> accesses(const Program& program, const Hazard& hazard) {
     std::set<size_t> events;
@@ -140,14 +144,16 @@ std::vector<HazardText::Access> accesses(const Program& program, const Hazard& h
     std::set<std::pair<int, int>> places;
     for (const size_t e : events) {
         const Event& event = program.events[e];
-        if (event.thread >= 0 && places.insert({event.thread, event.instruction}).second)
-            result.push_back({describe(program, e), span_of(program, e)});
+        if (event.thread < 0 || !places.insert({event.thread, event.instruction}).second) continue;
+        const CudaPlace origin = event.instruction < 0 ? CudaPlace() : origin_of_instruction(program, event.thread, event.instruction);
+        result.push_back({describe(program, e), span_of(program, e), origin});
     }
     for (const size_t b : hazard.kind == Hazard::Kind::blocked ? hazard.stuck : std::vector<size_t>{}) {
         const Blocked& blocked = program.blocked[b];
         const Thread& thread = program.test->threads[static_cast<size_t>(blocked.thread)];
         result.push_back({describe_instruction(program, blocked.thread, blocked.instruction),
-                          thread.body[static_cast<size_t>(blocked.instruction)].span});
+                          thread.body[static_cast<size_t>(blocked.instruction)].span,
+                          origin_of_instruction(program, blocked.thread, blocked.instruction)});
     }
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include "ptx/mbarrier.h"
 #include "solve/solve.h"
+#include "test/origin.h"
 
 namespace litmus {
 
@@ -14,6 +15,7 @@ struct HazardText {
     struct Access {
         std::string text;  // one line, as event/program.h describes it
         Span span;         // in the test's source
+        CudaPlace origin;  // in the CUDA source that the test stands for, where that is known
     };
     Hazard::Kind kind = Hazard::Kind::undefined;
     std::string title;               // "read of bulk destination", "threads that wait for ever"; of a race the location

@@ -21,6 +21,7 @@ class Signature {
 public:
     explicit Signature(const Trace& trace) {
         for (const Instruction& instruction : trace.body) add(instruction);
+        for (const size_t trap : trace.traps) text_ += "trap " + std::to_string(trap) + ";";
         for (const std::string& label : trace.end_labels) text_ += numbered(label) + ":";
     }
     const std::string& text() const { return text_; }

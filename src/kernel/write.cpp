@@ -145,6 +145,46 @@ void set_origin(Test& test, Instruction& instruction, const Module& module, cons
     test.files[line.file] = file->second;
 }
 
+// st.relaxed.sys.global.u32 [name], 1
+Instruction store_of_one(const std::string& name) {
+    Instruction store;
+    store.op = Op::st;
+    store.mnemonic = "st";
+    store.qualifiers = {"relaxed", "sys", "global", "u32"};
+    store.operands.resize(2);
+    store.operands[0].kind = Operand::Kind::address;
+    store.operands[0].name = name;
+    store.operands[1].kind = Operand::Kind::immediate;
+    store.operands[1].value = 1;
+    bind(store);
+    return store;
+}
+
+// Where the kernel traps, the thread says so in memory and ends; that nobody does is what the test claims.
+void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps) {
+    if (traps.empty()) return;
+    const std::string name = "trapped";
+    if (!find_location(test, name)) {
+        Location location;
+        location.name = name;
+        location.init = {0};
+        test.locations.push_back(location);
+        test.claim.kind = Claim::Kind::not_exists;
+        test.claim.condition.kind = Condition::Kind::atom;
+        test.claim.condition.comparison = "!=";
+        test.claim.condition.left.kind = Term::Kind::location;
+        test.claim.condition.left.name = name;
+    }
+    for (auto at = traps.rbegin(); at != traps.rend(); ++at) {
+        const auto place = thread.body.begin() + static_cast<std::ptrdiff_t>(*at);
+        Instruction store = store_of_one(name);
+        store.guard = place->guard;
+        store.origin = place->origin;
+        std::swap(store.labels, place->labels);
+        thread.body.insert(place, std::move(store));
+    }
+}
+
 Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved) {
     Test test;
     test.name = launch.entry;
@@ -165,6 +205,7 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
             bind(thread.body[i]);
             set_origin(test, thread.body[i], module, trace.origins[i]);
         }
+        claim_no_trap(test, thread, trace.traps);
         test.threads.push_back(std::move(thread));
     }
     return test;
@@ -183,7 +224,7 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
     return known;
 }
 
-std::vector<BrokenRule> broken_in(const Test& test, const std::vector<Trace>& traces) {
+std::vector<BrokenRule> broken_in(const Test& test) {
     std::vector<BrokenRule> broken;
     for (size_t t = 0; t < test.threads.size(); ++t)
         for (size_t i = 0; i < test.threads[t].body.size(); ++i) {
@@ -191,7 +232,7 @@ std::vector<BrokenRule> broken_in(const Test& test, const std::vector<Trace>& tr
             if (!instruction.row.form) continue;
             const auto known = known_operands(test, test.threads[t], instruction);
             for (Diagnostic& found : broken_rules({test, test.threads[t], instruction, known}))
-                broken.push_back({t, i, traces[t].origins[i], std::move(found.message), std::move(found.hint)});
+                broken.push_back({t, i, test.threads[t].body[i].origin, std::move(found.message), std::move(found.hint)});
         }
     return broken;
 }
@@ -254,9 +295,9 @@ Written write_test(const Module& module, const Launch& launch, Traces traces, co
     lines.push_back("A verdict is about these threads, these arguments and this PTX.");
 
     written.test = make_test(module, launch, traces, carved);
-    written.broken = broken_in(written.test, carved.threads);
+    written.broken = broken_in(written.test);
     for (const BrokenRule& rule : written.broken)
-        lines.push_back("undefined: " + text_of(module, shown_line(module, rule.origin)) + ": " + rule.message);
+        lines.push_back("undefined: " + text_of(module, {rule.origin.file, rule.origin.line, 0}) + ": " + rule.message);
     for (const std::string& line : lines) written.text += "// " + line + "\n";
     written.text += annotated(written.test, options);
     if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();

@@ -25,9 +25,9 @@ struct ChoiceOptions {
 // An instruction of the test that breaks a static rule (model/semantics.md, section 9): undefined behaviour of the kernel, though
 // `litmus check` refuses to read a test that has it.
 struct BrokenRule {
-    size_t thread = 0;       // of Written::test
-    size_t instruction = 0;  // of its body
-    Origin origin;
+    size_t thread = 0;          // of Written::test
+    size_t instruction = 0;     // of its body
+    CudaLine origin;            // of Test::files
     std::string message, hint;  // as a Diagnostic has them
 };
 
@@ -40,6 +40,7 @@ struct Written {
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
 // where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for.
+// Where a thread of the test may come to a `trap`, the test claims that no thread does: `trapped` stays 0.
 Written write_test(const Module& module, const Launch& launch, Traces traces, const ChoiceOptions& options = {});
 
 }  // namespace litmus::kernel

@@ -12,11 +12,6 @@ namespace litmus {
 
 namespace {
 
-// "P0:9 st.weak..." without the thread and the line.
-std::string without_place(const std::string& description) {
-    return description.substr(description.find(' ') + 1);
-}
-
 class Orderer {
 public:
     Orderer(const Drawing& drawing, const std::vector<size_t>& final_writes)
@@ -122,7 +117,7 @@ private:
         const auto line = picture_.line.find(e);
         turn.line = line == picture_.line.end() ? 0 : line->second;
         turn.words = event_words(p_, x_, e);
-        if (event.instruction >= 0) turn.text = without_place(describe_instruction(p_, event.thread, event.instruction));
+        if (event.instruction >= 0) turn.text = instruction_text(p_, event.thread, event.instruction);
         turn.proxy = event.proxy;
         turn.asynchronous = event.asynchronous;
         turn.notes = notes(e);

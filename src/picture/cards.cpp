@@ -87,7 +87,7 @@ private:
             card.source = is_completion(event) ? completion_words(sketch_, e) : visible(instruction.mnemonic);
         }
         const auto line = sketch_.drawn.line.find(e);
-        if (line != sketch_.drawn.line.end()) card.line = line->second;
+        if (line != sketch_.drawn.line.end()) card.line = line->second, card.where = visible(sketch_.drawn.where.at(e));
         return cards_[key_of(sketch_, e)] = add(std::move(card));
     }
 

@@ -147,7 +147,7 @@ Point at(const Curve& curve, double t) {
 CardBox measured(const Card& card) {
     CardBox result;
     const bool beside = !card.rows.empty() && card.rows.front().size() == 1 && card.rows.front().front().text.empty();
-    const double line = card.line > 0 ? text_width("line " + std::to_string(card.line), label_size - 1) + 10 : 0;
+    const double line = card.line > 0 ? text_width(card.where, label_size - 1) + 10 : 0;
     double y = card_padding - 2;
     double width = text_width(card.source, source_size) + (beside ? chip_width + 5 : 0);
     if (card.rows.size() == (beside ? 1U : 0U)) width += line;

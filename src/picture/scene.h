@@ -40,6 +40,7 @@ struct Card {
     std::string note = {};                // a last row: what a state has pending
     bool marked = false;                  // the eye should meet it first
     std::string object = {};              // of a state: the mbarrier object
+    std::string where = {};               // its line in words, with the line of CUDA where that is known
 };
 
 struct Column {

@@ -190,7 +190,7 @@ private:
         }
         if (its.line > 0) {
             const double y = its.rows.size() > (beside ? 1U : 0U) ? at.row_y[beside ? 1 : 0] + 4 : at.source_y;
-            text += words({at.box.right() - card_padding, y}, "line", "line " + std::to_string(its.line));
+            text += words({at.box.right() - card_padding, y}, "line", its.where);
         }
         return text + "</g>\n";
     }

@@ -24,18 +24,36 @@ std::string owner(const Test& test, Place place) {
                             : test.threads.at(static_cast<size_t>(place.thread)).name;
 }
 
+// The CUDA line of the instruction at a place, or of the one so many places from it; none where there is none.
+CudaPlace origin_at(const Test& test, Place place, int away = 0) {
+    if (place.thread < 0) return {};
+    const std::vector<Instruction>& body = test.threads.at(static_cast<size_t>(place.thread)).body;
+    const int at = place.instruction + away;
+    return at < 0 || at >= static_cast<int>(body.size()) ? CudaPlace() : origin_of(test, body[static_cast<size_t>(at)]);
+}
+
+// " (between ws_pipeline.cu:38 and :39)" of what is put there, " (ws_pipeline.cu:39)" of what is there; empty where no line is known.
+std::string origin_shown(const Test& test, Place place, bool put_in) {
+    const CudaPlace at = origin_at(test, place), after = put_in ? origin_at(test, place, -1) : CudaPlace();
+    if (!put_in || at == after) return at ? " (" + short_text(at) + ")" : std::string();
+    if (at && after) return " (between " + short_text(after, at) + ")";
+    return at ? " (before " + short_text(at) + ")" : " (after " + short_text(after) + ")";
+}
+
 // "P0 line 10"; of what is put in, "P0 before line 10" or "at the end of P0".
 std::string shown(const Test& test, Place place, bool put_in) {
     const bool at_end =
         place.thread >= 0 && place.instruction == static_cast<int>(test.threads[static_cast<size_t>(place.thread)].body.size());
-    if (at_end) return "at the end of " + owner(test, place);
-    return owner(test, place) + (put_in ? " before line " : " line ") + std::to_string(line_of(test, place));
+    const std::string where = at_end ? "at the end of " + owner(test, place)
+                                     : owner(test, place) + (put_in ? " before line " : " line ") + std::to_string(line_of(test, place));
+    return where + origin_shown(test, place, put_in);
 }
 
 }  // namespace
 
 Missing missing_of(const Test& test, const Edit& edit) {
-    Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), {}};
+    Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), origin_at(test, edit.place), {}, {}};
+    if (edit.inserts) result.after = origin_at(test, edit.place, -1);
     std::string places = shown(test, edit.place, edit.inserts);
     for (size_t i = 1; i < edit.places.size(); ++i)
         places += (i + 1 < edit.places.size() ? ", " : " and ") + shown(test, edit.places[i], edit.inserts);

@@ -17,6 +17,12 @@ struct Rule {
     std::string id, text;  // "may-deadlock"; what it means, in a sentence
 };
 
+// A place in a file, with what it has to do with a finding.
+struct Related {
+    std::string message, file;
+    Position begin, end;  // the end exclusive
+};
+
 struct Finding {
     enum class Level { error, warning, note };
     Level level = Level::error;
@@ -25,6 +31,7 @@ struct Finding {
     std::string file;
     Position begin, end;      // the end exclusive
     std::string fingerprint;  // equal for what is the same finding in another version of the file
+    std::vector<Related> related = {};
 };
 
 struct Case {

@@ -97,8 +97,8 @@ std::string_view fill(const Event& event) {
 std::string node_line(const Program& program, const Drawn& picture, const Execution& execution, size_t e) {
     const std::string& id = picture.name.at(e);
     const std::string initial = picture.from_initial.contains(e) ? " (init)" : "";
-    const auto line = picture.line.find(e);
-    const std::string where = line == picture.line.end() ? "" : "  line " + std::to_string(line->second);
+    const auto line = picture.where.find(e);
+    const std::string where = line == picture.where.end() ? "" : "  " + line->second;
     const std::string marked = picture.marked.contains(e) ? " color=\"#D00000\" penwidth=2.4" : "";
     return id + " [label=" + in_quotes(id + ": " + event_words(program, execution, e) + initial + where) +
            " fillcolor=" + in_quotes(fill(program.events[e])) + marked + "];\n";
@@ -222,8 +222,8 @@ std::string event_lines(const Drawing& drawing, const Drawn& picture) {
         text += program.test->threads[t].name + "\n";
         for (const size_t e : picture.events) {
             if (!mine(e)) continue;
-            const auto line = picture.line.find(e);
-            text += line == picture.line.end() ? shown[e] : left(shown[e], width) + "  line " + std::to_string(line->second);
+            const auto line = picture.where.find(e);
+            text += line == picture.where.end() ? shown[e] : left(shown[e], width) + "  " + line->second;
             text += picture.marked.contains(e) ? "  <--\n" : "\n";
         }
         if (stays != picture.stays.end()) text += "  waits for ever: " + stays->second + "\n";

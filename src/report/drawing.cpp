@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cat/evaluate.h"
+#include "test/origin.h"
 
 namespace litmus {
 
@@ -143,6 +144,18 @@ Relation mark_breach(Drawn& picture, const Drawing& drawing) {
     return steps;
 }
 
+const Instruction* instruction_of(const Program& program, const Event& event) {
+    if (event.thread < 0 || event.instruction < 0) return nullptr;
+    return &program.test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];
+}
+
+// "line 8", "line 8, ws_pipeline.cu:38".
+std::string where(const Program& program, size_t e, int line) {
+    const Instruction* instruction = instruction_of(program, program.events[e]);
+    const std::string origin = instruction ? short_text(origin_of(*program.test, *instruction)) : std::string();
+    return "line " + std::to_string(line) + (origin.empty() ? "" : ", " + origin);
+}
+
 }  // namespace
 
 Drawn drawn(const Drawing& drawing) {
@@ -151,7 +164,10 @@ Drawn drawn(const Drawing& drawing) {
     Drawn picture;
     picture.events = shown_events(program, execution);
     if (program.test->source)
-        for (const size_t e : picture.events) picture.line[e] = position(*program.test->source, span_of(program, e).begin).line;
+        for (const size_t e : picture.events) {
+            picture.line[e] = position(*program.test->source, span_of(program, e).begin).line;
+            picture.where[e] = where(program, e, picture.line[e]);
+        }
     EventSet shown(program.size());
     for (size_t i = 0; i < picture.events.size(); ++i) {
         picture.name[picture.events[i]] = letters(i);
@@ -192,11 +208,6 @@ Drawn drawn(const Drawing& drawing) {
 // ---- one event in words ----------------------------------------------------------------------
 
 namespace {
-
-const Instruction* instruction_of(const Program& program, const Event& event) {
-    if (event.thread < 0 || event.instruction < 0) return nullptr;
-    return &program.test->threads[static_cast<size_t>(event.thread)].body[static_cast<size_t>(event.instruction)];
-}
 
 // "x", or "s (x)" when the instruction reaches x under the name of an alias.
 std::string place(const Program& program, const Event& event) {

@@ -43,11 +43,12 @@ struct Step {
 };
 
 struct Drawn {
-    std::vector<size_t> events;          // in order of letters: by thread, in program order
-    std::map<size_t, int> line;          // event -> in the test's text
-    std::map<int, std::string> stays;    // thread -> where it waits for ever
-    EventSet marked;                     // what the hazard or the breach is about
-    std::map<size_t, std::string> name;  // event -> "a"
+    std::vector<size_t> events;           // in order of letters: by thread, in program order
+    std::map<size_t, int> line;           // event -> in the test's text
+    std::map<size_t, std::string> where;  // event -> the same in words: "line 8", "line 8, k.cu:38" where the test names CUDA lines
+    std::map<int, std::string> stays;     // thread -> where it waits for ever
+    EventSet marked;                      // what the hazard or the breach is about
+    std::map<size_t, std::string> name;   // event -> "a"
     std::vector<DrawnEdge> edges;
     std::vector<Step> steps;   // of the breach, also those that lead from or to events that are not shown
     std::vector<Step> absent;  // orders that the axiom of the breach asks for, and that are not there

@@ -23,8 +23,10 @@ Json outcome_json(const Result& result, const Result::State& state) {
 }
 
 Json access_json(const Result& result, const Result::Access& access) {
-    return {{"event", access.text},          {"file", result.file},         {"line", access.begin.line},
-            {"column", access.begin.column}, {"end_line", access.end.line}, {"end_column", access.end.column}};
+    Json object = {{"event", access.text},          {"file", result.file},         {"line", access.begin.line},
+                   {"column", access.begin.column}, {"end_line", access.end.line}, {"end_column", access.end.column}};
+    if (access.origin) object["origin"] = origin_json(access.origin);
+    return object;
 }
 
 Json race_json(const Result& result, const Result::RacingPair& race) {

@@ -80,7 +80,12 @@ Diagnostic diagnostic(Diagnostic::Level level, const Json& object, const std::st
 }
 
 Result::Access access(const Json& object) {
-    return {object.at("event"), begin_of(object), end_of(object)};
+    Result::Access result{object.at("event"), begin_of(object), end_of(object), {}};
+    if (const auto origin = object.find("origin"); origin != object.end()) {
+        result.origin = {origin->at("file"), whole<int>(origin->at("line")), 0};
+        if (origin->contains("column")) result.origin.column = whole<int>(origin->at("column"));
+    }
+    return result;
 }
 
 void read_outcomes(const Json& object, Result& result) {

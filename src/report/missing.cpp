@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/visible.h"
+#include "report/json_value.h"
 
 namespace litmus {
 
@@ -24,7 +25,11 @@ std::string named(const Missing& missing) {
 }
 
 nlohmann::ordered_json one(const Missing& missing) {
-    return {{"kind", row(missing.fault).name}, {"place", missing.where}, {"line", missing.line}, {"what", missing.sentence}};
+    nlohmann::ordered_json object = {{"kind", row(missing.fault).name}, {"place", missing.where}, {"line", missing.line}};
+    if (missing.origin) object["origin"] = origin_json(missing.origin);
+    if (missing.after) object["after"] = origin_json(missing.after);
+    object["what"] = missing.sentence;
+    return object;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace litmus {
 namespace {
 
 Result::Access access(const Test& test, const HazardText::Access& from) {
-    if (!test.source) return {from.text, {}, {}};
-    return {from.text, position(*test.source, from.span.begin), position(*test.source, from.span.end)};
+    if (!test.source) return {from.text, {}, {}, from.origin};
+    return {from.text, position(*test.source, from.span.begin), position(*test.source, from.span.end), from.origin};
 }
 
 // What is known of a test without asking.
@@ -29,8 +29,10 @@ void describe(Result& result, const std::string& file, const Test& test) {
     result.end = position(*test.source, test.claim.span.end);
 }
 
-// "data race on x, lines 4 and 7".
+// "data race on x, lines 4 and 7", "data race on x, ws_pipeline.cu:38 and :41".
 std::string race_note(const Result::RacingPair& race) {
+    if (race.first.origin && race.second.origin)
+        return "data race on " + race.location + ", " + short_text(race.first.origin, race.second.origin);
     return "data race on " + race.location + ", lines " + std::to_string(race.first.begin.line) + " and " +
            std::to_string(race.second.begin.line);
 }

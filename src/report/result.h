@@ -9,6 +9,7 @@
 #include "explain/hazards.h"
 #include "explain/reliance.h"
 #include "explain/verdict.h"
+#include "test/origin.h"
 
 namespace litmus {
 
@@ -24,6 +25,7 @@ struct Result {
     struct Access {
         std::string text;     // one line, as event/program.h describes it
         Position begin, end;  // in the test's file, the end exclusive
+        CudaPlace origin;     // in the CUDA source that the test stands for, where that is known
     };
     struct RacingPair {
         std::string location;

@@ -19,6 +19,17 @@ public:
         const auto alike = std::count_if(found_.begin(), found_.end(), [&](const Finding& f) { return f.rule == rule; });
         found_.push_back({level, rule, message, result_.file, begin, end, fingerprint({result_.test, rule, std::to_string(alike)})});
     }
+    // At an access: in the CUDA source, where that is known; its place in the test then goes beside it.
+    void add(const std::string& rule, const std::string& message, const Result::Access& at, const Result::Access* other = nullptr) {
+        add(rule, message, at.begin, at.end);
+        Finding& finding = found_.back();
+        if (at.origin) {
+            const Related place = place_of(at, "");
+            finding.file = place.file, finding.begin = place.begin, finding.end = place.end;
+            finding.related.push_back({"in the test", result_.file, at.begin, at.end});
+        }
+        if (other) finding.related.push_back(place_of(*other, other->text));
+    }
     void add(const std::string& rule, const Diagnostic& diagnostic, Finding::Level level) {
         Position begin, end;
         if (diagnostic.source) {
@@ -40,6 +51,12 @@ public:
     std::vector<Finding> take() { return std::move(found_); }
 
 private:
+    Related place_of(const Result::Access& access, const std::string& message) const {
+        if (!access.origin) return {message, result_.file, access.begin, access.end};
+        const Position at{access.origin.line, std::max(access.origin.column, 1)};
+        return {message, access.origin.file, at, at};
+    }
+
     const Result& result_;
     std::vector<Finding> found_;
 };
@@ -49,14 +66,13 @@ void add_hazards(Findings& findings, const Result& result) {
     const Verdict verdict = result.judgement.verdict;
     if (verdict == Verdict::race)
         for (const Result::RacingPair& race : result.races)
-            findings.add("race", "data race on " + race.location + " with " + race.second.text, race.first.begin, race.first.end);
+            findings.add("race", "data race on " + race.location + " with " + race.second.text, race.first, &race.second);
     if (verdict != Verdict::undefined && verdict != Verdict::deadlock && verdict != Verdict::may_deadlock) return;
     const Hazard::Kind kind = verdict == Verdict::undefined ? Hazard::Kind::undefined : Hazard::Kind::blocked;
     for (const Result::Harm& harm : result.hazards) {
         if (harm.kind != kind || harm.accesses.empty()) continue;
         const std::string lines = joined(harm.lines, "; ");
-        findings.add(std::string(name(verdict)), lines.empty() ? harm.title : harm.title + ": " + lines, harm.accesses.front().begin,
-                     harm.accesses.front().end);
+        findings.add(std::string(name(verdict)), lines.empty() ? harm.title : harm.title + ": " + lines, harm.accesses.front());
     }
 }
 

@@ -33,19 +33,28 @@ std::string_view level_name(Finding::Level level) {
     return level == Finding::Level::error ? "error" : level == Finding::Level::warning ? "warning" : "note";
 }
 
-Json result_json(const Finding& finding) {
+Json location_json(const std::string& file, Position begin, Position end) {
     // Columns count code points, from 1, and the end is exclusive, as they do here.
-    Json region = {{"startLine", finding.begin.line}, {"startColumn", finding.begin.column}};
-    if (finding.end.line > finding.begin.line || finding.end.column > finding.begin.column) {
-        region["endLine"] = finding.end.line;
-        region["endColumn"] = finding.end.column;
+    Json region = {{"startLine", begin.line}, {"startColumn", begin.column}};
+    if (end.line > begin.line || end.column > begin.column) {
+        region["endLine"] = end.line;
+        region["endColumn"] = end.column;
     }
-    const Json place = {{"artifactLocation", {{"uri", uri(finding.file)}}}, {"region", region}};
-    return {{"ruleId", finding.rule},
-            {"level", level_name(finding.level)},
-            {"message", {{"text", visible(finding.message)}}},
-            {"locations", Json::array({Json{{"physicalLocation", place}}})},
-            {"partialFingerprints", {{"litmus/v1", finding.fingerprint}}}};
+    return {{"physicalLocation", {{"artifactLocation", {{"uri", uri(file)}}}, {"region", region}}}};
+}
+
+Json result_json(const Finding& finding) {
+    Json object = {{"ruleId", finding.rule},
+                   {"level", level_name(finding.level)},
+                   {"message", {{"text", visible(finding.message)}}},
+                   {"locations", Json::array({location_json(finding.file, finding.begin, finding.end)})},
+                   {"partialFingerprints", {{"litmus/v1", finding.fingerprint}}}};
+    for (const Related& related : finding.related) {
+        Json location = location_json(related.file, related.begin, related.end);
+        location["message"] = {{"text", visible(related.message)}};
+        object["relatedLocations"].push_back(std::move(location));
+    }
+    return object;
 }
 
 class SarifWriter : public CaseWriter {

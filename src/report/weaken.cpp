@@ -8,6 +8,7 @@
 #include "base/visible.h"
 #include "repair/diff.h"
 #include "repair/missing.h"
+#include "report/json_value.h"
 #include "report/repair.h"
 
 namespace litmus {
@@ -29,7 +30,8 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 std::string line_text(const WeakenReport::Line& line) {
-    std::string text = line.thread + " line " + std::to_string(line.line) + ": `" + line.instruction + "`: ";
+    std::string text = line.thread + " line " + std::to_string(line.line) + (line.origin ? " (" + short_text(line.origin) + ")" : "") +
+                       ": `" + line.instruction + "`: ";
     if (line.fate == Fate::needed) return text + "needed: otherwise " + line.without + " (" + line.kind + ")";
     if (line.fate == Fate::unknown) return text + "not decided";
     text += line.what;
@@ -58,6 +60,7 @@ WeakenReport make_report(const std::string& file, const Test& test, const Weaken
         line.fate = part.fate;
         line.thread = place.where;
         line.line = place.line;
+        line.origin = place.origin;
         line.instruction = written(test, part.place);
         line.relies_on = part.relies_on;
         if (part.way) line.what = part.ways[*part.way].what;
@@ -94,7 +97,10 @@ std::string weaken_json(const WeakenReport& report) {
     Json object = {{"file", report.file},         {"test", report.test},    {"model", report.model},     {"verdict", name(report.verdict)},
                    {"complete", !report.partial}, {"parts", Json::array()}, {"together", Json::array()}, {"seconds", report.seconds}};
     for (const WeakenReport::Line& line : report.lines) {
-        Json part = {{"place", line.thread}, {"line", line.line}, {"instruction", line.instruction}, {"fate", word(line.fate)}};
+        Json part = {{"place", line.thread}, {"line", line.line}};
+        if (line.origin) part["origin"] = origin_json(line.origin);
+        part["instruction"] = line.instruction;
+        part["fate"] = word(line.fate);
         if (!line.what.empty()) part["what"] = line.what;
         if (!line.kind.empty()) part["kind"] = line.kind;
         if (!line.without.empty()) part["without"] = line.without;

@@ -19,6 +19,7 @@ struct WeakenReport {
         Part::Fate fate = Part::Fate::unknown;
         std::string thread, instruction;  // as written
         int line = 0;
+        CudaPlace origin;     // of the instruction, where the test names CUDA lines
         std::string what;     // needless, weaker_will_do: the change
         std::string kind;     // needed: the name of what is missing without it
         std::string without;  // needed: what comes up

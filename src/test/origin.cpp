@@ -15,6 +15,11 @@ std::string short_text(const CudaPlace& place) {
     return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line);
 }
 
+std::string short_text(const CudaPlace& first, const CudaPlace& second) {
+    if (first.file != second.file) return short_text(first) + " and " + short_text(second);
+    return short_text(first) + (first.line == second.line ? "" : " and :" + std::to_string(second.line));
+}
+
 Test without_origins(Test test) {
     test.files.clear();
     for (Thread& thread : test.threads)

@@ -21,6 +21,9 @@ CudaPlace origin_of(const Test& test, const Instruction& instruction);
 // "ws_pipeline.cu:38", without the folders of the file; empty: not known.
 std::string short_text(const CudaPlace& place);
 
+// "ws_pipeline.cu:38 and :41", "k.cu:3 and l.cu:4"; "ws_pipeline.cu:38" where both are one line. Both are known.
+std::string short_text(const CudaPlace& first, const CudaPlace& second);
+
 // The same test, of which nobody knows where it comes from.
 Test without_origins(Test test);
 

@@ -93,7 +93,7 @@ TEST_CASE("what breaks a static rule is told with its line") {
     const Written written = write_hand_made(made);
     REQUIRE(!written.broken.empty());
     CHECK(written.broken[0].message.find("lies in the executing CTA") != std::string::npos);
-    CHECK(written.broken[0].origin[0].line == 1);
+    CHECK(written.broken[0].origin.line == 1);
     CHECK(says(written, "undefined: k.cu:1: `x` lies in the executing CTA"));
 }
 
@@ -114,4 +114,14 @@ TEST_CASE("threads by hand, and the text reads back as the test") {
 
     options.threads = {{0, 64}};
     CHECK(refusal_of(made, options) == "the launch has no thread 64 in block 0");
+}
+
+TEST_CASE("a trap is claimed not to be reached") {
+    HandMade made = hand_made(1, 1, 1, ".global .u32 x = 0;", [](uint32_t, uint32_t) {
+        return std::string("ld.global.u32 r, [x];\nsetp.eq.u32 p, r, 0;\n@p bra GO;\nSTOP:\nexit;\nGO:\nst.global.u32 [x], 1;\n");
+    });
+    made.traces.threads[0].traps = {3};
+    const Written written = write_hand_made(made);
+    CHECK(written.text.find("STOP:\n  .loc 1 5\n  st.relaxed.sys.global.u32 [trapped], 1;\n  exit;\n") != std::string::npos);
+    CHECK(written.text.find("~exists (trapped != 0)") != std::string::npos);
 }

@@ -102,9 +102,9 @@ TEST_CASE("what a result finds") {
     CHECK(case_of(result).findings[0].fingerprint != print);
 
     result.judgement.verdict = Verdict::undefined;
-    result.hazards = {{Hazard::Kind::undefined, "read of it", {"P0:4 reads"}, {{"P0:4", {4, 3}, {4, 8}}}},
-                      {Hazard::Kind::undefined, "write of it", {}, {{"P0:5", {5, 3}, {5, 8}}}},
-                      {Hazard::Kind::blocked, "threads that wait for ever", {}, {{"P0:6", {6, 3}, {6, 8}}}}};
+    result.hazards = {{Hazard::Kind::undefined, "read of it", {"P0:4 reads"}, {{"P0:4", {4, 3}, {4, 8}, {}}}},
+                      {Hazard::Kind::undefined, "write of it", {}, {{"P0:5", {5, 3}, {5, 8}, {}}}},
+                      {Hazard::Kind::blocked, "threads that wait for ever", {}, {{"P0:6", {6, 3}, {6, 8}, {}}}}};
     found = case_of(result);
     REQUIRE(found.findings.size() == 2);
     CHECK(found.findings[0].begin.line == 4);
@@ -120,4 +120,36 @@ TEST_CASE("what a result finds") {
         for (const Finding& finding : case_of(result).findings)
             CHECK(std::any_of(result_rules().begin(), result_rules().end(), [&](const Rule& rule) { return rule.id == finding.rule; }));
     }
+}
+
+// The place of a finding is the line of CUDA where that is known; the test's own stands beside it, and the other access of a race.
+TEST_CASE("findings of a test that stands for a kernel") {
+    Result result;
+    result.file = "t.litmus";
+    result.test = "t";
+    result.judgement.verdict = Verdict::race;
+    result.races = {
+        {"x", {"P0:4 (k.cu:38) st", {4, 3}, {4, 20}, {"src/k.cu", 38, 5}}, {"P1:7 (l.cuh:9) ld", {7, 3}, {7, 21}, {"l.cuh", 9, 0}}}};
+    const Case found = case_of(result);
+    REQUIRE(found.findings.size() == 1);
+    const Finding& race = found.findings.front();
+    CHECK(race.file == "src/k.cu");
+    CHECK(race.begin.line == 38);
+    CHECK(race.begin.column == 5);
+    const Json shown = Json::parse(document(*sarif_writer("1", result_rules()), {found})).at("runs")[0].at("results")[0];
+    CHECK(shown.at("locations")[0].at("physicalLocation").at("artifactLocation").at("uri") == "src/k.cu");
+    REQUIRE(shown.at("relatedLocations").size() == 2);
+    const Json& test = shown.at("relatedLocations")[0];
+    CHECK(test.at("message").at("text") == "in the test");
+    CHECK(test.at("physicalLocation").at("artifactLocation").at("uri") == "t.litmus");
+    CHECK(test.at("physicalLocation").at("region").at("startLine") == 4);
+    const Json& other = shown.at("relatedLocations")[1];
+    CHECK(other.at("message").at("text") == "P1:7 (l.cuh:9) ld");
+    CHECK(other.at("physicalLocation").at("artifactLocation").at("uri") == "l.cuh");
+    CHECK(other.at("physicalLocation").at("region").at("startLine") == 9);
+    CHECK(has(document(*github_writer(), {found}), "::error file=src/k.cu,line=38,col=5,title=litmus%3A race::t: data race on x with P1"));
+    CHECK(has(document(*junit_writer("s"), {found}), ">src/k.cu:38<"));
+    result.races.front().first.origin = result.races.front().second.origin = {};
+    CHECK(case_of(result).findings.front().file == "t.litmus");
+    CHECK(case_of(result).findings.front().fingerprint == race.fingerprint);
 }

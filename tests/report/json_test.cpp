@@ -32,11 +32,12 @@ Result full() {
     result.complete = true;
     result.satisfiable = Truth::yes;
     result.violable = Truth::unknown;
-    result.races = {{"x", {"P0:4 st.weak [x], 1", {4, 3}, {4, 20}}, {"P1:7 ld.weak r0, [x]", {7, 3}, {7, 21}}}};
+    result.races = {{"x", {"P0:4 st.weak [x], 1", {4, 3}, {4, 20}, {}}, {"P1:7 ld.weak r0, [x]", {7, 3}, {7, 21}, {"src/k.cu", 38, 0}}}};
     result.races_complete = true;
     result.flags = {"data-race"};
-    result.hazards = {{Hazard::Kind::blocked, "threads that wait for ever", {"P0:5 waits"}, {{"P0:5 barrier", {5, 3}, {5, 9}}}},
-                      {Hazard::Kind::undefined, "read of it", {}, {}}};
+    result.hazards = {
+        {Hazard::Kind::blocked, "threads that wait for ever", {"P0:5 waits"}, {{"P0:5 barrier", {5, 3}, {5, 9}, {"k.cu", 41, 7}}}},
+        {Hazard::Kind::undefined, "read of it", {}, {}}};
     result.reliance = Reliance{"strongest",           Verdict::may_deadlock,       Verdict::no, Verdict::unknown,
                                Verdict::may_deadlock, {true, {{"a"}, {"b", "c"}}}, {{"a"}},     {{"a", {"H100"}}}};
     result.never_ends = true;

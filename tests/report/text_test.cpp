@@ -79,7 +79,7 @@ TEST_CASE("one test is printed as herd does") {
 TEST_CASE("races, flags, notes and cut listings are said in words") {
     Result result = message_passing();
     result.judgement = {Verdict::no, Truth::yes, {"claims racefree, but has a data race"}};
-    result.races = {{"x", {"P0:7 st.weak [x], 1", {7, 3}, {7, 20}}, {"P1:12 ld.weak r1, [x]", {12, 3}, {12, 21}}}};
+    result.races = {{"x", {"P0:7 st.weak [x], 1", {7, 3}, {7, 20}, {}}, {"P1:12 ld.weak r1, [x]", {12, 3}, {12, 21}, {}}}};
     result.flags = {"data-race"};
     result.complete = false;
     result.unrolled = true;
@@ -216,7 +216,7 @@ TEST_CASE("nothing that is printed of a result acts, wherever it comes from") {
     const std::string hostile = "\x1b[2J";
     Result result = message_passing();
     for (std::string* part : {&result.file, &result.test, &result.claim_text, &result.condition}) *part = *part + hostile;
-    result.races = {{hostile, {hostile, {1, 1}, {1, 2}}, {hostile, {1, 1}, {1, 2}}}};
+    result.races = {{hostile, {hostile, {1, 1}, {1, 2}, {}}, {hostile, {1, 1}, {1, 2}, {}}}};
     result.hazards.push_back({Hazard::Kind::undefined, "title", {hostile}, {}});
     result.reliance.emplace();
     result.reliance->depends.known = false;  // in the list of what is open
@@ -241,7 +241,7 @@ TEST_CASE("outcomes are numbered and witnesses marked") {
 
 TEST_CASE("a JSON line has its keys in order and values in their own signedness") {
     Result result = message_passing();
-    result.races = {{"x", {"a", {7, 3}, {7, 20}}, {"b", {12, 3}, {13, 1}}}};
+    result.races = {{"x", {"a", {7, 3}, {7, 20}, {}}, {"b", {12, 3}, {13, 1}, {}}}};
     result.flags = {"data-race"};
     result.seconds = 0.5;
     const std::string expected =

@@ -35,6 +35,9 @@ extern "C" __global__ void asm_labels(const int* in, int* out) {
     if (t == 0) fetch(address(tile[0]), in, sizeof tile[0], address(&barrier));
     wait(address(&barrier), 0);
     out[t] = tile[0][t];
+#ifndef HASTY
+    __syncthreads();
+#endif
     if (t == 0) fetch(address(tile[1]), in + 32, sizeof tile[1], address(&barrier));
 #ifdef PARITY
     wait(address(&barrier), 0);

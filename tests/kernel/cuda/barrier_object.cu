@@ -13,7 +13,7 @@ extern "C" __global__ void barrier_object(const int* in, int* out) {
     __syncthreads();
 #ifdef EARLY
     auto token = barrier.arrive();
-    stage[t] = in[t];
+    stage[t] = in[t];  // @late
 #else
     stage[t] = in[t];  // @write
     auto token = barrier.arrive();

@@ -1,0 +1,43 @@
+// The kernels of tests/kernel/cuda from PTX to verdict: each has the verdict of the table, at the CUDA lines that the table marks.
+#include "../kernel/kernel_table.h"
+#include "shell.h"
+
+namespace {
+
+// The CUDA lines that what decides a verdict is about.
+std::set<int> lines_named(const Json& result) {
+    const std::string verdict = result.at("verdict");
+    std::set<int> named;
+    const auto note = [&](const Json& access) {
+        if (access.contains("origin")) named.insert(access.at("origin").at("line").get<int>());
+    };
+    if (verdict == "race")
+        for (const Json& race : result.at("races")) note(race.at("first")), note(race.at("second"));
+    const std::string kind = verdict == "deadlock" ? "may-deadlock" : verdict;
+    for (const Json& hazard : result.at("hazards"))
+        if (hazard.at("kind") == kind)
+            for (const Json& access : hazard.at("accesses")) note(access);
+    return named;
+}
+
+void check_row(const KernelEntry& kernel, const KernelRow& row) {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, "litmus from-ptx '" + (kernel_folder() / kernel.ptx(row)).string() + "' " + kernel.launch +
+                                      " --check --no-time --format json --timeout 60");
+    INFO(kernel.ptx(row) << "\n" << run.out << run.err);
+    REQUIRE(json_lines(run.out).size() == 1);
+    const Json result = json_lines(run.out).front();
+    CHECK(result.at("verdict") == row.verdict);
+    const std::map<std::string, int> marks = marks_of(kernel.name);
+    const std::set<int> named = lines_named(result);
+    for (const std::string& mark : row.marks) CHECK_MESSAGE(named.count(marks.at(mark)) == 1, "no finding names ", mark);
+}
+
+}  // namespace
+
+TEST_CASE("each kernel has its verdict, at its lines") {
+    const char* only = std::getenv("LITMUS_KERNEL");  // one kernel, to look at
+    for (const KernelEntry& kernel : kernel_table())
+        for (const KernelRow& row : kernel.rows)
+            if (only == nullptr || kernel.name == only) check_row(kernel, row);
+}

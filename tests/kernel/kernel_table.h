@@ -1,0 +1,76 @@
+// The table of kernels (cuda/kernels.txt) as data.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct KernelRow {
+    std::string macro;               // empty: the kernel as it is
+    std::string verdict;             // as litmus check has it
+    std::vector<std::string> marks;  // of the CUDA lines that the findings name
+    std::string why;
+};
+
+struct KernelEntry {
+    std::string name;
+    std::string launch;  // options of litmus from-ptx
+    std::vector<KernelRow> rows;
+
+    std::string ptx(const KernelRow& row) const { return name + (row.macro.empty() ? "" : "." + row.macro) + ".ptx"; }
+};
+
+inline std::filesystem::path kernel_folder() {
+    return std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "kernel" / "cuda";
+}
+
+inline std::vector<std::string> lines_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error("cannot read " + path.string());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+}
+
+inline std::vector<KernelEntry> kernel_table() {
+    std::vector<KernelEntry> kernels;
+    for (const std::string& line : lines_of(kernel_folder() / "kernels.txt")) {
+        if (line.empty() || line[0] == '#') continue;
+        std::istringstream words(line);
+        std::string first;
+        words >> first;
+        if (first == "kernel") {
+            words >> kernels.emplace_back().name;
+        } else if (first == "launch") {
+            kernels.back().launch = line.substr(first.size() + 1);
+        } else if (line[0] == ' ') {
+            kernels.back().rows.back().why += line.substr(1);
+        } else {
+            KernelRow& row = kernels.back().rows.emplace_back();
+            row.macro = first == "plain" ? "" : first;
+            words >> row.verdict;
+            for (std::string mark; words >> mark;) row.marks.push_back(mark);
+        }
+    }
+    return kernels;
+}
+
+// The line of each mark of a kernel, `// @MARK`, from 1.
+inline std::map<std::string, int> marks_of(const std::string& kernel) {
+    std::map<std::string, int> marks;
+    int number = 0;
+    for (const std::string& line : lines_of(kernel_folder() / (kernel + ".cu"))) {
+        ++number;
+        const size_t at = line.find("// @");
+        if (at != std::string::npos && !marks.emplace(line.substr(at + 4), number).second)
+            throw std::runtime_error(kernel + ": two lines are marked " + line.substr(at));
+    }
+    return marks;
+}
