@@ -7,6 +7,9 @@ namespace litmus::kernel {
 
 namespace {
 
+constexpr size_t workspace_bytes = 64;
+constexpr uint64_t most_bytes = uint64_t{1} << 26;  // of one variable
+
 uint64_t aligned(uint64_t at, uint64_t align) {
     return align <= 1 ? at : (at + align - 1) / align * align;
 }
@@ -14,10 +17,6 @@ uint64_t aligned(uint64_t at, uint64_t align) {
 void put(std::vector<uint8_t>& bytes, uint64_t at, uint64_t value, size_t count) {
     if (bytes.size() < at + count) bytes.resize(at + count);
     for (size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
-}
-
-uint64_t address_of_array(size_t array) {
-    return window::global + array * window::global_stride;
 }
 
 // The last identifier of a name that a C++ compiler mangled: `buf` of _ZZ11ws_pipelineE3buf. Identifiers stand there with their lengths;
@@ -68,68 +67,131 @@ uint32_t Geometry::block_of_rank(uint32_t block, uint32_t rank) const {
 // ---- ranges ------------------------------------------------------------------------------------------------------------------------
 
 Layout::Layout(const Module& module, const Launch& launch, const Function& entry) : module_(module), launch_(launch), entry_(entry) {
-    for (const Array& array : launch.arrays) {
-        const uint64_t begin = address_of_array(objects_.size());
-        global_[begin] = {begin, array.bytes.size(), objects_.size()};
-        objects_.push_back({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
-        for (const Pointer& pointer : array.pointers) put(objects_.back().bytes, pointer.at, address_of_array(pointer.array), 8);
+    for (const Array& array : launch.arrays) add_object({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
+    for (size_t a = 0; a < launch.arrays.size(); ++a)
+        for (const Pointer& pointer : launch.arrays[a].pointers) put(objects_[a].bytes, pointer.at, address_of_object(pointer.array), 8);
+    add_variables();
+    shared_bytes_ = window::first_shared;
+    add_shared_variables();
+    if (reads_workspace(entry)) {
+        workspace_ = objects_.size();
+        add_object({unique_name("grid_workspace"), Space::global, Type::u32, true, 256, std::vector<uint8_t>(workspace_bytes)});
     }
-    for (const Variable& variable : module.variables) {
-        if (variable.space == StateSpace::global) add_global(variable);
+    lay_out_parameters();
+    lay_out_frames();
+    for (const Variable& variable : module.variables) relocate(variable);
+}
+
+uint64_t Layout::address_of_object(size_t object) {
+    return window::global + object * window::global_stride;
+}
+
+void Layout::add_object(Object object) {
+    global_[address_of_object(objects_.size())] = {address_of_object(objects_.size()), object.bytes.size(), objects_.size()};
+    objects_.push_back(std::move(object));
+}
+
+// What the variable holds at the start, without the addresses in it.
+std::vector<uint8_t> Layout::content(const Variable& variable) const {
+    if (variable.bytes > most_bytes)
+        throw Failure(module_.source, variable.span, "a variable of " + std::to_string(variable.bytes) + " bytes",
+                      "at most " + std::to_string(most_bytes) + " are laid out");
+    std::vector<uint8_t> bytes = variable.space == StateSpace::shared ? std::vector<uint8_t>() : variable.init;
+    bytes.resize(variable.bytes);
+    return bytes;
+}
+
+Object Layout::object_of(const Variable& variable, Space space) {
+    const auto type = type_named(variable.type);
+    const bool typed = type && *type != Type::b8;  // an array of bytes may be anything
+    return {unique_name(variable.name), space, typed ? *type : Type::u32, typed, std::max(variable.align, 1U), content(variable)};
+}
+
+void Layout::add_variables() {
+    const auto add_global = [&](const std::vector<Variable>& variables) {
+        for (const Variable& variable : variables) {
+            if (variable.space != StateSpace::global) continue;
+            addresses_[&variable] = address_of_object(objects_.size());
+            add_object(object_of(variable, Space::global));
+        }
+    };
+    add_global(module_.variables);
+    for (const Function& function : module_.functions) add_global(function.variables);
+    for (const Variable& variable : module_.variables) {
         if (variable.space != StateSpace::constant) continue;
         const uint64_t begin = aligned(constants_.size(), std::max<uint64_t>(variable.align, 16));
         addresses_[&variable] = window::constant + begin;
-        constants_.resize(begin + variable.bytes);
-        std::copy(variable.init.begin(), variable.init.end(), constants_.begin() + static_cast<std::ptrdiff_t>(begin));
+        const std::vector<uint8_t> bytes = content(variable);
+        constants_.resize(begin);
+        constants_.insert(constants_.end(), bytes.begin(), bytes.end());
     }
-    // Variables with a size first; dynamic shared memory, which all arrays without one share, after them (5.1.7, 5.4.1).
-    shared_bytes_ = window::first_shared;
-    const auto add_sized = [&](const std::vector<Variable>& variables) {
-        for (const Variable& variable : variables) {
-            if (variable.space == StateSpace::shared && variable.bytes > 0) add_shared(variable);
-            if (variable.space == StateSpace::global && &variables != &module_.variables) add_global(variable);
-        }
-    };
-    add_sized(module.variables);
-    for (const Function& function : module.functions)
-        if (&function == &entry_ || !function.entry) add_sized(function.variables);
-    std::vector<const Variable*> dynamic;
-    for (const Variable& variable : module.variables)
-        if (variable.space == StateSpace::shared && variable.bytes == 0) dynamic.push_back(&variable);
-    for (const Variable& variable : entry_.variables)
-        if (variable.space == StateSpace::shared && variable.bytes == 0) dynamic.push_back(&variable);
-    if (!dynamic.empty()) {
-        Variable all = *dynamic.front();
-        for (const Variable* variable : dynamic) all.align = std::max(all.align, variable->align);
-        all.bytes = launch.shared_bytes;
-        add_shared(all);
-        for (const Variable* variable : dynamic) addresses_[variable] = addresses_[&all];
-        addresses_.erase(&all);
-    }
-    lay_out_frames();
-}
-
-void Layout::add_global(const Variable& variable) {
-    const uint64_t begin = window::global + objects_.size() * window::global_stride;
-    addresses_[&variable] = begin;
-    global_[begin] = {begin, variable.bytes, objects_.size()};
-    Object object{unique_name(variable.name), Space::global, Type::u32, false, std::max(variable.align, 1U), variable.init};
-    object.bytes.resize(variable.bytes);
-    objects_.push_back(std::move(object));
 }
 
 void Layout::add_shared(const Variable& variable) {
     const uint64_t begin = aligned(shared_bytes_, variable.align);
+    Object object = object_of(variable, Space::shared);
+    if (begin + variable.bytes > window::cta_stride)
+        throw Failure(module_.source, variable.span, "more shared memory than a window of addresses has");
     addresses_[&variable] = begin;
     shared_bytes_ = static_cast<uint32_t>(begin + variable.bytes);
     if (variable.bytes > 0) shared_[begin] = {begin, variable.bytes, objects_.size()};
-    objects_.push_back(
-        {unique_name(variable.name), Space::shared, Type::u32, false, std::max(variable.align, 1U), std::vector<uint8_t>(variable.bytes)});
+    objects_.push_back(std::move(object));
 }
 
-// Parameters of the kernel lie one after the other; what a function has of its own (.local, .param of calls, its parameters and
-// results) has offsets into the frame of a call.
-void Layout::lay_out_frames() {
+// Variables with a size first; dynamic shared memory, which all arrays without one share, after them (5.1.7, 5.4.1).
+void Layout::add_shared_variables() {
+    std::vector<const Variable*> dynamic;
+    const auto add = [&](const std::vector<Variable>& variables) {
+        for (const Variable& variable : variables) {
+            if (variable.space != StateSpace::shared) continue;
+            if (variable.bytes > 0)
+                add_shared(variable);
+            else
+                dynamic.push_back(&variable);
+        }
+    };
+    add(module_.variables);
+    for (const Function& function : module_.functions)
+        if (&function == &entry_ || !function.entry) add(function.variables);
+    if (dynamic.empty()) return;
+    Variable all = *dynamic.front();
+    for (const Variable* variable : dynamic) all.align = std::max(all.align, variable->align);
+    all.bytes = launch_.shared_bytes;
+    add_shared(all);
+    for (const Variable* variable : dynamic) addresses_[variable] = addresses_[&all];
+    addresses_.erase(&all);
+}
+
+// The grid barrier of cooperative groups lies in memory whose address the driver gives in %envreg1 (high) and %envreg2 (low).
+bool Layout::reads_workspace(const Function& entry) const {
+    const auto reads = [](const Function& function) {
+        for (const Statement& statement : function.code)
+            for (const Argument& argument : statement.arguments)
+                if (argument.kind == Argument::Kind::special && (argument.name == "%envreg1" || argument.name == "%envreg2")) return true;
+        return false;
+    };
+    return std::any_of(module_.functions.begin(), module_.functions.end(),
+                       [&](const Function& function) { return (&function == &entry || !function.entry) && reads(function); });
+}
+
+// Writes the addresses that an initialiser holds.
+void Layout::relocate(const Variable& variable) {
+    const auto at = addresses_.find(&variable);
+    if (at == addresses_.end() || variable.relocations.empty()) return;
+    const bool constant = variable.space == StateSpace::constant;
+    if (!constant && variable.space != StateSpace::global) return;
+    for (const Relocation& relocation : variable.relocations) {
+        const auto target = address(entry_, 0, relocation.symbol);
+        if (!target) throw Failure(module_.source, variable.span, "the address of `" + relocation.symbol + "`, which has none here");
+        const bool shared = relocation.is_generic && *target < window::constant;
+        const uint64_t value = *target + static_cast<uint64_t>(relocation.offset) + (shared ? window::shared : 0);
+        std::vector<uint8_t>& bytes = constant ? constants_ : objects_[(at->second - window::global) / window::global_stride].bytes;
+        put(bytes, (constant ? at->second - window::constant : 0) + relocation.at, value >> (8 * relocation.from), relocation.bytes);
+    }
+}
+
+// Parameters of the kernel lie one after the other.
+void Layout::lay_out_parameters() {
     for (size_t p = 0; p < entry_.parameters.size(); ++p) {
         const Parameter& parameter = entry_.parameters[p];
         const uint64_t begin = aligned(parameters_.size(), parameter.align);
@@ -138,8 +200,12 @@ void Layout::lay_out_frames() {
         if (p >= launch_.arguments.size()) continue;
         const Value& value = launch_.arguments[p];
         for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
-        for (const Pointer& pointer : value.pointers) put(parameters_, begin + pointer.at, address_of_array(pointer.array), 8);
+        for (const Pointer& pointer : value.pointers) put(parameters_, begin + pointer.at, address_of_object(pointer.array), 8);
     }
+}
+
+// What a function has of its own (.local, .param of calls, its parameters and results) has offsets into the frame of a call.
+void Layout::lay_out_frames() {
     for (const Function& function : module_.functions) {
         uint64_t end = 0;
         auto& offsets = frames_[&function];

@@ -81,6 +81,8 @@ public:
     const std::vector<Object>& objects() const { return objects_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
     const std::vector<uint8_t>& constants() const { return constants_; }
+    // The address of the memory that the grid's barrier of cooperative groups has (%envreg1, %envreg2); 0 where nothing asks for it.
+    uint64_t workspace() const { return workspace_ ? address_of_object(*workspace_) : 0; }
     uint32_t shared_bytes() const { return shared_bytes_; }
 
     // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
@@ -94,8 +96,16 @@ public:
     std::optional<Place> find(std::string_view space, uint64_t address, uint32_t block) const;
 
 private:
-    void add_global(const Variable& variable);
+    static uint64_t address_of_object(size_t object);  // in global memory
+    void add_object(Object object);
+    void add_variables();
     void add_shared(const Variable& variable);
+    void add_shared_variables();
+    std::vector<uint8_t> content(const Variable& variable) const;
+    Object object_of(const Variable& variable, Space space);
+    bool reads_workspace(const Function& entry) const;
+    void relocate(const Variable& variable);
+    void lay_out_parameters();
     void lay_out_frames();
     std::string unique_name(const std::string& mangled);
     std::optional<Place> find_shared(uint64_t address, uint32_t block) const;
@@ -110,6 +120,7 @@ private:
     std::vector<Object> objects_;
     std::vector<uint8_t> parameters_, constants_;
     uint32_t shared_bytes_ = 0;
+    std::optional<size_t> workspace_;
     std::map<uint64_t, Range> global_, shared_;                          // by their beginning
     std::map<const Variable*, uint64_t> addresses_;                      // of variables of the module, and of shared ones
     std::map<const Function*, std::map<std::string, uint64_t>> frames_;  // offsets of what a function has of its own

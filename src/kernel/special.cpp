@@ -50,6 +50,8 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
     if (name == "%cluster_ctarank") return geometry.rank(seat.block);
     if (name == "%cluster_nctarank") return geometry.cluster_size();
     if (name == "%is_explicit_cluster") return geometry.cluster_size() > 1 ? 1 : 0;
+    if (name == "%envreg1") return layout.workspace() >> 32;
+    if (name == "%envreg2") return layout.workspace() & 0xffffffff;
     if (name == "%gridid" || name.rfind("%envreg", 0) == 0 || name == "%reserved_smem_offset_begin") return 0;
     if (name == "%dynamic_smem_size") return launch.shared_bytes;
     if (name == "%total_smem_size" || name == "%aggr_smem_size") return layout.shared_bytes();
