@@ -124,15 +124,10 @@ void Walker::load_bytes(State& state, const Statement& statement, const std::vec
 
 Walker::Step Walker::load_own(State& state, size_t block, const Statement& statement, const Place& place) {
     const Type type = *type_named(statement.words.back());
-    const auto size = static_cast<uint32_t>(bits(type) / 8);
     uint64_t at = place.offset;
     for (const size_t reg : results(statement, true)) {
-        if (reg != no_register) {
-            Word word = read_cell(state, block, at, size, reg);
-            if (word.known) word.bits = extended(word.bits, type);
-            set(state, block, reg, word);
-        }
-        at += size;
+        if (reg != no_register) read_cell(state, block, at, type, reg);
+        at += static_cast<uint64_t>(bits(type) / 8);
     }
     return Step::next;
 }
@@ -159,26 +154,36 @@ std::string cell_name(uint64_t address) {
 
 }  // namespace
 
-// The word in so many bytes; one that is not known is copied to the residual register of `reg`.
-Word Walker::read_cell(State& state, size_t block, uint64_t address, uint32_t bytes, size_t reg) {
+// `from`, extended or cut to the width of `to`.
+Instruction Walker::convert(const Target& to, const Input& from, bool is_signed) {
+    const std::string sign = is_signed ? "s" : "u";
+    if (to.bits == from.bits && to.bits >= 16) return *make("mov.b" + std::to_string(to.bits), {reg_operand(to.name), from.operand});
+    return *make("cvt." + sign + std::to_string(to.bits) + "." + sign + std::to_string(from.bits), {reg_operand(to.name), from.operand});
+}
+
+// Gives a register the word in so many bytes.
+void Walker::read_cell(State& state, size_t block, uint64_t address, Type type, size_t reg) {
+    const auto bytes = static_cast<uint32_t>(bits(type) / 8);
     const auto whole = state.memory.find(address);
     if (whole != state.memory.end() && !whole->second.word.known && whole->second.bytes == bytes) {
         const Word word = whole->second.word;
         const Target d = target(state, reg);
-        if (!word.split())
-            emit(block, state,
-                 *make("mov.b" + std::to_string(std::max(16, d.bits)), {reg_operand(d.name), reg_operand(cell_name(address))}));
-        return word;
+        if (word.split() && d.bits == bits(type)) return set_cases(state, block, reg, word);
+        emit(block, state, convert(d, {reg_operand(cell_name(address)), bits(type)}, is_signed(type)));
+        return set_dynamic(state, reg, word.opaque);
     }
     uint64_t value = 0;
     bool opaque = false;
     for (uint32_t i = 0; i < bytes; ++i) {
         const auto byte = state.memory.find(address + i);
-        if (byte == state.memory.end() || !byte->second.word.known) return {true, true, 0};  // nothing was written, or a part of a word
+        if (byte == state.memory.end() || !byte->second.word.known) {
+            if (byte != state.memory.end()) note(state, "a part of a value in local memory is not computed: it stands for any value");
+            return set_known(state, reg, 0, true);  // nothing was written, or a part of a word
+        }
         opaque = opaque || byte->second.word.opaque;
         value |= byte->second.word.bits << (8 * i);
     }
-    return {true, opaque, opaque ? 0 : value};
+    set_known(state, reg, extended(value, type), opaque);
 }
 
 void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source) {
@@ -189,10 +194,11 @@ void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t b
         for (uint32_t i = 0; i < bytes; ++i) state.memory[address + i] = {{true, word.opaque, i < 8 ? word.bits >> (8 * i) & 0xff : 0}, 1};
         return;
     }
-    const int number = named(cell_name(address), static_cast<int>(8 * bytes));
-    emit(block, state, *make("mov.b" + std::to_string(std::max(16U, 8 * bytes)), {reg_operand(cell_name(address)), source.operand}));
+    const auto width = static_cast<int>(8 * bytes);
+    const int number = named(cell_name(address), width);
+    emit(block, state, convert({cell_name(address), width}, source, false));
     forget_root(state, number);
-    state.memory[address] = {word, bytes};
+    state.memory[address] = {source.bits == width ? word : dynamic_word(word.opaque), bytes};
 }
 
 void Walker::copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes) {

@@ -145,27 +145,21 @@ bool Walker::compute_cases(State& state, size_t block, const Statement& statemen
     return true;
 }
 
-// The residual program computes it; a stand-in where it cannot.
+// The residual program computes it; a stand-in where it cannot, or where a source is one.
 void Walker::compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
                              const std::vector<Argument>& arguments, bool opaque) {
     std::vector<Input> sources;
     for (const Argument& argument : arguments) sources.push_back(source(state, block, argument));
-    std::vector<std::vector<Instruction>> written(to.size());
     for (size_t i = 0; i < to.size(); ++i) {
         if (to[i] == no_register) continue;
         const Target d = target(state, to[i]);
-        if (!opaque && i == 0) written[i] = express(statement.words, d, sources);
-        if (!written[i].empty()) continue;
-        opaque = true;
-        written[i] = stand_in(d, sources);
-    }
-    if (opaque)
-        note(state,
-             "`" + dotted(statement.words) + "` of values that are read from memory is not computed: what it gives stands for any value");
-    for (size_t i = 0; i < to.size(); ++i) {
-        if (to[i] == no_register) continue;
-        emit(block, state, std::move(written[i]));
-        set_dynamic(state, to[i], opaque);
+        std::vector<Instruction> written;
+        if (!opaque && i == 0) written = express(statement.words, d, sources);
+        const bool stands_in = written.empty();
+        if (stands_in) written = stand_in(d, sources);
+        if (stands_in && !opaque) note(state, "`" + dotted(statement.words) + "` is not computed: what it gives stands for any value");
+        emit(block, state, std::move(written));
+        set_dynamic(state, to[i], stands_in);
     }
 }
 
@@ -197,15 +191,19 @@ void Walker::bound_result(State& state, size_t reg, const Statement& statement, 
     state.top().registers[reg] = split_word(number, std::move(cases));
 }
 
-// A result that is not computed: known inputs leave a known stand-in, others one that depends on them.
+// A result that is not computed, or that depends on one which is not: known inputs leave a known stand-in, others one that depends on them.
 Walker::Step Walker::opaque_result(State& state, size_t block, const Statement& statement, const std::vector<Argument>& sources) {
     const std::vector<size_t> to = results(statement, true);
-    bool dynamic = false;
-    for (const Argument& source : sources) dynamic = dynamic || !read(state, block, source).known;
+    bool dynamic = false, from_opaque = false;
+    for (const Argument& source : sources) {
+        const Word word = read(state, block, source);
+        dynamic = dynamic || !word.known;
+        from_opaque = from_opaque || word.opaque;
+    }
+    if (!from_opaque) note(state, "`" + dotted(statement.words) + "` is not computed: what it gives stands for any value");
     if (dynamic) {
         compute_dynamic(state, block, statement, to, sources, true);
     } else {
-        note(state, "`" + dotted(statement.words) + "` is not computed: what it gives stands for any value");
         for (const size_t reg : to)
             if (reg != no_register) set_known(state, reg, 0, true);
     }

@@ -257,10 +257,16 @@ std::vector<Instruction> choose(const Target& target, const Input& root, const s
             out.add(same ? "mov.pred" : "not.pred", {out.result(), root.operand});
             return out.take();
         }
+        std::vector<uint64_t> keys;
+        for (const Case& c : cases)
+            if (c.value != 0) keys.push_back(c.key);
+        if (keys.size() == 1) {
+            out.add("setp.eq." + bits_type(root.bits), {out.result(), root.operand, number_operand(keys[0])});
+            return out.take();
+        }
         std::optional<Operand> any;
-        for (const Case& c : cases) {
-            if (c.value == 0) continue;
-            const Operand here = is_key(c.key);
+        for (const uint64_t key : keys) {
+            const Operand here = is_key(key);
             any = any ? out.with("or.pred", {*any, here}) : here;
         }
         if (!any) return {};

@@ -253,8 +253,18 @@ std::optional<uint64_t> Layout::address(const Function& function, size_t depth, 
     }
     const auto& offsets = frames_.at(&function);
     const auto own = offsets.find(name);
-    if (own == offsets.end()) return std::nullopt;
+    if (own == offsets.end()) {
+        for (size_t f = 0; f < module_.functions.size(); ++f)
+            if (module_.functions[f].name == name) return window::code + f * window::code_stride;
+        return std::nullopt;
+    }
     return window::local + depth * window::frame_stride + own->second;
+}
+
+const Function* Layout::function_at(uint64_t address) const {
+    const uint64_t offset = address - window::code;
+    const bool is_function = offset % window::code_stride == 0 && offset / window::code_stride < module_.functions.size();
+    return is_function ? &module_.functions[offset / window::code_stride] : nullptr;
 }
 
 std::optional<StateSpace> Layout::space(const Function& function, const std::string& name) const {

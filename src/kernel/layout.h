@@ -7,6 +7,7 @@
 //   generic addresses   global memory as it is; the other spaces lie in windows of 2^40 bytes that begin at the constants below
 //   .shared             bytes of the CTA's own shared memory, from `first_shared` on
 //   .shared::cluster    `cta_stride` * (rank + 1) + that offset, for any CTA of the cluster; own memory also as in .shared
+//   functions           an address each, for calls through pointers
 //   .local, .param of functions, parameters of the kernel, .const: the same number in the space and as a generic address
 #pragma once
 
@@ -24,10 +25,11 @@
 namespace litmus::kernel {
 
 namespace window {
-inline constexpr uint64_t constant = 0x7a0000000000, parameters = 0x7b0000000000, local = 0x7c0000000000, shared = 0x7d0000000000,
-                          global = 0x7e0000000000;
+inline constexpr uint64_t code = 0x790000000000, constant = 0x7a0000000000, parameters = 0x7b0000000000, local = 0x7c0000000000,
+                          shared = 0x7d0000000000, global = 0x7e0000000000;
 inline constexpr uint64_t global_stride = uint64_t{1} << 28;  // between global objects
 inline constexpr uint64_t frame_stride = uint64_t{1} << 24;   // between the local memories of a function and one that it calls
+inline constexpr uint64_t code_stride = 16;                   // between functions
 inline constexpr uint64_t first_shared = 1024;                // below it lies what the system keeps for itself
 inline constexpr uint64_t cta_stride = 0x01000000;
 }  // namespace window
@@ -85,6 +87,8 @@ public:
     uint64_t workspace() const { return workspace_ ? address_of_object(*workspace_) : 0; }
     uint32_t shared_bytes() const { return shared_bytes_; }
 
+    // The function at an address; null: there is none.
+    const Function* function_at(uint64_t address) const;
     // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
     // variable.
     std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "ptx/table.h"
-#include "ptx/traits.h"
 
 namespace litmus::kernel {
 
@@ -60,8 +59,6 @@ Operand number_operand(uint64_t value) {
     return operand;
 }
 
-namespace {
-
 std::vector<size_t> successors(const Block& block) {
     switch (block.end) {
         case Block::End::jump:
@@ -75,154 +72,29 @@ std::vector<size_t> successors(const Block& block) {
     return {};
 }
 
-// ---- what nobody uses --------------------------------------------------------------------------------------------------------------
-
-using Names = std::set<std::string>;
-
-void read_names(const Operand& operand, Names& names) {
-    if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect)) names.insert(operand.name);
-    for (const Operand& element : operand.elements) read_names(element, names);
-}
-
-// From the names live after an instruction to those live before it.
-void step_back(const Instruction& instruction, Names& live) {
-    if (!instruction.guard)
-        for (const std::string& name : written_registers(instruction)) live.erase(name);
-    for (const Operand& operand : instruction.operands)
-        if (operand.role != Role::result) read_names(operand, live);
-    if (instruction.expect) read_names(instruction.expect->value, live);
-    if (instruction.guard) live.insert(instruction.guard->reg);
-}
-
-bool is_useless(const Instruction& instruction, const Names& live) {
-    if (!is_arithmetic(instruction.op)) return false;
-    const auto written = written_registers(instruction);
-    return std::none_of(written.begin(), written.end(), [&](const std::string& name) { return live.contains(name); });
-}
-
-Names live_at_end(const Blocks& blocks, const std::vector<Names>& live, size_t b) {
-    Names names;
-    for (const size_t next : successors(blocks[b])) names.insert(live[next].begin(), live[next].end());
-    if (blocks[b].end == Block::End::branch) names.insert(blocks[b].guard.reg);
-    return names;
-}
-
-// Liveness over the blocks. An instruction that nobody uses reads nothing: what only it uses goes with it, in loops too.
-std::vector<Names> live_names(const Blocks& blocks) {
-    std::vector<Names> live(blocks.size());
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t b = blocks.size(); b-- > 0;) {
-            Names names = live_at_end(blocks, live, b);
-            for (size_t i = blocks[b].body.size(); i-- > 0;)
-                if (!is_useless(blocks[b].body[i].instruction, names)) step_back(blocks[b].body[i].instruction, names);
-            if (names == live[b]) continue;
-            live[b] = std::move(names);
-            changed = true;
-        }
-    }
-    return live;
-}
-
-void drop_useless(Blocks& blocks, const std::vector<Names>& live) {
-    for (size_t b = 0; b < blocks.size(); ++b) {
-        Names names = live_at_end(blocks, live, b);
-        std::vector<Residual> kept;
-        for (size_t i = blocks[b].body.size(); i-- > 0;) {
-            Residual& residual = blocks[b].body[i];
-            if (is_useless(residual.instruction, names)) continue;
-            step_back(residual.instruction, names);
-            kept.push_back(std::move(residual));
-        }
-        std::reverse(kept.begin(), kept.end());
-        blocks[b].body = std::move(kept);
-    }
-}
-
-// ---- loops that wait for one instruction ---------------------------------------------------------------------------------------------
-
-// `L: try_wait p, ...; @!p bra L` is the wait, awaited.
-std::optional<Instruction> awaited_wait(const Block& block, bool leaves_if) {
-    if (block.body.size() != 1) return std::nullopt;
-    Instruction wait = block.body[0].instruction;
-    if (kind(wait.op) != Traits::Kind::mbarrier_wait || wait.guard || !leaves_if) return std::nullopt;
-    if (wait.at(Role::result).name != block.guard.reg) return std::nullopt;
-    wait.operands.erase(wait.operands.begin());
-    wait.await = true;
-    bind(wait);
-    return wait;
-}
-
-// The comparison that a `setp` makes, or its contrary; empty: one that a test has no sign for.
-std::string comparison_sign(const Instruction& setp, bool contrary) {
-    static const std::map<std::string, std::pair<const char*, const char*>> signs = {
-        {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}}, {"le", {"<=", ">"}}, {"gt", {">", "<="}},
-        {"ge", {">=", "<"}},  {"lo", {"<", ">="}},  {"ls", {"<=", ">"}}, {"hi", {">", "<="}}, {"hs", {">=", "<"}}};
-    for (const std::string& qualifier : setp.qualifiers) {
-        const auto sign = signs.find(qualifier);
-        if (sign != signs.end()) return contrary ? sign->second.second : sign->second.first;
-    }
-    return {};
-}
-
-// `L: ld r, [x]; setp.ne p, r, v; @p bra L` is `await ld r, [x] == v`. The numbers must mean the same to the load and to the comparison.
-std::optional<Instruction> awaited_load(const Block& block, bool leaves_if, const Names& after) {
-    if (block.body.size() != 2) return std::nullopt;
-    Instruction load = block.body[0].instruction;
-    const Instruction& setp = block.body[1].instruction;
-    if (kind(load.op) != Traits::Kind::load || vector_width(load) > 1 || load.guard || setp.op != Op::setp || setp.guard)
-        return std::nullopt;
-    const Operand &a = setp.at(Role::source, 0), &b = setp.at(Role::source, 1), &loaded = load.at(Role::result);
-    if (setp.at(Role::result).name != block.guard.reg || after.contains(block.guard.reg)) return std::nullopt;
-    if (a.kind != Operand::Kind::reg || a.name != loaded.name || (b.kind == Operand::Kind::reg && b.name == loaded.name))
-        return std::nullopt;
-    const Type compared = data_type(setp), type = data_type(load);
-    const bool orders = !setp.has("eq") && !setp.has("ne");
-    if (bits(compared) != bits(type) || is_float(type) || (orders && is_signed(compared) != is_signed(type))) return std::nullopt;
-    const std::string sign = comparison_sign(setp, !leaves_if);
-    if (sign.empty()) return std::nullopt;
-    load.await = true;
-    load.expect = Expectation{sign, b};
-    load.expect->value.role = Role::none;
-    return load;
-}
-
-void await(Blocks& blocks, const std::vector<Names>& live) {
-    for (size_t b = 0; b < blocks.size(); ++b) {
-        Block& block = blocks[b];
-        if (block.end != Block::End::branch || (block.next == b) == (block.other == b)) continue;
-        const size_t after = block.next == b ? block.other : block.next;
-        const bool leaves_if = (block.other == after) != block.guard.negated;  // the register's value that ends the loop
-        auto awaited = awaited_wait(block, leaves_if);
-        if (!awaited) awaited = awaited_load(block, leaves_if, live[after]);
-        if (!awaited) continue;
-        block.body[0].instruction = std::move(*awaited);
-        block.body.resize(1);
-        block.end = Block::End::jump;
-        block.next = after;
-    }
-}
-
-// Where a jump to a block ends up, past blocks that only jump on.
-size_t destination(const Blocks& blocks, size_t b) {
-    for (size_t steps = 0; steps <= blocks.size() && blocks[b].body.empty() && blocks[b].end == Block::End::jump; ++steps)
-        b = blocks[b].next;
-    return b;
-}
-
-void thread_jumps(Blocks& blocks) {
-    for (Block& block : blocks) {
-        if (block.end == Block::End::jump || block.end == Block::End::branch) block.next = destination(blocks, block.next);
-        if (block.end == Block::End::branch) block.other = destination(blocks, block.other);
-        if (block.end == Block::End::branch && block.next == block.other) block.end = Block::End::jump;
-    }
-}
+namespace {
 
 // ---- from blocks to a body -----------------------------------------------------------------------------------------------------------
 
-// The order of the blocks in the text: each is followed by the one it goes on to, where that has no place yet.
-std::vector<size_t> text_order(const Blocks& blocks) {
-    std::vector<size_t> order, waiting = {destination(blocks, 0)};
+// Whether a path leads from one block to another, as far as a short search sees.
+bool leads_to(const Blocks& blocks, size_t from, size_t to) {
+    constexpr size_t most = 256;
+    std::vector<size_t> waiting = {from};
+    std::set<size_t> seen = {from};
+    while (!waiting.empty() && seen.size() < most) {
+        const size_t b = waiting.back();
+        waiting.pop_back();
+        if (b == to) return true;
+        for (const size_t next : successors(blocks[b]))
+            if (seen.insert(next).second) waiting.push_back(next);
+    }
+    return false;
+}
+
+// The order of the blocks in the text: each is followed by the one it goes on to, where that has no place yet. What is done only on the
+// other way of a branch, before both meet again, follows the branch: its guard is turned round.
+std::vector<size_t> text_order(Blocks& blocks) {
+    std::vector<size_t> order, waiting = {0};
     std::vector<bool> placed(blocks.size(), false);
     while (!waiting.empty()) {
         size_t b = waiting.back();
@@ -230,9 +102,17 @@ std::vector<size_t> text_order(const Blocks& blocks) {
         while (!placed[b]) {
             placed[b] = true;
             order.push_back(b);
-            const Block& block = blocks[b];
-            if (block.end == Block::End::branch) waiting.push_back(block.other);
+            Block& block = blocks[b];
             if (block.end == Block::End::exit || block.end == Block::End::open) break;
+            if (block.end == Block::End::branch) {
+                const bool aside =
+                    !placed[block.other] && leads_to(blocks, block.other, block.next) && !leads_to(blocks, block.next, block.other);
+                if (aside) {
+                    std::swap(block.next, block.other);
+                    block.guard.negated = !block.guard.negated;
+                }
+                waiting.push_back(block.other);
+            }
             b = block.next;
         }
     }
@@ -250,15 +130,13 @@ Instruction branch_to(const std::string& label, std::optional<Guard> guard) {
 
 }  // namespace
 
-void simplify(Blocks& blocks) {
-    drop_useless(blocks, live_names(blocks));
-    thread_jumps(blocks);
-    await(blocks, live_names(blocks));
-    thread_jumps(blocks);
-    drop_useless(blocks, live_names(blocks));
+const Block* open_branch(Blocks& blocks) {
+    for (const size_t b : text_order(blocks))
+        if (blocks[b].end == Block::End::branch && !blocks[b].open.empty()) return &blocks[b];
+    return nullptr;
 }
 
-void write(const Blocks& blocks, Trace& trace) {
+void write(Blocks blocks, Trace& trace) {
     const std::vector<size_t> order = text_order(blocks);
     const size_t nowhere = blocks.size();
     const auto after = [&](size_t i) { return i + 1 < order.size() ? order[i + 1] : nowhere; };

@@ -38,17 +38,26 @@ struct Block {
     size_t next = 0;   // jump, branch: where to
     size_t other = 0;  // branch: where to when the guard holds
     Guard guard;
+    std::string open;      // branch: not empty: nothing says which way is taken, and why
+    TextSpan span;         // of an open branch, in the PTX
     size_t statement = 0;  // what ends it
     Origin origin;
 };
 
 using Blocks = std::vector<Block>;
 
-// Without instructions whose results nobody uses, and with the loops that only wait for one instruction as that instruction awaited.
-// The first block is where the thread begins.
+// The blocks that may come next.
+std::vector<size_t> successors(const Block& block);
+
+// Without instructions whose results nobody uses, with the loops that only wait for one instruction as that instruction awaited, and with
+// blocks that go on alike made one. Of an open branch both ways then are the same, or it is left. The first block is where the
+// thread begins.
 void simplify(Blocks& blocks);
 
+// An open branch that can be reached; null: there is none.
+const Block* open_branch(Blocks& blocks);
+
 // As the body of a trace.
-void write(const Blocks& blocks, Trace& trace);
+void write(Blocks blocks, Trace& trace);
 
 }  // namespace litmus::kernel

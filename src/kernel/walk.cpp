@@ -51,6 +51,10 @@ Trace Walker::trace() {
     trace.seat = seat_;
     trace.notes = std::move(notes_);
     simplify(blocks_);
+    if (const Block* open = open_branch(blocks_)) {
+        const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
+        throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
+    }
     write(blocks_, trace);
     return trace;
 }
@@ -106,6 +110,10 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
     const Statement& statement = state.statement();
     if (statement.guard < 0) return true;
     const Word& guard = state.top().registers[static_cast<size_t>(statement.guard)];
+    if (guard.opaque) {
+        fork_open(std::move(state), block, static_cast<size_t>(statement.guard));
+        return std::nullopt;
+    }
     const auto value = need(state, block, guard, statement.words[0] == "bra" ? "a branch" : "whether this is executed");
     if (!value) return std::nullopt;
     return (*value != 0) != statement.guard_negated;
@@ -241,6 +249,18 @@ void Walker::fork(State state, size_t block, const Word& given, uint64_t value) 
     fork_on(std::move(state), block, is.name, false, std::move(yes), std::move(no));
 }
 
+// Forks at a predicate that is opaque. The two ways have to come to the same; otherwise the thread cannot be written down.
+void Walker::fork_open(State state, size_t block, size_t predicate) {
+    State yes = state, no = state;
+    set_known(yes, predicate, 1);
+    set_known(no, predicate, 0);
+    blocks_[block].open =
+        "what is done here depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a "
+        "register that nothing has written)";
+    blocks_[block].span = state.statement().span;
+    fork_on(std::move(state), block, "", false, std::move(yes), std::move(no));
+}
+
 void Walker::fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
     const size_t first = blocks_.size();
     blocks_.resize(first + 2);
@@ -260,15 +280,15 @@ void Walker::fork_on(State state, size_t block, const std::string& predicate, bo
 namespace {
 
 struct CallParts {
-    std::string function;
+    const Argument* function = nullptr;  // a name, or the register that holds its address
     std::vector<Argument> results, parameters;
 };
 
 CallParts parts_of(const Statement& statement) {
     CallParts parts;
     for (const Argument& argument : statement.arguments) {
-        const bool named = !parts.function.empty();
-        if (argument.kind == Argument::Kind::label && !named) parts.function = argument.name;
+        const bool named = parts.function != nullptr;
+        if (argument.kind != Argument::Kind::list && !named) parts.function = &argument;
         if (argument.kind != Argument::Kind::list) continue;
         (named ? parts.parameters : parts.results) = argument.elements;
     }
@@ -290,14 +310,23 @@ Walker::Step Walker::call(State& state, size_t block) {
     const CallParts parts = parts_of(state.statement());
     const Function& caller = *state.top().plan->function;
     const size_t depth = state.frames.size() - 1;
-    const auto callee = walks_.plans.find(parts.function);
-    if (parts.function == "__assertfail" || parts.function == "__trap") {
+    if (!parts.function) fail(state, "a call of no function");
+    std::string name = parts.function->name;
+    if (parts.function->kind == Argument::Kind::reg) {
+        const auto address = need(state, block, read(state, block, *parts.function), "which function is called");
+        if (!address) return Step::ended;
+        const Function* pointed = walks_.layout.function_at(*address);
+        if (!pointed) fail(state, "a call through a pointer that points to no function");
+        name = pointed->name;
+    }
+    const auto callee = walks_.plans.find(name);
+    if (name == "__assertfail" || name == "__trap") {
         end(block, state, true);
         return Step::ended;
     }
     if (callee == walks_.plans.end()) {
-        if (parts.function != "vprintf")
-            fail(state, "a call of `" + parts.function + "`, whose code is not in this file",
+        if (name != "vprintf")
+            fail(state, "a call of `" + name + "`, whose code is not in this file",
                  "compile the kernel and what it calls into one PTX file (-rdc=false)");
         note(state, "what printf prints is left out");
         for (const Argument& result : parts.results)

@@ -104,6 +104,7 @@ private:
     Step park(State& state, size_t block);
     // Forks at a split word: on the cases in which it has `value`, or does not.
     void fork(State state, size_t block, const Word& word, uint64_t value);
+    void fork_open(State state, size_t block, size_t predicate);
     void fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no);
     void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
     bool leave_out(State& state, const Statement& statement);
@@ -143,7 +144,8 @@ private:
     Step load_own(State& state, size_t block, const Statement& statement, const Place& place);
     Step store_own(State& state, size_t block, const Statement& statement, const Place& place);
     void load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset);
-    Word read_cell(State& state, size_t block, uint64_t address, uint32_t bytes, size_t reg);
+    static Instruction convert(const Target& to, const Input& from, bool is_signed);
+    void read_cell(State& state, size_t block, uint64_t address, Type type, size_t reg);
     void copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes);
     void write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source);
     std::optional<Place> place_of(State& state, size_t block, const Argument& argument, const std::string& space);

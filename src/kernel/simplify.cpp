@@ -1,0 +1,286 @@
+// What makes a residual program readable: it does not change what the thread does (residual.h).
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "kernel/residual.h"
+#include "ptx/table.h"
+#include "ptx/traits.h"
+#include "syntax/native/print.h"
+
+namespace litmus::kernel {
+
+namespace {
+
+// ---- what nobody uses --------------------------------------------------------------------------------------------------------------
+
+using Names = std::set<std::string>;
+
+void read_names(const Operand& operand, Names& names) {
+    if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect)) names.insert(operand.name);
+    for (const Operand& element : operand.elements) read_names(element, names);
+}
+
+// From the names live after an instruction to those live before it.
+void step_back(const Instruction& instruction, Names& live) {
+    if (!instruction.guard)
+        for (const std::string& name : written_registers(instruction)) live.erase(name);
+    for (const Operand& operand : instruction.operands)
+        if (operand.role != Role::result) read_names(operand, live);
+    if (instruction.expect) read_names(instruction.expect->value, live);
+    if (instruction.guard) live.insert(instruction.guard->reg);
+}
+
+bool is_useless(const Instruction& instruction, const Names& live) {
+    if (!is_arithmetic(instruction.op)) return false;
+    const auto written = written_registers(instruction);
+    return std::none_of(written.begin(), written.end(), [&](const std::string& name) { return live.contains(name); });
+}
+
+Names live_at_end(const Blocks& blocks, const std::vector<Names>& live, size_t b) {
+    Names names;
+    for (const size_t next : successors(blocks[b])) names.insert(live[next].begin(), live[next].end());
+    if (blocks[b].end == Block::End::branch && blocks[b].open.empty()) names.insert(blocks[b].guard.reg);
+    return names;
+}
+
+// Liveness over the blocks. An instruction that nobody uses reads nothing: what only it uses goes with it, in loops too.
+std::vector<Names> live_names(const Blocks& blocks) {
+    std::vector<Names> live(blocks.size());
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = blocks.size(); b-- > 0;) {
+            Names names = live_at_end(blocks, live, b);
+            for (size_t i = blocks[b].body.size(); i-- > 0;)
+                if (!is_useless(blocks[b].body[i].instruction, names)) step_back(blocks[b].body[i].instruction, names);
+            if (names == live[b]) continue;
+            live[b] = std::move(names);
+            changed = true;
+        }
+    }
+    return live;
+}
+
+void drop_useless(Blocks& blocks, const std::vector<Names>& live) {
+    for (size_t b = 0; b < blocks.size(); ++b) {
+        Names names = live_at_end(blocks, live, b);
+        std::vector<Residual> kept;
+        for (size_t i = blocks[b].body.size(); i-- > 0;) {
+            Residual& residual = blocks[b].body[i];
+            if (is_useless(residual.instruction, names)) continue;
+            step_back(residual.instruction, names);
+            kept.push_back(std::move(residual));
+        }
+        std::reverse(kept.begin(), kept.end());
+        blocks[b].body = std::move(kept);
+    }
+}
+
+// ---- copies
+// ------------------------------------------------------------------------------------------------------------------------------
+
+void rename(Operand& operand, const std::map<std::string, std::string>& originals) {
+    const auto original = originals.find(operand.name);
+    const bool names_register = operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect);
+    if (names_register && original != originals.end()) operand.name = original->second;
+    for (Operand& element : operand.elements) rename(element, originals);
+}
+
+// Reads a copied register where its copy is read, as long as both hold the same: parameters of calls, and words in local memory, go
+// through several copies.
+void use_originals(Block& block) {
+    std::map<std::string, std::string> originals;  // of a copy
+    for (Residual& residual : block.body) {
+        Instruction& instruction = residual.instruction;
+        for (Operand& operand : instruction.operands)
+            if (operand.role != Role::result) rename(operand, originals);
+        for (const std::string& name : written_registers(instruction)) {
+            originals.erase(name);
+            std::erase_if(originals, [&](const auto& copy) { return copy.second == name; });
+        }
+        if (instruction.op != Op::mov || instruction.guard) continue;
+        const Operand &to = instruction.at(Role::result), &from = instruction.at(Role::source);
+        if (from.kind == Operand::Kind::reg && to.name != from.name) originals[to.name] = from.name;
+    }
+    const auto guard = originals.find(block.guard.reg);
+    if (guard != originals.end()) block.guard.reg = guard->second;
+}
+
+// ---- loops that wait for one instruction ---------------------------------------------------------------------------------------------
+
+// `L: try_wait p, ...; @!p bra L` is the wait, awaited.
+std::optional<Instruction> awaited_wait(const Block& block, bool leaves_if) {
+    if (block.body.size() != 1 || !block.open.empty()) return std::nullopt;
+    Instruction wait = block.body[0].instruction;
+    if (kind(wait.op) != Traits::Kind::mbarrier_wait || wait.guard || !leaves_if) return std::nullopt;
+    if (wait.at(Role::result).name != block.guard.reg) return std::nullopt;
+    wait.operands.erase(wait.operands.begin());
+    wait.await = true;
+    bind(wait);
+    return wait;
+}
+
+// The comparison that a `setp` makes, or its contrary; empty: one that a test has no sign for.
+std::string comparison_sign(const Instruction& setp, bool contrary) {
+    static const std::map<std::string, std::pair<const char*, const char*>> signs = {
+        {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}}, {"le", {"<=", ">"}}, {"gt", {">", "<="}},
+        {"ge", {">=", "<"}},  {"lo", {"<", ">="}},  {"ls", {"<=", ">"}}, {"hi", {">", "<="}}, {"hs", {">=", "<"}}};
+    for (const std::string& qualifier : setp.qualifiers) {
+        const auto sign = signs.find(qualifier);
+        if (sign != signs.end()) return contrary ? sign->second.second : sign->second.first;
+    }
+    return {};
+}
+
+// `L: ld r, [x]; setp.ne p, r, v; @p bra L` is `await ld r, [x] == v`. The numbers must mean the same to the load and to the comparison.
+std::optional<Instruction> awaited_load(const Block& block, bool leaves_if, const Names& after) {
+    if (block.body.size() != 2 || !block.open.empty()) return std::nullopt;
+    Instruction load = block.body[0].instruction;
+    const Instruction& setp = block.body[1].instruction;
+    if (kind(load.op) != Traits::Kind::load || vector_width(load) > 1 || load.guard || setp.op != Op::setp || setp.guard)
+        return std::nullopt;
+    const Operand &a = setp.at(Role::source, 0), &b = setp.at(Role::source, 1), &loaded = load.at(Role::result);
+    if (setp.at(Role::result).name != block.guard.reg || after.contains(block.guard.reg)) return std::nullopt;
+    if (a.kind != Operand::Kind::reg || a.name != loaded.name || (b.kind == Operand::Kind::reg && b.name == loaded.name))
+        return std::nullopt;
+    const Type compared = data_type(setp), type = data_type(load);
+    const bool orders = !setp.has("eq") && !setp.has("ne");
+    if (bits(compared) != bits(type) || is_float(type) || (orders && is_signed(compared) != is_signed(type))) return std::nullopt;
+    const std::string sign = comparison_sign(setp, !leaves_if);
+    if (sign.empty()) return std::nullopt;
+    load.await = true;
+    load.expect = Expectation{sign, b};
+    load.expect->value.role = Role::none;
+    return load;
+}
+
+void await(Blocks& blocks, const std::vector<Names>& live) {
+    for (size_t b = 0; b < blocks.size(); ++b) {
+        Block& block = blocks[b];
+        if (block.end != Block::End::branch || (block.next == b) == (block.other == b)) continue;
+        const size_t after = block.next == b ? block.other : block.next;
+        const bool leaves_if = (block.other == after) != block.guard.negated;  // the register's value that ends the loop
+        auto awaited = awaited_wait(block, leaves_if);
+        if (!awaited) awaited = awaited_load(block, leaves_if, live[after]);
+        if (!awaited) continue;
+        block.body[0].instruction = std::move(*awaited);
+        block.body.resize(1);
+        block.end = Block::End::jump;
+        block.next = after;
+    }
+}
+
+// Where a jump to a block ends up, past blocks that only jump on.
+size_t destination(const Blocks& blocks, size_t b) {
+    for (size_t steps = 0; steps <= blocks.size() && blocks[b].body.empty() && blocks[b].end == Block::End::jump; ++steps)
+        b = blocks[b].next;
+    return b;
+}
+
+// Jumps go where they end up; a branch both ways of which are one is a jump, over which others may go on.
+void thread_jumps(Blocks& blocks) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (Block& block : blocks) {
+            if (block.end == Block::End::jump || block.end == Block::End::branch) block.next = destination(blocks, block.next);
+            if (block.end != Block::End::branch) continue;
+            block.other = destination(blocks, block.other);
+            if (block.next != block.other) continue;
+            block.end = Block::End::jump;
+            changed = true;
+        }
+    }
+}
+
+// ---- blocks that go on alike -----------------------------------------------------------------------------------------------------------
+
+// What the block does, and at which statements of the kernel: lines that say the same stay apart.
+std::string text_of(const Block& block) {
+    std::string text;
+    for (const Residual& residual : block.body) {
+        const std::optional<Guard>& guard = residual.instruction.guard;
+        text += (guard ? "@" + std::string(guard->negated ? "!" : "") + guard->reg + " " : "") + std::to_string(residual.statement) + " " +
+                print(residual.instruction) + (residual.trap ? " trap;" : ";");
+    }
+    text += std::to_string(static_cast<int>(block.end));
+    if (block.end == Block::End::branch) text += (block.guard.negated ? "!" : "") + block.guard.reg + block.open;
+    return text;
+}
+
+constexpr size_t most_comparisons = 2'000'000;
+
+// The coarsest division of the blocks into classes such that blocks of a class have the same text and successors in the same classes:
+// at first by the text alone, then by the classes of the successors until no class is divided any more. Empty: it takes too long.
+std::vector<size_t> classes_of(const Blocks& blocks) {
+    std::vector<size_t> classes(blocks.size());
+    std::map<std::string, size_t> texts;
+    for (size_t b = 0; b < blocks.size(); ++b) classes[b] = texts.try_emplace(text_of(blocks[b]), texts.size()).first->second;
+    size_t count = texts.size();
+    for (size_t compared = blocks.size();; compared += blocks.size()) {
+        if (compared > most_comparisons) return {};
+        std::map<std::vector<size_t>, size_t> finer;
+        std::vector<size_t> next(blocks.size());
+        for (size_t b = 0; b < blocks.size(); ++b) {
+            std::vector<size_t> signature = {classes[b]};
+            for (const size_t s : successors(blocks[b])) signature.push_back(classes[s]);
+            next[b] = finer.try_emplace(std::move(signature), finer.size()).first->second;
+        }
+        const bool stable = finer.size() == count;
+        count = finer.size();
+        classes = std::move(next);
+        if (stable) return classes;
+    }
+}
+
+// A loop that waits with a counter (it sleeps longer each time, or gives up looking at a clock) was unrolled as long as the counter
+// counts; what goes on alike is one block, and the loop is a loop again.
+void merge_alike(Blocks& blocks) {
+    const std::vector<size_t> classes = classes_of(blocks);
+    if (classes.empty()) return;
+    std::map<size_t, size_t> first;
+    for (size_t b = 0; b < blocks.size(); ++b) first.try_emplace(classes[b], b);
+    for (Block& block : blocks) {
+        block.next = block.end == Block::End::jump || block.end == Block::End::branch ? first.at(classes[block.next]) : 0;
+        if (block.end == Block::End::branch) block.other = first.at(classes[block.other]);
+    }
+}
+
+// `try_wait p, X; @p bra L; await try_wait X; L:` is the wait alone.
+void drop_first_tries(Blocks& blocks) {
+    for (Block& block : blocks) {
+        if (block.end != Block::End::branch || !block.open.empty() || block.body.empty()) continue;
+        Instruction wait = block.body.back().instruction;
+        if (kind(wait.op) != Traits::Kind::mbarrier_wait || wait.await || wait.guard) continue;
+        const bool fails_to_next = !block.guard.negated;
+        const size_t after = fails_to_next ? block.other : block.next, failed = fails_to_next ? block.next : block.other;
+        const Block& again = blocks[failed];
+        if (wait.at(Role::result).name != block.guard.reg || again.body.size() != 1 || again.end != Block::End::jump || again.next != after)
+            continue;
+        wait.operands.erase(wait.operands.begin());
+        wait.await = true;
+        bind(wait);
+        if (!(wait == again.body[0].instruction)) continue;
+        block.body.pop_back();
+        block.end = Block::End::jump;
+        block.next = failed;
+    }
+}
+
+}  // namespace
+
+void simplify(Blocks& blocks) {
+    for (Block& block : blocks) use_originals(block);
+    drop_useless(blocks, live_names(blocks));
+    thread_jumps(blocks);
+    merge_alike(blocks);
+    thread_jumps(blocks);
+    await(blocks, live_names(blocks));
+    thread_jumps(blocks);
+    drop_first_tries(blocks);
+    thread_jumps(blocks);
+    drop_useless(blocks, live_names(blocks));
+}
+
+}  // namespace litmus::kernel

@@ -1,0 +1,294 @@
+// What is left of each thread: small kernels, and the residual body expected of them.
+#include "kernel/evaluate.h"
+
+#include <doctest/doctest.h>
+
+#include "kernel/arguments.h"
+#include "syntax/native/print.h"
+
+using namespace litmus;
+using namespace litmus::kernel;
+
+namespace {
+
+// A kernel `k` with these parameters and this body, and registers %r0.. (b32), %d0.. (b64), %p0.. (pred), %f0.. (f32).
+std::string ptx_of(const std::string& parameters, const std::string& body, const std::string& before = "") {
+    return ".version 8.8\n.target sm_90a\n.address_size 64\n" + before + ".visible .entry k(" + parameters +
+           ")\n{\n.reg .b32 %r<20>;\n.reg .b64 %d<20>;\n.reg .pred %p<10>;\n.reg .f32 %f<10>;\n.reg .b16 %h<10>;\n" + body + "\n}\n";
+}
+
+struct Launched {
+    Module module;
+    Traces traces;
+};
+
+Launched evaluated(const std::string& text, const LaunchTexts& texts, const EvaluateOptions& options = {}) {
+    Launched launched{read_module(make_source("k.ptx", text)), {}};
+    const Launch launch = launch_of(launched.module, texts, [](const std::string&) { return std::string(); });
+    launched.traces = evaluate(launched.module, launch, options);
+    return launched;
+}
+
+// The body of a thread, an instruction a line.
+std::string body(const Trace& trace) {
+    std::string text;
+    for (const Instruction& instruction : trace.body) {
+        for (const std::string& label : instruction.labels) text += label + ":\n";
+        text += print(instruction) + "\n";
+    }
+    for (const std::string& label : trace.end_labels) text += label + ":\n";
+    return text;
+}
+
+std::string body_of(const std::string& text, const LaunchTexts& texts, size_t thread = 0) {
+    return body(evaluated(text, texts).traces.threads.at(thread));
+}
+
+std::string failure_of(const std::string& text, const LaunchTexts& texts, const EvaluateOptions& options = {}) {
+    try {
+        evaluated(text, texts, options);
+    } catch (const Failure& failure) {
+        return render(failure.diagnostics().at(0), false);
+    }
+    return "";
+}
+
+const std::string one_array = ".param .u64 a";
+const std::string two_arrays = ".param .u64 a, .param .u64 b";
+const std::string load_arrays = "ld.param.u64 %d0, [a];\nld.param.u64 %d1, [b];\n";
+
+LaunchTexts launch(const std::string& block, std::vector<std::string> arguments, const std::string& grid = "1") {
+    LaunchTexts texts;
+    texts.grid = grid;
+    texts.block = block;
+    texts.arguments = std::move(arguments);
+    return texts;
+}
+
+}  // namespace
+
+TEST_CASE("addresses, branches and loops with known bounds are computed") {
+    const std::string text = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        cvta.to.global.u64 %d0, %d0;
+        mov.u32 %r0, %tid.x;
+        mul.wide.u32 %d1, %r0, 4;
+        add.s64 %d2, %d0, %d1;
+        setp.eq.u32 %p0, %r0, 1;
+        @%p0 bra ONE;
+        mov.u32 %r1, 0;
+    LOOP:
+        st.global.u32 [%d2], %r1;
+        add.u32 %r1, %r1, 1;
+        setp.lt.u32 %p1, %r1, 3;
+        @%p1 bra LOOP;
+    ONE:
+        ret;)");
+    const Launched launched = evaluated(text, launch("2", {"a=u32[8]"}));
+    CHECK(body(launched.traces.threads[0]) == "st.global.u32 [a], 0\nst.global.u32 [a], 1\nst.global.u32 [a], 2\n");
+    CHECK(body(launched.traces.threads[1]).empty());
+    CHECK(launched.traces.objects.at(0).name == "a");
+}
+
+TEST_CASE("an array that nobody writes is what it is at the start") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        ld.global.nc.u32 %r0, [%d0+8];
+        ld.global.s8 %r1, [%d0+4];
+        ld.global.v2.u32 {%r2, %r3}, [%d0+8];
+        add.u32 %r0, %r0, %r1;
+        add.u32 %r0, %r0, %r3;
+        st.global.u32 [%d1], %r0;)");
+    CHECK(body_of(text, launch("1", {"a=u32[8]:iota", "b=u32[1]"})) == "st.global.u32 [b], 6\n");
+    const std::string written = ptx_of(two_arrays, load_arrays + R"(
+        ld.global.u32 %r0, [%d0];
+        st.global.u32 [%d1], %r0;
+        mov.u32 %r1, %tid.x;
+        setp.ne.u32 %p0, %r1, 1;
+        @%p0 bra END;
+        red.global.add.u32 [%d0+4], 1;
+    END:
+        ret;)");
+    // another thread writes it, so that the load is one
+    CHECK(body_of(written, launch("2", {"a=u32[8]:iota", "b=u32[1]"})) == "ld.global.u32 r0, [a]\nst.global.u32 [b], r0\n");
+    // a load that synchronizes stays in any case
+    const std::string strong = ptx_of(one_array, "ld.param.u64 %d0, [a];\nld.acquire.gpu.global.u32 %r0, [%d0];");
+    CHECK(body_of(strong, launch("1", {"a=u32[1]"})) == "ld.acquire.gpu.global.u32 r0, [a]\n");
+}
+
+TEST_CASE("a loop that waits is the wait") {
+    const std::string barrier = ptx_of("", R"(
+        .shared .align 8 .b64 bar;
+        mov.u32 %r0, bar;
+        mbarrier.init.shared.b64 [%r0], 1;
+    WAIT:
+        mbarrier.try_wait.parity.shared::cta.b64 %p0, [%r0], 0;
+        selp.u32 %r1, 1, 0, %p0;
+        setp.eq.u32 %p1, %r1, 0;
+        @%p1 bra WAIT;
+        mbarrier.inval.shared.b64 [%r0];)");
+    CHECK(body_of(barrier, launch("1", {})) ==
+          "mbarrier.init.shared.b64 [bar], 1\nawait mbarrier.try_wait.parity.shared::cta.b64 [bar], 0\nmbarrier.inval.shared.b64 [bar]\n");
+    const std::string flag = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+    WAIT:
+        ld.acquire.gpu.u32 %r0, [%d0];
+        setp.lt.u32 %p0, %r0, 5;
+        @%p0 bra WAIT;
+        st.global.u32 [%d0+4], %r0;)");
+    CHECK(body_of(flag, launch("1", {"a=u32[2]"})) == "await ld.acquire.gpu.u32 r0, [a] >= 5\nst.global.u32 [a+4], r0\n");
+    // another order than the load's: it stays a loop
+    const std::string sign = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+    WAIT:
+        ld.acquire.gpu.u32 %r0, [%d0];
+        setp.lt.s32 %p0, %r0, 5;
+        @%p0 bra WAIT;)");
+    CHECK(body_of(sign, launch("1", {"a=u32[2]"})) == "L1:\nld.acquire.gpu.u32 r0, [a]\nsetp.lt.s32 p0, r0, 5\n@p0 bra L1\n");
+}
+
+TEST_CASE("a wait that counts and looks at a clock is the same wait") {
+    const std::string text = ptx_of("", R"(
+        .shared .align 8 .b64 bar;
+        mov.u32 %r0, bar;
+        mbarrier.init.shared.b64 [%r0], 1;
+        mov.u64 %d0, %globaltimer;
+        mbarrier.try_wait.parity.shared.b64 %p0, [%r0], 0;
+        @%p0 bra DONE;
+        mov.u32 %r1, 0;
+    AGAIN:
+        setp.lt.s32 %p1, %r1, 16;
+        @%p1 bra COUNT;
+        mov.u64 %d1, %globaltimer;
+        sub.s64 %d2, %d1, %d0;
+        setp.lt.s64 %p2, %d2, 4000;
+        @%p2 bra TRY;
+        nanosleep.u32 100;
+        bra TRY;
+    COUNT:
+        add.s32 %r1, %r1, 1;
+    TRY:
+        mbarrier.try_wait.parity.shared.b64 %p0, [%r0], 0;
+        @!%p0 bra AGAIN;
+    DONE:
+        ret;)");
+    CHECK(body_of(text, launch("1", {})) == "mbarrier.init.shared.b64 [bar], 1\nawait mbarrier.try_wait.parity.shared.b64 [bar], 0\n");
+}
+
+TEST_CASE("a branch on what is read stays a branch") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        setp.eq.u32 %p0, %r0, 1;
+        @!%p0 bra END;
+        st.global.u32 [%d1], 7;
+    END:
+        ret;)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})) ==
+          "atom.global.add.u32 r0, [a], 1\nsetp.eq.u32 p0, r0, 1\n@!p0 bra L1\nst.global.u32 [b], 7\nL1:\n");
+}
+
+TEST_CASE("an address that depends on a few bits of what is read is followed case by case") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        and.b32 %r1, %r0, 1;
+        mul.wide.u32 %d2, %r1, 4;
+        add.s64 %d3, %d1, %d2;
+        st.global.u32 [%d3], 7;)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[2]"})) ==
+          "atom.global.add.u32 r0, [a], 1\nand.b32 r1, r0, 1\nsetp.eq.b32 is_r1, r1, 0\n@is_r1 bra L1\n"
+          "st.global.u32 [b+4], 7\nexit\nL1:\nst.global.u32 [b], 7\n");
+    const std::string open = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        mul.wide.u32 %d2, %r0, 4;
+        add.s64 %d3, %d1, %d2;
+        st.global.u32 [%d3], 7;)");
+    CHECK(failure_of(open, launch("1", {"a=u32[1]", "b=u32[2]"})).find("an address depends on a value that is read from memory") !=
+          std::string::npos);
+}
+
+TEST_CASE("floats keep their dependencies") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.f32 %f0, [%d0];
+        add.f32 %f1, %f0, 0f3f800000;
+        st.global.f32 [%d1], %f1;)");
+    CHECK(body_of(text, launch("1", {"a=f32[1]", "b=f32[1]"})) == "ld.volatile.global.f32 f0, [a]\nst.global.f32 [b], f0\n");
+    const std::string branch = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.f32 %f0, [%d0];
+        setp.gt.f32 %p0, %f0, 0f3f800000;
+        @%p0 st.global.f32 [%d1], %f0;)");
+    CHECK(failure_of(branch, launch("1", {"a=f32[1]", "b=f32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+}
+
+TEST_CASE("local memory and calls") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        .local .align 8 .b8 depot[16];
+        .param .b32 given;
+        .param .b32 back;
+        mov.u64 %d2, depot;
+        cvta.local.u64 %d3, %d2;
+        ld.volatile.global.u32 %r0, [%d0];
+        st.u32 [%d3+4], %r0;
+        st.local.u32 [%d2], 5;
+        ld.local.u32 %r1, [%d2+4];
+        ld.u32 %r2, [%d3];
+        add.u32 %r3, %r1, %r2;
+        st.param.b32 [given], %r3;
+        call.uni (back), twice, (given);
+        ld.param.b32 %r4, [back];
+        st.global.u32 [%d1], %r4;)",
+                                    R"(
+    .func (.param .b32 result) twice(.param .b32 x)
+    {
+        .reg .b32 %r<4>;
+        ld.param.b32 %r0, [x];
+        add.u32 %r1, %r0, %r0;
+        st.param.b32 [result], %r1;
+        ret;
+    }
+)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})) ==
+          "ld.volatile.global.u32 r0, [a]\nadd.u32 r3, r0, 5\nadd.u32 r1_v2, r3, r3\nst.global.u32 [b], r1_v2\n");
+}
+
+TEST_CASE("lanes exchange what is known") {
+    const std::string text = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        mov.u32 %r0, %tid.x;
+        shfl.sync.bfly.b32 %r1, %r0, 1, 31, -1;
+        setp.lt.u32 %p0, %r0, 2;
+        vote.sync.ballot.b32 %r2, %p0, -1;
+        add.u32 %r3, %r1, %r2;
+        st.global.u32 [%d0], %r3;)");
+    const Launched launched = evaluated(text, launch("32", {"a=u32[1]"}));
+    CHECK(body(launched.traces.threads[0]) == "st.global.u32 [a], 4\n");
+    CHECK(body(launched.traces.threads[5]) == "st.global.u32 [a], 7\n");
+    const std::string elected = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        elect.sync _|%p0, 0xffffffff;
+        @%p0 st.global.u32 [%d0], 1;)");
+    const Launched one = evaluated(elected, launch("32", {"a=u32[1]"}));
+    CHECK(body(one.traces.threads[0]) == "st.global.u32 [a], 1\n");
+    CHECK(body(one.traces.threads[1]).empty());
+    const std::string apart = ptx_of("", R"(
+        mov.u32 %r0, %tid.x;
+        setp.eq.u32 %p0, %r0, 3;
+        @%p0 bra OTHER;
+        shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
+    OTHER:
+        shfl.sync.down.b32 %r1, %r0, 1, 31, -1;)");
+    CHECK(failure_of(apart, launch("32", {})).find("waits at `shfl.sync.idx.b32` for lanes that do not come: 3") != std::string::npos);
+}
+
+TEST_CASE("what cannot be evaluated is refused with its line") {
+    CHECK(failure_of(ptx_of("", "wgmma.fence.sync.aligned;"), launch("1", {}))
+              .find("k.ptx:11:1: error: `wgmma.fence.sync.aligned` is not modelled") != std::string::npos);
+    EvaluateOptions options;
+    options.ignored = {"wgmma"};
+    const Launched left_out = evaluated(ptx_of("", "wgmma.fence.sync.aligned;"), launch("1", {}), options);
+    CHECK(left_out.traces.threads[0].notes.at(0).text == "`wgmma.fence.sync.aligned` is left out, as asked");
+    const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
+    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses address 0x7e0000001000, where no object is") !=
+          std::string::npos);
+    options.most_states = 100;
+    const std::string endless = ptx_of("", "mov.u32 %r0, 0;\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;");
+    CHECK(failure_of(endless, launch("1", {}), options).find("more than 100 states") != std::string::npos);
+}
