@@ -53,7 +53,15 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
         ->add_flag("--needed", options.from_ptx.needed,
                    "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test")
         ->excludes(check);
-    add_solving(*command, options);
+    command->preparse_callback([&options](size_t) { options.max_outcomes = 0; });
+    add_model(*command, options);
+    add_timeout(*command, options);
+    add_memory(*command, options);
+    add_number<size_t>(*command, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes",
+                       "With --check, list outcomes, too, at most N (default: 0)")
+        ->type_name("N");
+    add_unroll(*command, options);
+    add_solver(*command, options, Engine::by_size, true);
     add_no_time(*command, options);
     add_formats(*command, options, "With --check, how the result is written: for people, or JSON (src/report/json.h)");
     command->footer(from_ptx_footer);

@@ -141,6 +141,7 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     } else {
         result = undefined_result(file, written);
     }
+    result.judged = written.lines_about_choice;
     return results.finish(results.take(result));
 }
 

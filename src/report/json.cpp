@@ -69,6 +69,7 @@ void add_rest(Json& object, const Result& result) {
     object["key"] = result.key;
     object["reading"] = result.reading;
     object["notes"] = result.judgement.notes;
+    if (!result.judged.empty()) object["judged"] = result.judged;
     object["condition"] = result.condition;
     object["can_hold"] = truth_json(result.satisfiable);
     object["can_fail"] = truth_json(result.violable);

@@ -32,6 +32,7 @@ namespace litmus {
 //   key         of the question: the text of the file, which test of it, the model, the options that matter, the version of the tool
 //   reading     as --reading names them, "" for the default
 //   notes       why the verdict is what it is, in words
+//   judged      of a kernel (litmus from-ptx): which threads, arguments and bounds the verdict is about
 //   condition   of the claim, alone; can_hold, can_fail: whether some execution satisfies and violates it (null: unknown)
 //   where       of the claim: line, column, end_line, end_column
 //   types       of what `outcomes` names: name -> type

@@ -171,6 +171,7 @@ Result read(const Json& object, const SourcePtr& source) {
     result.seconds = object.at("seconds");
     for (const Json& warning : object.at("warnings"))
         result.warnings.push_back(diagnostic(Diagnostic::Level::warning, warning, result.file, source));
+    if (const auto judged = object.find("judged"); judged != object.end()) result.judged = *judged;
     if (const auto place = object.find("place"); place != object.end())
         result.place = {place->at("run"), whole<size_t>(place->at("file")), whole<size_t>(place->at("files")),
                         whole<size_t>(place->at("test")), whole<size_t>(place->at("tests"))};

@@ -75,6 +75,7 @@ struct Result {
     bool partial = false;              // time or memory ran out: more of either could say more
     double seconds = 0;
     std::optional<Place> place;  // of one part of a run
+    std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong
     std::string internal_error;      // verdict error: a bug of ours

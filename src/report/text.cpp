@@ -119,7 +119,9 @@ std::string state_line(const Result& result, const Result::State& state) {
 
 // ---- one test --------------------------------------------------------------------------------
 
+// Nothing where no list was asked for.
 std::string states(const Result& result) {
+    if (result.states.empty() && !result.complete && !result.judged.empty()) return {};
     std::string text = "States " + std::to_string(result.states.size());
     text += result.complete ? "\n" : " (not all)\n";
     for (const Result::State& state : result.states) text += state_line(result, state) + "\n";
@@ -247,6 +249,7 @@ std::string text_report(const Result& result, const TextStyle& style) {
     text += painted(verdict_line(result), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
+    for (const std::string& line : result.judged) text += (&line == &result.judged.front() ? "Judged: " : "  ") + visible(line) + "\n";
     if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
     return text;
 }
