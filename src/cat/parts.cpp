@@ -142,7 +142,8 @@ std::vector<ModelPart> parts_of(const Model& open) {
         if (source->name == cat::derived_names) continue;
         std::vector<ModelPart> of_file;
         Finder(cat::parse(source), of_file).run();
-        std::stable_sort(of_file.begin(), of_file.end(), [](const ModelPart& a, const ModelPart& b) { return a.span.begin < b.span.begin; });
+        std::stable_sort(of_file.begin(), of_file.end(),
+                         [](const ModelPart& a, const ModelPart& b) { return a.span.begin < b.span.begin; });
         parts.insert(parts.end(), of_file.begin(), of_file.end());
     }
     std::map<std::string, int> alike;

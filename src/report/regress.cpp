@@ -121,7 +121,7 @@ std::vector<std::string> causes(const BaselineHead& before, const BaselineHead& 
 }
 
 BaselineChange compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
-               const std::vector<std::string>& common) {
+                       const std::vector<std::string>& common) {
     BaselineChange change;
     change.file = result.file;
     change.test = result.test;

@@ -43,7 +43,7 @@ std::vector<std::string> causes(const BaselineHead& before, const BaselineHead& 
 
 // How `result`, whose entry is `now`, stands to what it was, of which there may be nothing. `common`: the causes() that all tests have.
 BaselineChange compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
-               const std::vector<std::string>& common);
+                       const std::vector<std::string>& common);
 // A test that is in the baseline, `file` by name, and no longer here.
 BaselineChange missing(const BaselineEntry& before, const std::string& file);
 
