@@ -1,3 +1,4 @@
+// The ranges of objects, and how an address finds its own.
 #include "kernel/layout.h"
 
 #include <algorithm>
@@ -265,16 +266,6 @@ const Function* Layout::function_at(uint64_t address) const {
     const uint64_t offset = address - window::code;
     const bool is_function = offset % window::code_stride == 0 && offset / window::code_stride < module_.functions.size();
     return is_function ? &module_.functions[offset / window::code_stride] : nullptr;
-}
-
-std::optional<StateSpace> Layout::space(const Function& function, const std::string& name) const {
-    for (const auto* variables : {&function.variables, &module_.variables})
-        for (const Variable& variable : *variables)
-            if (variable.name == name) return variable.space;
-    for (const auto* parameters : {&function.parameters, &function.results})
-        for (const Parameter& parameter : *parameters)
-            if (parameter.name == name) return StateSpace::param;
-    return std::nullopt;
 }
 
 // ---- finding -----------------------------------------------------------------------------------------------------------------------

@@ -12,12 +12,6 @@ namespace {
 constexpr size_t most_frames = 64;       // a function that calls itself without end
 constexpr size_t steps_to_check = 4096;  // between two looks at the budget
 
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
 }
@@ -99,10 +93,27 @@ Walker::Step Walker::step(State& state, size_t block) {
     const Frame& top = state.top();
     const Statement& statement = state.statement();
     const Planned& planned = top.plan->statements[top.pc];
+    guard_ = kept_guard(state, statement, planned);
+    if (guard_) return execute(state, block, statement, planned);
     const auto holds = guard_of(state, block);
     if (!holds) return Step::ended;
     if (!*holds) return Step::next;
     return execute(state, block, statement, planned);
+}
+
+// The guard that an instruction keeps in the residual program: where it is not known, and the instruction gives no result, so that the
+// state is the same with it and without it.
+std::optional<Guard> Walker::kept_guard(const State& state, const Statement& statement, const Planned& planned) {
+    if (statement.guard < 0 || !planned.form || !planned.writes.empty()) return std::nullopt;
+    const Op op = *planned.form->form->op;
+    const Word& word = state.top().registers[static_cast<size_t>(statement.guard)];
+    if (word.known || word.opaque || is_arithmetic(op) || op == Op::bra || op == Op::exit) return std::nullopt;
+    const ResidualRegister& root = registers_[static_cast<size_t>(word.root)];
+    if (root.bits == 1 && word.cases->size() == 2) {
+        const bool same = (word.cases->at(0).key != 0) == (word.cases->at(0).value != 0);
+        return Guard{root.name, same == statement.guard_negated};
+    }
+    return Guard{target(state, static_cast<size_t>(statement.guard)).name, statement.guard_negated};
 }
 
 // Whether the statement is executed; none: the walk has forked.
@@ -131,6 +142,7 @@ bool Walker::leave_out(State& state, const Statement& statement) {
 
 Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string& name = statement.words[0];
+    if (planned.writes_first) check_result(state, statement);
     if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
     if (name == "bra") return branch(state, block);
     if (name == "brx") return branch_indexed(state, block);
@@ -147,12 +159,26 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         if (name == "griddepcontrol" || name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }
+    if (name == "createpolicy") {  // how long caches keep something (9.7.9.18)
+        for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
+        return Step::next;
+    }
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
     if (planned.form && !is_arithmetic(*planned.form->form->op)) return keep(state, block, statement, planned);
     return compute(state, block, statement, planned);
+}
+
+// What is written is registers, or `_`.
+void Walker::check_result(const State& state, const Statement& statement) const {
+    const auto is_result = [](const Argument& a) { return a.kind == Argument::Kind::reg || a.kind == Argument::Kind::sink; };
+    if (statement.arguments.empty()) fail(state, "`" + dotted(statement.words) + "` lacks operands");
+    const Argument& first = statement.arguments[0];
+    const bool several = first.kind == Argument::Kind::vector || first.kind == Argument::Kind::pair;
+    if (several ? !std::all_of(first.elements.begin(), first.elements.end(), is_result) : !is_result(first))
+        fail(state, "the first operand of `" + dotted(statement.words) + "` is what it writes, a register");
 }
 
 Walker::Step Walker::branch(State& state, size_t) {
