@@ -60,15 +60,43 @@ uint64_t extended(uint64_t value, Type type) {
 
 // ---- addresses -----------------------------------------------------------------------------------------------------------------------
 
-std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument) {
+std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Argument& argument, const std::string& space) {
     if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
-    const auto base = need(state, block, read(state, block, argument.elements[0]), "an address");
+    const Word word = read(state, block, argument.elements[0]);
+    if (word.open && !word.opaque) {
+        follow_index(state, block, word, argument, space);
+        return std::nullopt;
+    }
+    const auto base = need(state, block, word, "an address");
     if (!base) return std::nullopt;
     return *base + static_cast<uint64_t>(argument.offset);
 }
 
+// An address that is a multiple of a number which can be anything, on top of the beginning of an array: a way for each number that leads
+// into the array; what leads outside of it ends in a trap. Anything else is refused: it could lead anywhere.
+void Walker::follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space) {
+    const std::vector<Case>& cases = *word.cases;
+    const auto inside = [&](const Case& c) {
+        if (c.key >= walks_.options.most_cases) return false;
+        const uint64_t address = c.value + static_cast<uint64_t>(argument.offset);
+        return walks_.layout.find(space, space.rfind("shared", 0) == 0 ? truncate(address, 32) : address, seat_.block).has_value();
+    };
+    const int bits = space.rfind("shared", 0) == 0 ? 32 : 64;
+    const uint64_t stride = (cases[1].value - cases[0].value) / std::max<uint64_t>(1, cases[1].key - cases[0].key);
+    const bool linear = std::all_of(cases.begin(), cases.end(), [&](const Case& c) {
+        return truncate(c.value - cases[0].value - stride * (c.key - cases[0].key), bits) == 0;
+    });
+    const bool asked_before = cases.size() < open_cases().size();
+    const auto first = std::find_if(cases.begin(), cases.end(), inside);
+    const bool too_many =
+        std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.key + 1 == walks_.options.most_cases && inside(c); });
+    if (!linear || too_many || (first == cases.end() && !asked_before)) need(state, block, dynamic_word(), "an address");
+    if (first != cases.end()) return fork(std::move(state), block, word, first->value);
+    end(block, state, true);
+}
+
 std::optional<Place> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
-    const auto address = address_of(state, block, argument);
+    const auto address = address_of(state, block, argument, space);
     if (!address) return std::nullopt;
     const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
     const auto place = walks_.layout.find(space, window ? truncate(*address, 32) : *address, seat_.block);
@@ -256,8 +284,14 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
         if (shapes[i]->role != Role::policy && shapes[i]->role != Role::time_hint) kept.push_back(std::move(operands[i]));
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
     emit(block, state, make(*planned.form, std::move(kept)));
-    for (const size_t reg : results(statement, planned.writes_first))
-        if (reg != no_register) set_dynamic(state, reg, loads_opaque && width(state, reg) > 1);
+    const bool number = (form.op == Op::ld || form.op == Op::atom) && !is_float(type_named(statement.words.back()).value_or(Type::f32));
+    for (const size_t reg : results(statement, planned.writes_first)) {
+        if (reg == no_register) continue;
+        if (number && !loads_opaque)
+            set_open(state, reg);
+        else
+            set_dynamic(state, reg, loads_opaque && width(state, reg) > 1);
+    }
     return Step::next;
 }
 

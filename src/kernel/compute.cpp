@@ -110,7 +110,10 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
     }
     if (compute_cases(state, block, statement, to, words)) return Step::next;
     compute_dynamic(state, block, statement, to, sources, false);
-    if (to.size() == 1 && to[0] != no_register) bound_result(state, to[0], statement, words);
+    if (to.size() == 1 && to[0] != no_register) {
+        follow_open(state, to[0], statement, words);
+        bound_result(state, to[0], statement, words);
+    }
     return Step::next;
 }
 
@@ -161,6 +164,29 @@ void Walker::compute_dynamic(State& state, size_t block, const Statement& statem
         emit(block, state, std::move(written));
         set_dynamic(state, to[i], stands_in);
     }
+}
+
+// A result of an open word is open, too: some of its cases are known.
+void Walker::follow_open(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words) {
+    int root = -1;
+    const std::vector<Case>* keys = nullptr;
+    for (const Word& word : words) {
+        if (word.known) continue;
+        if (!word.open || (root >= 0 && word.root != root)) return;
+        root = word.root;
+        keys = word.cases.get();
+    }
+    if (root < 0 || state.top().registers[reg].opaque || width(state, reg) == 1 || name_of(state, reg) == root) return;
+    std::vector<Case> cases;
+    for (size_t i = 0; i < keys->size(); ++i) {
+        std::vector<uint64_t> values;
+        for (const Word& word : words) values.push_back(word.known ? word.bits : word.cases->at(i).value);
+        bool carry = false;
+        const auto folded = fold(statement.words, values, carry);
+        if (!folded) return;
+        cases.push_back({(*keys)[i].key, truncate((*folded)[0], width(state, reg))});
+    }
+    state.top().registers[reg] = open_word(root, std::move(cases));
 }
 
 // A result that can be one of few numbers is a root: masked, a remainder, or with most bits shifted out.
@@ -252,6 +278,7 @@ Walker::Step Walker::move(State& state, size_t block, const Statement& statement
                  *make("mov." + std::string(d.bits == 1 ? "pred" : "b" + std::to_string(std::max(16, d.bits))),
                        {reg_operand(d.name), all.operand}));
         set_dynamic(state, to[i], word.opaque);
+        if (!unpacks && word.open && name_of(state, to[i]) != word.root) state.top().registers[to[i]] = word;
     }
     return Step::next;
 }
@@ -273,6 +300,17 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
         std::vector<Case> cases = *given.cases;
         for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
         set_cases(state, block, to, split_word(given.root, std::move(cases)));
+        return Step::next;
+    }
+    if (words[0] == "cvta" && given.open) {
+        const Target d = target(state, to);
+        emit(block, state,
+             *make(has("to") ? "sub.u64" : "add.u64",
+                   {reg_operand(d.name), source(state, block, statement.arguments[1]).operand, number_operand(base)}));
+        set_dynamic(state, to, false);
+        std::vector<Case> cases = *given.cases;
+        for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
+        if (name_of(state, to) != given.root) state.top().registers[to] = open_word(given.root, std::move(cases));
         return Step::next;
     }
     const auto address = need(state, block, given, "an address");

@@ -68,6 +68,19 @@ void Walker::set_dynamic(State& state, size_t reg, bool opaque) {
     if (width(state, reg) == 1 && !opaque) word = split_word(number, {{0, 0}, {1, 1}});
 }
 
+// Small numbers, which may be indices, and some large ones by which follow_index tells whether an address is a multiple of the number.
+std::vector<Case> Walker::open_cases() const {
+    std::vector<Case> cases;
+    for (uint64_t key = 0; key < walks_.options.most_cases; ++key) cases.push_back({key, key});
+    for (int bit = 10; bit < 31; bit += 3) cases.push_back({(uint64_t{1} << bit) + 5, (uint64_t{1} << bit) + 5});
+    return cases;
+}
+
+void Walker::set_open(State& state, size_t reg) {
+    set_dynamic(state, reg, false);
+    if (width(state, reg) >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases());
+}
+
 // Gives `reg` a word that is split into cases, and writes it to the residual register.
 void Walker::set_cases(State& state, size_t block, size_t reg, const Word& word) {
     const std::vector<Case> cases = *word.cases;

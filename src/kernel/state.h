@@ -3,7 +3,8 @@
 // A register holds a `Word`: a number that is known, or one that depends on what memory gives, and then lies in a register of the
 // *residual* program. Some of the latter are known to be one of a few numbers, each for a value of one residual register, the *root*:
 // after `selp r, 1, 0, p` the word r is 1 where p is true and 0 where it is false. Operations on such a word are computed case by
-// case, and a branch or an address that depends on it becomes a question about the root.
+// case, and a branch or an address that depends on it becomes a question about the root. A word that was read as any number is *open*: its
+// cases are some of those that there are, which is enough to follow an index into a small array.
 //
 // *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
 // but not its bits; nothing may depend on their value.
@@ -32,8 +33,9 @@ struct Word {
     uint64_t bits = 0;  // where known
     int root = -1;      // a residual register; -1: not known to be one of a few
     std::shared_ptr<const std::vector<Case>> cases = nullptr;
+    bool open = false;  // there are other cases, too
 
-    bool split() const { return root >= 0; }
+    bool split() const { return root >= 0 && !open; }
 };
 
 inline Word known_word(uint64_t bits) {
@@ -44,6 +46,9 @@ inline Word dynamic_word(bool opaque = false) {
 }
 inline Word split_word(int root, std::vector<Case> cases) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
+}
+inline Word open_word(int root, std::vector<Case> cases) {
+    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true};
 }
 
 // The call of a function: its registers, and where it stands. The last register is the condition code.

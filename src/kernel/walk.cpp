@@ -180,7 +180,7 @@ Walker::Step Walker::branch_indexed(State& state, size_t block) {
 void Walker::end(size_t block, const State& state, bool trap) {
     blocks_[block].end = Block::End::exit;
     blocks_[block].origin = origin(state);
-    if (state.top().pc < state.top().plan->function->code.size()) blocks_[block].statement = state.statement().span.begin;
+    blocks_[block].statement = span_of(state).begin;
     if (!trap) return;
     note(state, "a trap is reachable here");
     blocks_[block].body.push_back({*make("exit", {}), blocks_[block].statement, origin(state), true});
@@ -229,6 +229,10 @@ void Walker::narrow(State& state, int root, const std::vector<Case>& cases, uint
         for (const Case& c : *word.cases)
             if (keys.contains(c.key)) left.push_back(c);
         if (left.empty()) return;
+        if (word.open && !equal) {
+            word = open_word(root, std::move(left));
+            return;
+        }
         const bool one = std::all_of(left.begin(), left.end(), [&](const Case& c) { return c.value == left[0].value; });
         word = one ? known_word(left[0].value) : split_word(root, std::move(left));
     });
@@ -257,7 +261,7 @@ void Walker::fork_open(State state, size_t block, size_t predicate) {
     blocks_[block].open =
         "what is done here depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a "
         "register that nothing has written)";
-    blocks_[block].span = state.statement().span;
+    blocks_[block].span = span_of(state);
     fork_on(std::move(state), block, "", false, std::move(yes), std::move(no));
 }
 
@@ -269,7 +273,7 @@ void Walker::fork_on(State state, size_t block, const std::string& predicate, bo
     from.guard = {predicate, negated};
     from.other = first;
     from.next = first + 1;
-    from.statement = state.statement().span.begin;
+    from.statement = span_of(state).begin;
     from.origin = origin(state);
     work_.push_back({std::move(yes), first, true});
     work_.push_back({std::move(no), first + 1, true});
@@ -387,23 +391,27 @@ Origin Walker::origin(const State& state) const {
     return whole;
 }
 
+// The statement where a state stands; behind the last one, that.
+Span Walker::span_of(const State& state) {
+    const Function& function = *state.top().plan->function;
+    return function.code.empty() ? function.span : function.code[std::min(state.top().pc, function.code.size() - 1)].span;
+}
+
 void Walker::note(const State& state, const std::string& text) {
     const Origin here = origin(state);
     if (said_.insert({shown_line(walks_.module, here), text}).second) notes_.push_back({here, text});
 }
 
 void Walker::fail(const State& state, const std::string& message, const std::string& hint) const {
-    const auto& code = state.top().plan->function->code;
     const std::string line = text_of(walks_.module, shown_line(walks_.module, origin(state)));
-    const Span span = code.empty() ? state.top().plan->function->span : code[std::min(state.top().pc, code.size() - 1)].span;
-    throw Failure(walks_.module.source, span, message + (line.empty() ? "" : " (" + line + ")"), hint);
+    throw Failure(walks_.module.source, span_of(state), message + (line.empty() ? "" : " (" + line + ")"), hint);
 }
 
 void Walker::emit(size_t block, const State& state, Instruction instruction) {
     if (++residuals_ > walks_.options.most_steps)
         fail(state, "more than " + std::to_string(walks_.options.most_steps) + " instructions are left of one thread",
              "use smaller arguments: a loop has many iterations");
-    blocks_[block].body.push_back({std::move(instruction), state.statement().span.begin, origin(state)});
+    blocks_[block].body.push_back({std::move(instruction), span_of(state).begin, origin(state)});
 }
 
 void Walker::emit(size_t block, const State& state, std::vector<Instruction> instructions) {

@@ -117,6 +117,8 @@ private:
     void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
     void set_dynamic(State& state, size_t reg, bool opaque);
     void set_cases(State& state, size_t block, size_t reg, const Word& word);
+    std::vector<Case> open_cases() const;
+    void set_open(State& state, size_t reg);  // set_dynamic, of a number that memory gives
     void forget_root(State& state, int root) const;
     Word read(State& state, size_t block, const Argument& argument);
     Word read_special(const State& state, const std::string& name);
@@ -134,6 +136,7 @@ private:
                        const std::vector<Word>& words);
     void compute_dynamic(State& state, size_t block, const Statement& statement, const std::vector<size_t>& to,
                          const std::vector<Argument>& sources, bool opaque);
+    void follow_open(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);
     void bound_result(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);
 
     // ---- memory (access.cpp)
@@ -149,12 +152,14 @@ private:
     void copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes);
     void write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source);
     std::optional<Place> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
-    std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument);
+    std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
+    void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
 
     // ---- the residual program
     void emit(size_t block, const State& state, Instruction instruction);
     void emit(size_t block, const State& state, std::vector<Instruction> instructions);
     Origin origin(const State& state) const;
+    static Span span_of(const State& state);
     void note(const State& state, const std::string& text);
     Target target(const State& state, size_t reg);
 

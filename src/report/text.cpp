@@ -138,10 +138,25 @@ std::string condition_lines(const Result& result) {
     return text;
 }
 
+// Whether both are between the same two lines of CUDA.
+bool alike(const Result::RacingPair& a, const Result::RacingPair& b) {
+    const auto same = [](const Result::Access& x, const Result::Access& y) {
+        return x.origin && x.origin.file == y.origin.file && x.origin.line == y.origin.line;
+    };
+    return (same(a.first, b.first) && same(a.second, b.second)) || (same(a.first, b.second) && same(a.second, b.first));
+}
+
+// Of races between the same two lines of CUDA the first, and how many more there are.
 std::string race_lines(const Result& result) {
     std::string text;
-    for (const Result::RacingPair& race : result.races)
-        text += "Race on " + visible(race.location) + " between\n  " + visible(race.first.text) + "\n  " + visible(race.second.text) + "\n";
+    for (auto race = result.races.begin(); race != result.races.end(); ++race) {
+        const auto like_this = [&](const Result::RacingPair& other) { return alike(*race, other); };
+        if (std::any_of(result.races.begin(), race, like_this)) continue;
+        text +=
+            "Race on " + visible(race->location) + " between\n  " + visible(race->first.text) + "\n  " + visible(race->second.text) + "\n";
+        const auto more = std::count_if(std::next(race), result.races.end(), like_this);
+        if (more > 0) text += "  and " + std::to_string(more) + " more between these lines of CUDA\n";
+    }
     return text;
 }
 

@@ -25,12 +25,14 @@ void check_row(const KernelEntry& kernel, const KernelRow& row) {
     const Run run = shell(folder, "litmus from-ptx '" + (kernel_folder() / kernel.ptx(row)).string() + "' " + kernel.launch +
                                       " --check --no-time --format json --timeout 60");
     INFO(kernel.ptx(row) << "\n" << run.out << run.err);
-    REQUIRE(json_lines(run.out).size() == 1);
-    const Json result = json_lines(run.out).front();
+    CHECK(lines(run.out).size() == 1);
+    if (lines(run.out).size() != 1) return;  // the other kernels are tried all the same
+    const Json result = Json::parse(run.out);
     CHECK(result.at("verdict") == row.verdict);
     const std::map<std::string, int> marks = marks_of(kernel.name);
-    const std::set<int> named = lines_named(result);
-    for (const std::string& mark : row.marks) CHECK_MESSAGE(named.count(marks.at(mark)) == 1, "no finding names ", mark);
+    std::set<int> wanted;
+    for (const std::string& mark : row.marks) wanted.insert(marks.at(mark));
+    CHECK(lines_named(result) == wanted);
 }
 
 }  // namespace

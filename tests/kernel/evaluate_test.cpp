@@ -196,13 +196,23 @@ TEST_CASE("an address that depends on a few bits of what is read is followed cas
     CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[2]"})) ==
           "atom.global.add.u32 r0, [a], 1\nand.b32 r1, r0, 1\nsetp.eq.b32 is_r1, r1, 0\n@is_r1 bra L1\n"
           "st.global.u32 [b+4], 7\nexit\nL1:\nst.global.u32 [b], 7\n");
-    const std::string open = ptx_of(two_arrays, load_arrays + R"(
+}
+
+TEST_CASE("an index that can be any number is followed through an array of few elements") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
         atom.global.add.u32 %r0, [%d0], 1;
         mul.wide.u32 %d2, %r0, 4;
         add.s64 %d3, %d1, %d2;
         st.global.u32 [%d3], 7;)");
-    CHECK(failure_of(open, launch("1", {"a=u32[1]", "b=u32[2]"})).find("an address depends on a value that is read from memory") !=
+    const Launched launched = evaluated(text, launch("1", {"a=u32[1]", "b=u32[2]"}));
+    CHECK(body(launched.traces.threads[0]) ==
+          "atom.global.add.u32 r0, [a], 1\nsetp.eq.b32 is_r0, r0, 0\n@is_r0 bra L2\nsetp.eq.b32 is_r0, r0, 1\n@is_r0 bra L1\nexit\n"
+          "L1:\nst.global.u32 [b+4], 7\nexit\nL2:\nst.global.u32 [b], 7\n");
+    CHECK(launched.traces.threads[0].traps == std::vector<size_t>{5});
+    CHECK(failure_of(text, launch("1", {"a=u32[1]", "b=u32[64]"})).find("an address depends on a value that is read from memory") !=
           std::string::npos);
+    const std::string pointer = ptx_of(two_arrays, load_arrays + "ld.volatile.global.u64 %d2, [%d0];\nst.global.u32 [%d2], 7;");
+    CHECK(failure_of(pointer, launch("1", {"a=u64[1]", "b=u32[2]"})).find("can be any number") != std::string::npos);
 }
 
 TEST_CASE("floats keep their dependencies") {

@@ -281,3 +281,18 @@ TEST_CASE("an error in JSON says what and where") {
     CHECK(internal["message"] == "internal error: oops");
     CHECK(nlohmann::json::parse(json_line(error_result("\xff.litmus", "", Failure(nullptr, {}, "m"))))["verdict"] == "error");
 }
+
+TEST_CASE("races between the same lines of CUDA are told once, with their number") {
+    Result result;
+    result.test = "t";
+    result.judgement.verdict = Verdict::race;
+    const Result::Access store{"P0:4 (k.cu:38) st", {4, 3}, {4, 20}, {"k.cu", 38, 0}},
+        load{"P1:7 (k.cu:41) ld", {7, 3}, {7, 21}, {"k.cu", 41, 5}};
+    result.races = {
+        {"x[0]", store, load}, {"x[1]", load, store}, {"y", store, store}, {"z", {"P0:4 st", {}, {}, {}}, {"P1:5 ld", {}, {}, {}}}};
+    const std::string text = text_report(result, {});
+    CHECK(text.find("Race on x[0] between\n  P0:4 (k.cu:38) st\n  P1:7 (k.cu:41) ld\n  and 1 more between these lines of CUDA\nRace on y "
+                    "between") != std::string::npos);
+    CHECK(text.find("x[1]") == std::string::npos);
+    CHECK(text.find("Race on z between\n  P0:4 st\n  P1:5 ld\n") != std::string::npos);
+}

@@ -10,19 +10,19 @@ __device__ __forceinline__ void wait(uint32_t barrier, uint32_t parity) {
         "{\n"
         ".reg .pred done;\n"
         "AGAIN:\n"
-        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"  // @wait
+        "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
         "@done bra DONE;\n"
         "bra AGAIN;\n"
         "DONE:\n"
         "}\n" ::"r"(barrier),
-        "r"(parity)
+        "r"(parity)  // @wait
         : "memory");
 }
 
 __device__ __forceinline__ void fetch(uint32_t tile, const int* from, uint32_t bytes, uint32_t barrier) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(tile), "l"(from),  // @copy
-                 "r"(bytes), "r"(barrier)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(tile),
+                 "l"(from), "r"(bytes), "r"(barrier)  // @copy
                  : "memory");
 }
 

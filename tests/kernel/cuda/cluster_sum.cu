@@ -23,8 +23,13 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster_sum(const int* in, 
     }
     tile[t] = in[rank * width + t];
     sum[t] = 0;  // @clear
-    asm volatile("fence.proxy.async;" ::: "memory");
+#ifdef BEFORE
+    ptx::fence_proxy_async();
+#endif
     cluster.sync();
+#ifndef BEFORE
+    ptx::fence_proxy_async();
+#endif
     if (t == 0)
         ptx::cp_reduce_async_bulk(ptx::space_cluster, ptx::space_shared, ptx::op_add, cluster.map_shared_rank(sum, 0), tile,  // @add
                                   sizeof tile, cluster.map_shared_rank(&added, 0));

@@ -6,7 +6,7 @@ __device__ void everybody(unsigned* arrived) {
         __threadfence();
 #endif
         atomicAdd(arrived, 1);
-        while (atomicAdd(arrived, 0) < gridDim.x) {}  // @spin
+        while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) {}  // @spin
 #ifndef HASTY
         __threadfence();
 #endif
