@@ -1,10 +1,9 @@
 // Who counts on an mbarrier object: what all threads of a launch do to it, in the order of each. Private to scale.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "kernel/granules.h"
@@ -17,7 +16,9 @@ struct ObjectKey {
     size_t object = 0;
     uint64_t offset = 0;
     int block = -1;
-    auto operator<=>(const ObjectKey&) const = default;
+    bool operator<(const ObjectKey& other) const {
+        return std::tie(object, offset, block) < std::tie(other.object, other.offset, other.block);
+    }
 };
 
 struct Counter {

@@ -15,90 +15,6 @@ namespace litmus::kernel {
 
 namespace {
 
-// ---- what a thread does, as text -----------------------------------------------------------------------------
-
-class Signature {
-public:
-    explicit Signature(const Trace& trace) {
-        for (const Instruction& instruction : trace.body) add(instruction);
-        for (const size_t trap : trace.traps) text_ += "trap " + std::to_string(trap) + ";";
-        for (const std::string& label : trace.end_labels) text_ += numbered(label) + ":";
-    }
-    const std::string& text() const { return text_; }
-
-private:
-    // Registers and labels by the order in which they come.
-    std::string numbered(const std::string& name) { return "#" + std::to_string(names_.try_emplace(name, names_.size()).first->second); }
-
-    void add(const Instruction& instruction) {
-        for (const std::string& label : instruction.labels) text_ += numbered(label) + ":";
-        if (instruction.guard) text_ += (instruction.guard->negated ? "@!" : "@") + numbered(instruction.guard->reg) + " ";
-        text_ += (instruction.await ? "await " : "") + spelling(instruction);
-        for (const Operand& operand : instruction.operands) add(operand, instruction);
-        if (instruction.expect) {
-            text_ += " " + instruction.expect->comparison;
-            add(instruction.expect->value, instruction);
-        }
-        text_ += ";";
-    }
-
-    void add(const Operand& operand, const Instruction& instruction) {
-        text_ += " ";
-        switch (operand.kind) {
-            case Operand::Kind::reg:
-                text_ += (operand.negated ? "!" : "") + numbered(operand.name);
-                return;
-            case Operand::Kind::immediate:  // a number that is stored, and who of the warp takes part, may differ
-                if (!is_stored(operand, instruction) && operand.role != Role::member_mask) text_ += std::to_string(operand.value);
-                return;
-            case Operand::Kind::address:
-            case Operand::Kind::symbol:
-                text_ += "[" + operand.name + "@" + std::to_string(operand.cta);
-                if (operand.role == Role::mbarrier) text_ += "+" + std::to_string(operand.offset);  // which object counts
-                text_ += "]";
-                return;
-            case Operand::Kind::vector:
-                for (const Operand& element : operand.elements) add(element, instruction);
-                return;
-            case Operand::Kind::label:
-                text_ += numbered(operand.name);
-                return;
-            case Operand::Kind::sink:
-                text_ += "_";
-                return;
-        }
-    }
-
-    static bool is_stored(const Operand& operand, const Instruction& instruction) {
-        const bool stores = kind(instruction.op) == Traits::Kind::store || instruction.op == Op::st_async;
-        return stores && (operand.role == Role::source || operand.role == Role::none);
-    }
-
-    std::map<std::string, size_t> names_;
-    std::string text_;
-};
-
-bool is_idle(const Trace& trace) {
-    using Kind = Traits::Kind;
-    return std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
-        const Kind what = kind(i.op);
-        return what == Kind::warp_barrier || what == Kind::cluster_barrier || what == Kind::arithmetic || what == Kind::branch ||
-               what == Kind::exit || (i.op == Op::bar_sync && !i.find(Role::threads));
-    });
-}
-
-std::vector<Group> groups_of(const Traces& traces) {
-    std::map<std::pair<uint32_t, std::string>, size_t> known;
-    std::vector<Group> groups;
-    for (size_t t = 0; t < traces.threads.size(); ++t) {
-        const Trace& trace = traces.threads[t];
-        const auto [at, fresh] = known.try_emplace(std::pair(trace.seat.block, Signature(trace).text()), groups.size());
-        if (fresh) groups.push_back({trace.seat.block, {}, is_idle(trace)});
-        groups[at->second].threads.push_back(t);
-    }
-    return groups;
-}
-
 // ---- who meets whom ------------------------------------------------------------------------------------------
 
 // The data that each thread touches, each piece once.
@@ -228,22 +144,23 @@ std::vector<bool> groups_wanted(const Traces& traces, const Memory& memory, cons
 }
 
 // Takes in threads of groups that meet somewhere and not in the choice: where nobody of a group meets anybody, and as long as the test
-// stays small.
-void meet(const Traces& traces, const Memory& memory, Choice& choice, size_t most) {
-    constexpr size_t small = 6;
+// stays small. In each step the thread that brings the most, the first of several.
+void meet(const Traces& traces, const Meetings& meetings, Choice& choice, size_t most) {
+    constexpr size_t small = 8;
     const auto name = [&](size_t t) { return thread_name(traces, traces.threads[t].seat); };
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const Unmet& pair : unmet(traces, memory, choice)) {
-            const size_t missing = (choice.has(pair.first) ? 0 : 1) + (choice.has(pair.second) ? 0 : 1);
-            if (missing == 0 || choice.threads.size() + missing > (pair.alone ? most : small)) continue;
-            for (const size_t t : {pair.first, pair.second})
-                if (!choice.has(t))
-                    choice.add(t,
-                               name(t) + " is here because " + name(t == pair.first ? pair.second : pair.first) + " touches the same data");
-            changed = true;
-            break;
+    while (choice.threads.size() < most) {
+        const std::vector<Meeting> unmet = meetings.unmet(choice.threads);
+        const bool alone = std::any_of(unmet.begin(), unmet.end(), [](const Meeting& meeting) { return meeting.alone; });
+        const size_t room = std::max(alone ? most : small, choice.threads.size()) - choice.threads.size();
+        if (unmet.empty() || room == 0) return;
+        if (const auto best = meetings.best_addition(choice.threads, alone)) {
+            choice.add(*best, name(*best) + " is here because it touches data of the others in ways that they do not");
+            continue;
         }
+        const auto pair = std::find_if(unmet.begin(), unmet.end(), [alone](const Meeting& meeting) { return meeting.alone || !alone; });
+        if (room < 2) return;
+        choice.add(pair->first.thread, name(pair->first.thread) + " is here because it touches data of " + name(pair->second.thread));
+        choice.add(pair->second.thread, name(pair->second.thread) + " is here because it touches data of " + name(pair->first.thread));
     }
 }
 
@@ -275,55 +192,8 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
     }
     std::sort(choice.threads.begin(), choice.threads.end());
     choice.threads.erase(std::unique(choice.threads.begin(), choice.threads.end()), choice.threads.end());
-    if (options.threads.empty()) meet(traces, memory, choice, options.most_threads);
+    if (options.threads.empty()) meet(traces, Meetings(traces, memory, choice.group_of), choice, options.most_threads);
     return choice;
-}
-
-std::vector<Unmet> unmet(const Traces& traces, const Memory& memory, const Choice& choice) {
-    const Footprints footprints(traces, memory);
-    // of each word of data, by group: who writes it, and two who touch it, chosen ones first
-    struct Users {
-        std::optional<size_t> writer, one, two;
-    };
-    std::map<std::tuple<size_t, int, uint64_t>, std::map<size_t, Users>> words;
-    for (size_t t = 0; t < traces.threads.size(); ++t)
-        for (const auto& [piece, writes] : footprints.of(t)) {
-            const auto& [object, block, offset, bytes] = piece;
-            for (uint64_t word = offset / 4; word * 4 < offset + bytes; ++word) {
-                Users& users = words[{object, block, word}][choice.group_of[t]];
-                if (writes && (!users.writer || (choice.has(t) && !choice.has(*users.writer)))) users.writer = t;
-                if (!users.one || (choice.has(t) && !choice.has(*users.one)))
-                    users.two = std::exchange(users.one, t);
-                else if (!users.two && *users.one != t)
-                    users.two = t;
-            }
-        }
-    const auto chosen_of = [&](const Unmet& pair) { return int{choice.has(pair.first)} + int{choice.has(pair.second)}; };
-    std::map<std::pair<size_t, size_t>, Unmet> pairs;
-    for (const auto& [word, groups] : words)
-        for (const auto& [a, mine] : groups) {
-            if (!mine.writer) continue;
-            for (const auto& [b, others] : groups) {
-                const std::optional<size_t> other = a != b || *others.one != *mine.writer ? others.one : others.two;
-                if (!other) continue;
-                const Unmet pair{*mine.writer, *other, false};
-                Unmet& best = pairs.try_emplace(std::minmax(a, b), pair).first->second;
-                if (chosen_of(pair) > chosen_of(best)) best = pair;
-            }
-        }
-    std::set<size_t> meeting;  // groups of which a chosen thread meets one
-    for (const size_t a : choice.threads)
-        for (const size_t b : choice.threads) {
-            if (a == b || footprints.met(a, b) == 0) continue;
-            meeting.insert(choice.group_of[a]);
-            pairs.erase(std::minmax(choice.group_of[a], choice.group_of[b]));
-        }
-    std::vector<Unmet> result;
-    for (auto& [groups, example] : pairs) {
-        example.alone = !meeting.count(groups.first) || !meeting.count(groups.second);
-        result.push_back(example);
-    }
-    return result;
 }
 
 std::string thread_name(const Traces& traces, const Seat& seat) {

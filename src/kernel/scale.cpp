@@ -21,7 +21,10 @@ class Scaler {
 public:
     Scaler(const Module& module, const Traces& traces, const Memory& memory, const Choice& choice, const Granules& granules)
         : module_(module), traces_(traces), memory_(memory), choice_(choice), counters_(counters(traces, memory, choice, granules)) {
-        for (const size_t t : choice.threads) result_.threads.push_back(traces.threads[t]);
+        for (const size_t t : choice.threads) {
+            result_.threads.push_back(traces.threads[t]);
+            for (const Instruction& i : traces.threads[t].body) counts_are_read_ = counts_are_read_ || i.op == Op::mbarrier_pending_count;
+        }
         result_.wants = writers_of_deciding(module, traces, memory, choice);
         for (const auto& [key, counter] : counters_) {
             scale_arrivals(key, counter);
@@ -59,6 +62,7 @@ private:
     // The count that the chosen arrivals complete where all complete `count`; none: that cannot be said exactly.
     std::optional<uint64_t> scaled_arrivals(const Counter& counter, uint64_t count) const {
         if (count == 0) return count;  // undefined, whoever arrives
+        if (counts_are_read_) return std::nullopt;
         uint64_t all = 0, chosen = 0;
         for (const auto& [thread, arrivals] : counter.arrivals) {
             all += arrivals;
@@ -299,6 +303,7 @@ private:
     const Choice& choice_;
     const std::map<ObjectKey, Counter> counters_;
     Scaled result_;
+    bool counts_are_read_ = false;  // by mbarrier.pending_count
 };
 
 }  // namespace

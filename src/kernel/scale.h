@@ -9,7 +9,8 @@
 // * An mbarrier of n arrivals. If every group that arrives has g threads to a chosen one, and g divides n: n / g. If all arrivals of the
 // launch
 //   make whole phases (P of them), to each of which each thread brings as many: the chosen arrivals over P. If all together are fewer
-//   than n, no phase ever ends: n less the arrivals left out. Else all threads that arrive are taken in, and n stays.
+//   than n, no phase ever ends: n less the arrivals left out. Else, and where `mbarrier.pending_count` reads a count, all threads that
+//   arrive are taken in, and n stays.
 // * Expected bytes: phase by phase, the bytes expected times the bytes kept over the bytes that complete. A fraction: the copies stay
 //   whole, or what completes is taken in.
 // * A barrier with a count: 32 times the chosen warps where the count is that of all warps that use it; else a lane of each is taken in.

@@ -107,11 +107,24 @@ void say_threads(const Traces& traces, const Choice& choice, std::vector<std::st
     }
 }
 
-void say_unmet(const Traces& traces, const Memory& memory, const Choice& choice, std::vector<std::string>& lines) {
-    for (const Unmet& pair : unmet(traces, memory, choice))
-        lines.push_back("not judged: " + thread_name(traces, traces.threads[pair.first].seat) + " and " +
-                        thread_name(traces, traces.threads[pair.second].seat) +
-                        " touch the same data, and no two threads like them that are here do (--threads, --per-role)");
+// What happens between threads of the launch and between none that are here.
+void say_unmet(const Module& module, const Traces& traces, const Memory& memory, const Choice& choice, std::vector<std::string>& lines) {
+    constexpr size_t most = 8;
+    const auto side = [&](const Meeting::Side& side) {
+        const Trace& trace = traces.threads[side.thread];
+        const std::string line = text_of(module, shown_line(module, trace.origins[side.instruction]));
+        return thread_name(traces, trace.seat) + (line.empty() ? "" : " (" + line + ")");
+    };
+    std::set<std::pair<Line, Line>> places;
+    for (const Meeting& meeting : Meetings(traces, memory, choice.group_of).unmet(choice.threads)) {
+        const auto line = [&](const Meeting::Side& side) {
+            return shown_line(module, traces.threads[side.thread].origins[side.instruction]);
+        };
+        if (!places.insert(std::minmax(line(meeting.first), line(meeting.second))).second || places.size() > most) continue;
+        lines.push_back("not judged: " + side(meeting.first) + " and " + side(meeting.second) +
+                        " touch the same data, and no two threads like them that are here do it there (--threads, --per-role)");
+    }
+    if (places.size() > most) lines.push_back("not judged: " + std::to_string(places.size() - most) + " more pairs of lines like these");
 }
 
 void say_notes(const Module& module, const std::vector<Trace>& threads, std::vector<std::string>& lines) {
@@ -161,9 +174,8 @@ Instruction store_of_one(const std::string& name) {
 }
 
 // Where the kernel traps, the thread says so in memory and ends; that nobody does is what the test claims.
-void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps) {
+void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps, const std::string& name) {
     if (traps.empty()) return;
-    const std::string name = "trapped";
     if (!find_location(test, name)) {
         Location location;
         location.name = name;
@@ -191,6 +203,8 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
     test.doc = "Some threads of a kernel, as the lines above say.";
     set_target(test, module.target);
     for (const Piece& piece : carved.pieces) test.locations.push_back(piece.location);
+    std::string trapped = "trapped";
+    while (find_location(test, trapped)) trapped += "_";
     for (const Trace& trace : carved.threads) {
         Thread thread;
         thread.name = thread_name(traces, trace.seat);
@@ -205,7 +219,7 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
             bind(thread.body[i]);
             set_origin(test, thread.body[i], module, trace.origins[i]);
         }
-        claim_no_trap(test, thread, trace.traps);
+        claim_no_trap(test, thread, trace.traps, trapped);
         test.threads.push_back(std::move(thread));
     }
     return test;
@@ -272,7 +286,7 @@ std::string annotated(const Test& test, const ChoiceOptions& options) {
 
 }  // namespace
 
-Written write_test(const Module& module, const Launch& launch, Traces traces, const ChoiceOptions& options) {
+Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
@@ -287,7 +301,7 @@ Written write_test(const Module& module, const Launch& launch, Traces traces, co
     say(settled.choice.lines);
     say(settled.scaled.lines);
     say(carved.lines);
-    say_unmet(traces, memory, settled.choice, lines);
+    say_unmet(module, traces, memory, settled.choice, lines);
     say_notes(module, carved.threads, lines);
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
                     [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))

@@ -53,7 +53,7 @@ TEST_CASE("a group that meets only its own kind gets a second thread") {
     const HandMade made = hand_made(1, 8, 1, ".shared .u32 s[8] = 0;", [](uint32_t, uint32_t t) {
         return "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\nbar.sync 0;\nld.shared::cta.u32 r, [s+" + n(4 * ((t + 3) % 8)) + "];\n";
     });
-    CHECK(chosen(made) == "t0, t5");  // t5 reads what t0 writes
+    CHECK(chosen(made) == "t0, t3");  // t0 reads what t3 writes
 }
 
 TEST_CASE("a group that would meet nobody gets a thread even in a large test, up to the most that it may have") {
@@ -68,10 +68,31 @@ TEST_CASE("a group that would meet nobody gets a thread even in a large test, up
     const Choice all = choice_of(made);
     CHECK(all.groups.size() == 9);
     CHECK(all.threads.size() == 9 + 7);
-    CHECK(unmet(made.traces, memory, all).empty());
+    CHECK(Meetings(made.traces, memory, all.group_of).unmet(all.threads).empty());
     ChoiceOptions options;
     options.most_threads = 12;
     const Choice some = choice_of(made, options);
     CHECK(some.threads.size() == 12);
-    CHECK(unmet(made.traces, memory, some).size() == 4);
+    CHECK(Meetings(made.traces, memory, some.group_of).unmet(some.threads).size() == 4);
+}
+
+TEST_CASE("each pair of instructions that touches the same data is in the test") {
+    // thread 0 writes what thread 1 reads, and reads what thread 2 writes, by other instructions than the rest
+    const HandMade made = hand_made(1, 16, 1, ".shared .u32 s[64] = 0;", [](uint32_t, uint32_t t) {
+        if (t == 0) return std::string("st.shared::cta.u32 [s], 1;\nst.shared::cta.u32 [s+128], 1;\n");
+        return "ld.shared::cta.u32 r, [s+" + n(4 * (t - 1)) + "];\nst.shared::cta.u32 [s+" + n(4 * (t + 24)) + "], 1;\n";
+    });
+    CHECK(chosen(made) == "t0, t1, t8");  // t1 reads s[0]; t8 writes s[32]
+}
+
+TEST_CASE("numbers that are data do not tell threads apart, those that decide do") {
+    const auto made = [](bool decides) {
+        return hand_made(1, 8, 1, ".global .u32 x[8] = 0;", [=](uint32_t, uint32_t t) {
+            const std::string at = "[x+" + n(4 * t) + "]";
+            return "ld.global.u32 r, " + at + ";\nadd.u32 v, r, " + n(t) + ";\n" +
+                   (decides ? "setp.eq.u32 p, v, 3;\n@p st.global.u32 " + at + ", 0;\n" : "st.global.u32 " + at + ", v;\n");
+        });
+    };
+    CHECK(groups_of(made(false).traces).size() == 1);
+    CHECK(groups_of(made(true).traces).size() == 8);
 }
