@@ -13,14 +13,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr size_t no_register = SIZE_MAX;
 constexpr uint32_t widest = 16;  // bytes of a cell
-
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
 
 bool has(const Statement& statement, std::string_view word) {
     return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
@@ -117,6 +110,10 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
         fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
+    if (guard_ && place->kind != Place::Kind::object) {  // the state depends on it
+        fork(state, block, state.top().registers[static_cast<size_t>(statement.guard)], 1);
+        return Step::ended;
+    }
     switch (place->kind) {
         case Place::Kind::own:
             return loads ? load_own(state, block, statement, *place) : store_own(state, block, statement, *place);
@@ -283,7 +280,9 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (shapes[i]->role != Role::policy && shapes[i]->role != Role::time_hint) kept.push_back(std::move(operands[i]));
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
-    emit(block, state, make(*planned.form, std::move(kept)));
+    Instruction instruction = make(*planned.form, std::move(kept));
+    instruction.guard = guard_;
+    emit(block, state, std::move(instruction));
     const bool number = (form.op == Op::ld || form.op == Op::atom) && !is_float(type_named(statement.words.back()).value_or(Type::f32));
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg == no_register) continue;

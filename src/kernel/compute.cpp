@@ -3,20 +3,14 @@
 #include <array>
 
 #include "kernel/fold.h"
+#include "kernel/fold_float.h"
 #include "kernel/walk.h"
 
 namespace litmus::kernel {
 
 namespace {
 
-constexpr size_t no_register = SIZE_MAX;
 constexpr size_t most_kept_cases = 64;  // of one word; a branch or an address follows at most EvaluateOptions::most_cases
-
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
 
 // The section of the ISA that describes an instruction which the table knows by its first words.
 std::string_view section_of(const std::vector<std::string>& words) {
@@ -101,7 +95,8 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
         for (const Word& word : words) values.push_back(word.bits);
         if (with_carry) values.pop_back();
         bool cc = with_carry && words.back().bits != 0;
-        const auto results = fold(statement.words, values, cc);
+        auto results = fold(statement.words, values, cc);
+        if (!results) results = fold_float(statement.words, values);
         if (!results || results->size() < to.size()) return opaque_result(state, block, statement, sources);
         for (size_t i = 0; i < to.size(); ++i)
             if (to[i] != no_register) set_known(state, to[i], (*results)[i]);

@@ -43,12 +43,6 @@ private:
     bool failed_ = false;
 };
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
 bool has(const std::vector<std::string>& words, std::string_view word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -170,7 +164,7 @@ void compare(Writer& out, const Words& words, const Inputs& sources) {
         else
             plain.push_back(word);
     if (joins.empty() || sources.size() < 3) return out.fail();
-    const Operand first = out.with(joined(plain), {sources[0].operand, sources[1].operand});
+    const Operand first = out.with(dotted(plain), {sources[0].operand, sources[1].operand});
     out.add(joins + ".pred", {out.result(), first, sources[2].operand});
 }
 
@@ -202,7 +196,7 @@ std::vector<Instruction> express(const Words& words, const Target& target, const
     Writer out(target);
     std::vector<Operand> operands = {out.result()};
     for (const Input& source : sources) operands.push_back(source.operand);
-    if (auto same = make(joined(words), operands)) return {std::move(*same)};
+    if (auto same = make(dotted(words), operands)) return {std::move(*same)};
     const auto type = type_of(words);
     const std::string& name = words[0];
     if (!type) return {};

@@ -267,16 +267,6 @@ const Function* Layout::function_at(uint64_t address) const {
     return is_function ? &module_.functions[offset / window::code_stride] : nullptr;
 }
 
-std::optional<StateSpace> Layout::space(const Function& function, const std::string& name) const {
-    for (const auto* variables : {&function.variables, &module_.variables})
-        for (const Variable& variable : *variables)
-            if (variable.name == name) return variable.space;
-    for (const auto* parameters : {&function.parameters, &function.results})
-        for (const Parameter& parameter : *parameters)
-            if (parameter.name == name) return StateSpace::param;
-    return std::nullopt;
-}
-
 // ---- finding -----------------------------------------------------------------------------------------------------------------------
 
 std::optional<Place> Layout::find_shared(uint64_t address, uint32_t block) const {

@@ -92,8 +92,6 @@ public:
     // The address of a name in a function whose frame is the `depth`-th of its thread, in the name's own state space; none: no such
     // variable.
     std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;
-    // The state space of that name.
-    std::optional<StateSpace> space(const Function& function, const std::string& name) const;
 
     // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
     // nowhere.

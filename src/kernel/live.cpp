@@ -11,17 +11,17 @@
 
 namespace litmus::kernel {
 
+std::string dotted(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
+    return text;
+}
+
 namespace {
 
 void registers_of(const Argument& argument, std::vector<size_t>& found) {
     if (argument.kind == Argument::Kind::reg && argument.reg >= 0) found.push_back(static_cast<size_t>(argument.reg));
     for (const Argument& element : argument.elements) registers_of(element, found);
-}
-
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
 }
 
 // Outside of the table an instruction's first operand is its result where it is a register, but for these.

@@ -7,12 +7,16 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "kernel/module.h"
 #include "ptx/table.h"
 
 namespace litmus::kernel {
+
+// The words of a name with dots between.
+std::string dotted(const std::vector<std::string>& words);
 
 // A set of registers of one function.
 class Registers {

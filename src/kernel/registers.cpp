@@ -12,8 +12,6 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr size_t no_register = SIZE_MAX;
-
 int bits_of_type(const std::string& type) {
     const auto known = type_named(type);
     return known ? bits(*known) : 64;

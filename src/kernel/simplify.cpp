@@ -200,9 +200,7 @@ void thread_jumps(Blocks& blocks) {
 std::string text_of(const Block& block) {
     std::string text;
     for (const Residual& residual : block.body) {
-        const std::optional<Guard>& guard = residual.instruction.guard;
-        text += (guard ? "@" + std::string(guard->negated ? "!" : "") + guard->reg + " " : "") + std::to_string(residual.statement) + " " +
-                print(residual.instruction) + (residual.trap ? " trap;" : ";");
+        text += std::to_string(residual.statement) + " " + print(residual.instruction) + (residual.trap ? " trap;" : ";");
     }
     text += std::to_string(static_cast<int>(block.end));
     if (block.end == Block::End::branch) text += (block.guard.negated ? "!" : "") + block.guard.reg + block.open;

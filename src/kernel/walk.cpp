@@ -12,12 +12,6 @@ namespace {
 constexpr size_t most_frames = 64;       // a function that calls itself without end
 constexpr size_t steps_to_check = 4096;  // between two looks at the budget
 
-std::string dotted(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
-    return text;
-}
-
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
 }
@@ -99,10 +93,27 @@ Walker::Step Walker::step(State& state, size_t block) {
     const Frame& top = state.top();
     const Statement& statement = state.statement();
     const Planned& planned = top.plan->statements[top.pc];
+    guard_ = kept_guard(state, statement, planned);
+    if (guard_) return execute(state, block, statement, planned);
     const auto holds = guard_of(state, block);
     if (!holds) return Step::ended;
     if (!*holds) return Step::next;
     return execute(state, block, statement, planned);
+}
+
+// The guard that an instruction keeps in the residual program: where it is not known, and the instruction gives no result, so that the
+// state is the same with it and without it.
+std::optional<Guard> Walker::kept_guard(const State& state, const Statement& statement, const Planned& planned) {
+    if (statement.guard < 0 || !planned.form || !planned.writes.empty()) return std::nullopt;
+    const Op op = *planned.form->form->op;
+    const Word& word = state.top().registers[static_cast<size_t>(statement.guard)];
+    if (word.known || word.opaque || is_arithmetic(op) || op == Op::bra || op == Op::exit) return std::nullopt;
+    const ResidualRegister& root = registers_[static_cast<size_t>(word.root)];
+    if (root.bits == 1 && word.cases->size() == 2) {
+        const bool same = (word.cases->at(0).key != 0) == (word.cases->at(0).value != 0);
+        return Guard{root.name, same == statement.guard_negated};
+    }
+    return Guard{target(state, static_cast<size_t>(statement.guard)).name, statement.guard_negated};
 }
 
 // Whether the statement is executed; none: the walk has forked.

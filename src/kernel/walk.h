@@ -35,6 +35,8 @@ struct Facts {
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
+inline constexpr size_t no_register = SIZE_MAX;  // of a result that is `_`
+
 // What the walks of all threads share.
 struct Walks {
     const Module& module;
@@ -92,6 +94,7 @@ private:
     Step execute(State& state, size_t block, const Statement& statement, const Planned& planned);
     std::pair<size_t, bool> block_of(const State& state);
     void jump(size_t from, State state);
+    std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Planned& planned);
     std::optional<bool> guard_of(State& state, size_t block);
     Step branch(State& state, size_t block);
     Step branch_indexed(State& state, size_t block);
@@ -178,6 +181,7 @@ private:
     std::set<std::string> used_names_;
     std::set<std::pair<Line, std::string>> said_;
     std::vector<Note> notes_;
+    std::optional<Guard> guard_;  // of the statement that is executed, where it stays
     size_t steps_ = 0, residuals_ = 0;
 };
 

@@ -186,6 +186,20 @@ TEST_CASE("a branch on what is read stays a branch") {
           "atom.global.add.u32 r0, [a], 1\nsetp.eq.u32 p0, r0, 1\n@!p0 bra L1\nst.global.u32 [b], 7\nL1:\n");
 }
 
+TEST_CASE("a guard that is not known stays where the instruction gives no result") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        setp.eq.u32 %p0, %r0, 1;
+        selp.u32 %r1, 1, 0, %p0;
+        setp.eq.u32 %p1, %r1, 0;
+        @%p1 st.global.u32 [%d1], 7;
+        @!%p1 ld.volatile.global.u32 %r2, [%d1];
+        st.global.u32 [%d1], %r0;)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})) ==
+          "atom.global.add.u32 r0, [a], 1\nsetp.eq.u32 p0, r0, 1\n@!p0 st.global.u32 [b], 7\n@!p0 bra L1\nld.volatile.global.u32 r2, [b]\n"
+          "L1:\nst.global.u32 [b], r0\n");
+}
+
 TEST_CASE("an address that depends on a few bits of what is read is followed case by case") {
     const std::string text = ptx_of(two_arrays, load_arrays + R"(
         atom.global.add.u32 %r0, [%d0], 1;

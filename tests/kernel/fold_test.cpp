@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "kernel/fold_float.h"
+
 using namespace litmus;
 using namespace litmus::kernel;
 
@@ -172,4 +174,37 @@ TEST_CASE("comparisons, selections and conversions") {
     CHECK(pack(std::vector<uint64_t>{0x11223344, 0x55667788}, 64) == 0x5566778811223344);
     CHECK(unpack(0x5566778811223344, 64, 2) == std::vector<uint64_t>{0x11223344, 0x55667788});
     CHECK(unpack(0x44332211, 32, 4) == std::vector<uint64_t>{0x11, 0x22, 0x33, 0x44});
+}
+
+TEST_CASE("floating-point operations that IEEE 754 determines") {
+    const auto apply = [](const std::string& name, const std::vector<uint64_t>& sources) {
+        const auto results = fold_float(words_of(name), sources);
+        return results ? (*results)[0] : uint64_t{0xdeadbeef};
+    };
+    constexpr uint64_t one = 0x3f800000, two = 0x40000000, three = 0x40400000, nan = 0x7fffffff, infinity = 0x7f800000;
+    CHECK(apply("add.f32", {one, two}) == three);
+    CHECK(apply("sub.rn.f32", {three, two}) == one);
+    CHECK(apply("mul.f32", {three, 0x3eaaaaab}) == one);  // 3 * 0.333333343, rounded
+    CHECK(apply("fma.rn.f32", {two, one, one}) == three);
+    CHECK(apply("div.rn.f32", {one, 0}) == infinity);
+    CHECK(apply("sub.f32", {infinity, infinity}) == nan);
+    CHECK(apply("add.f64", {0x3ff0000000000000, 0x3ff0000000000000}) == 0x4000000000000000);
+    CHECK(apply("mul.ftz.f32", {0x00000001, one}) == 0);
+    CHECK(apply("min.f32", {0x80000000, 0}) == 0x80000000);
+    CHECK(apply("max.f32", {nan, one}) == one);
+    CHECK(apply("setp.gt.f32", {two, one}) == 1);
+    CHECK(apply("setp.lt.f32", {nan, one}) == 0);
+    CHECK(apply("setp.ltu.f32", {nan, one}) == 1);
+    CHECK(apply("setp.nan.f32", {nan, one}) == 1);
+    CHECK(apply("cvt.rn.f32.s32", {3}) == three);
+    CHECK(apply("cvt.rn.f32.s32", {0xffffffff}) == 0xbf800000);
+    CHECK(apply("cvt.rzi.s32.f32", {0xc0200000}) == minus(2));  // -2.5
+    CHECK(apply("cvt.rni.s32.f32", {0x40200000}) == 2);         // 2.5, to even
+    CHECK(apply("cvt.rzi.u32.f32", {0xbf800000}) == 0);
+    CHECK(apply("cvt.rzi.s32.f32", {infinity}) == 0x7fffffff);
+    CHECK(apply("cvt.f64.f32", {one}) == 0x3ff0000000000000);
+    CHECK(apply("cvt.rn.f16.f32", {one}) == 0x3c00);
+    // approximations and other roundings are not known
+    for (const char* name : {"ex2.approx.f32", "rcp.approx.f32", "add.rz.f32"})
+        CHECK_FALSE(fold_float(words_of(name), std::vector<uint64_t>{one, one}));
 }
