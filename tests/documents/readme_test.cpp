@@ -48,8 +48,29 @@ TEST_CASE("what README.md shows is what comes out") {
     CHECK(command == commands.end());
 }
 
-// A block of the tutorial is what its commands print, one after the other in one folder; what `cat` shows first is what the reader is to
-// write.
+namespace {
+
+// Runs the commands of a block, one after the other, and compares what they print with the lines below each; what `cat` shows first is
+// what the reader is to write. Gives the number of commands.
+size_t run_block(const Folder& folder, const Lines& block) {
+    REQUIRE(block.front().rfind("$ ", 0) == 0);
+    const auto is_command = [](const std::string& line) { return line.rfind("$ ", 0) == 0; };
+    size_t commands_run = 0;
+    for (auto at = block.begin(); at != block.end(); ++commands_run) {
+        const auto end = std::find_if(at + 1, block.end(), is_command);
+        const std::string command = at->substr(2);
+        const Lines shown(at + 1, end);
+        if (command.rfind("cat ", 0) == 0 && !folder.has(command.substr(4))) folder.write(command.substr(4), text_of(shown));
+        INFO(command);
+        CHECK(lacking(shown, folder.lines_of(command)) == "");
+        at = end;
+    }
+    return commands_run;
+}
+
+}  // namespace
+
+// A block of the tutorial is what its commands print, one after the other in one folder.
 TEST_CASE("what the tutorial shows is what comes out, command by command") {
     std::vector<Block> all = blocks("litmus/tutorial.md");
     REQUIRE(all.size() > 8);
@@ -60,18 +81,17 @@ TEST_CASE("what the tutorial shows is what comes out, command by command") {
     for (size_t i = 2; i < all.size(); ++i) {
         const Lines& block = all[i].lines;
         INFO("litmus/tutorial.md:", all[i].line);
-        REQUIRE(block.front().rfind("$ ", 0) == 0);
-        const auto is_command = [](const std::string& line) { return line.rfind("$ ", 0) == 0; };
-        for (auto at = block.begin(); at != block.end();) {
-            const auto end = std::find_if(at + 1, block.end(), is_command);
-            const std::string command = at->substr(2);
-            const Lines shown(at + 1, end);
-            if (command.rfind("cat ", 0) == 0 && !folder.has(command.substr(4))) folder.write(command.substr(4), text_of(shown));
-            INFO(command);
-            CHECK(lacking(shown, folder.lines_of(command)) == "");
-            ++commands_run;
-            at = end;
-        }
+        commands_run += run_block(folder, block);
     }
     CHECK(commands_run >= 9);
+}
+
+TEST_CASE("what the page about kernels shows is what comes out") {
+    const Folder folder;
+    size_t commands_run = 0;
+    for (const Block& block : blocks("litmus/from-ptx.md")) {
+        INFO("litmus/from-ptx.md:", block.line);
+        commands_run += run_block(folder, block.lines);
+    }
+    CHECK(commands_run >= 4);
 }

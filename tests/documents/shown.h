@@ -81,14 +81,14 @@ inline std::string lacking(const Lines& shown, const Lines& printed) {
     return {};
 }
 
-// A folder with the library, for what a page speaks of; goes away at the end.
+// A folder with the library and the tests, for what a page speaks of; goes away at the end.
 class Folder {
 public:
     Folder() {
         std::string pattern = (fs::temp_directory_path() / "litmus-shown-XXXXXX").string();
         REQUIRE(::mkdtemp(pattern.data()) != nullptr);
         path_ = pattern;
-        fs::create_symlink(LITMUS_SOURCE_DIR "/litmus", path_ / "litmus");
+        for (const char* shown : {"litmus", "tests"}) fs::create_symlink(fs::path(LITMUS_SOURCE_DIR) / shown, path_ / shown);
     }
     Folder(const Folder&) = delete;
     Folder& operator=(const Folder&) = delete;
