@@ -235,6 +235,8 @@ std::vector<size_t> classes_of(const Blocks& blocks) {
 // A loop that waits with a counter (it sleeps longer each time, or gives up looking at a clock) was unrolled as long as the counter
 // counts; what goes on alike is one block, and the loop is a loop again.
 void merge_alike(Blocks& blocks) {
+    const auto branches = [](const Block& block) { return block.end == Block::End::branch; };
+    if (std::none_of(blocks.begin(), blocks.end(), branches)) return;  // what goes straight on has nothing to merge
     const std::vector<size_t> classes = classes_of(blocks);
     if (classes.empty()) return;
     std::map<size_t, size_t> first;
