@@ -16,8 +16,8 @@ using cat::File;
 using cat::Term;
 using cat::TermId;
 using Op = Node::Op;
-using Kind = Part::Kind;
-using Edit = Part::Edit;
+using Kind = ModelPart::Kind;
+using Edit = ModelPart::Edit;
 
 // The text of a span with its line breaks and indentation as single spaces, comments included.
 std::string on_one_line(const Source& source, Span span) {
@@ -36,7 +36,7 @@ std::string on_one_line(const Source& source, Span span) {
 // The parts of one file.
 class Finder {
 public:
-    Finder(const File& file, std::vector<Part>& parts) : file_(file), parts_(parts) {}
+    Finder(const File& file, std::vector<ModelPart>& parts) : file_(file), parts_(parts) {}
 
     void run() {
         for (size_t i = 0; i < file_.statements.size(); ++i) {
@@ -56,7 +56,7 @@ public:
 private:
     const Term& term(TermId id) const { return file_.terms[id]; }
 
-    Part& add(Kind kind, Edit edit, Span span, uint32_t target = 0, uint32_t instead = 0) {
+    ModelPart& add(Kind kind, Edit edit, Span span, uint32_t target = 0, uint32_t instead = 0) {
         parts_.push_back({kind, file_.source, span, on_one_line(*file_.source, span), within_, {}, edit, target, instead, Op::empty});
         return parts_.back();
     }
@@ -78,7 +78,7 @@ private:
             if (t.op == Op::optional || t.op == Op::plus) add(Kind::closure, Edit::replace, t.span, id, t.args[0]);
             for (const Op op : {Op::plus, Op::optional})
                 if (t.op == Op::star) {
-                    Part& part = add(Kind::closure, Edit::reshape, t.span, id);
+                    ModelPart& part = add(Kind::closure, Edit::reshape, t.span, id);
                     part.op = op;
                     part.text += op == Op::plus ? " to +" : " to ?";
                 }
@@ -99,7 +99,7 @@ private:
     }
 
     const File& file_;
-    std::vector<Part>& parts_;
+    std::vector<ModelPart>& parts_;
     std::string within_;
 };
 
@@ -108,7 +108,7 @@ void switch_off(File& file, const std::string& reading) {
         if (term.kind == Term::Kind::choice && term.text == reading) term = Term(file.terms[term.args[1]]);
 }
 
-void apply(File& file, const Part& part) {
+void apply(File& file, const ModelPart& part) {
     if (part.edit == Edit::switch_off) return switch_off(file, part.within);
     if (file.source->name != part.source->name) return;
     switch (part.edit) {
@@ -131,22 +131,23 @@ void apply(File& file, const Part& part) {
 
 }  // namespace
 
-std::string_view name(Part::Kind kind) {
+std::string_view name(ModelPart::Kind kind) {
     constexpr std::array<std::string_view, 8> names{"axiom", "flag", "reading", "alternative", "conjunct", "exception", "step", "closure"};
     return names[static_cast<size_t>(kind)];
 }
 
-std::vector<Part> parts_of(const Model& open) {
-    std::vector<Part> parts;
+std::vector<ModelPart> parts_of(const Model& open) {
+    std::vector<ModelPart> parts;
     for (const SourcePtr& source : open.sources) {
         if (source->name == cat::derived_names) continue;
-        std::vector<Part> of_file;
+        std::vector<ModelPart> of_file;
         Finder(cat::parse(source), of_file).run();
-        std::stable_sort(of_file.begin(), of_file.end(), [](const Part& a, const Part& b) { return a.span.begin < b.span.begin; });
+        std::stable_sort(of_file.begin(), of_file.end(),
+                         [](const ModelPart& a, const ModelPart& b) { return a.span.begin < b.span.begin; });
         parts.insert(parts.end(), of_file.begin(), of_file.end());
     }
     std::map<std::string, int> alike;
-    for (Part& part : parts) {
+    for (ModelPart& part : parts) {
         part.id = part.within + ": " + std::string(name(part.kind));
         if (part.text != part.within) part.id += " " + part.text;
         if (const int count = ++alike[part.id]; count > 1) part.id += " #" + std::to_string(count);
@@ -154,7 +155,7 @@ std::vector<Part> parts_of(const Model& open) {
     return parts;
 }
 
-Model without(const Model& open, const Part& part) {
+Model without(const Model& open, const ModelPart& part) {
     Model model = cat::elaborate(open.source, [&](File& file) { apply(file, part); });
     model.name = open.name;
     return model;

@@ -13,7 +13,7 @@
 
 namespace litmus {
 
-struct Part {
+struct ModelPart {
     enum class Kind : uint8_t {
         axiom,
         flag,
@@ -38,12 +38,12 @@ struct Part {
     Node::Op op = Node::Op::empty;     // to reshape a closure
 };
 
-std::string_view name(Part::Kind kind);
+std::string_view name(ModelPart::Kind kind);
 
 // The parts of an open model, its included files and its readings among them, in the order of the text.
-std::vector<Part> parts_of(const Model& open);
+std::vector<ModelPart> parts_of(const Model& open);
 
 // The open model without the part, which is one of parts_of(open).
-Model without(const Model& open, const Part& part);
+Model without(const Model& open, const ModelPart& part);
 
 }  // namespace litmus

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "base/visible.h"
 #include "cli/missing.h"
@@ -19,10 +20,14 @@
 #include "kernel/evaluate.h"
 #include "kernel/module.h"
 #include "kernel/write.h"
+#include "repair/weaken.h"
 #include "report/claim_text.h"
 #include "report/json.h"
 #include "report/missing.h"
+#include "report/weaken.h"
+#include "syntax/native/print.h"
 #include "syntax/read.h"
+#include "test/origin.h"
 
 namespace litmus {
 
@@ -103,19 +108,36 @@ kernel::Written written_test(const Options& options) {
     return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
 }
 
-// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
+// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes. The threads of a role break it
+// alike: it is said once.
 Result undefined_result(const std::string& file, const kernel::Written& written) {
     Result result;
     result.file = file;
     result.test = written.test.name;
     result.judgement.verdict = Verdict::undefined;
+    std::set<std::string> said;  // lines, or where none is known the messages
     for (const kernel::BrokenRule& rule : written.broken) {
+        const Thread& thread = written.test.threads.at(rule.thread);
+        const Instruction& instruction = thread.body.at(rule.instruction);
+        Result::Access access;
+        access.origin = origin_of(written.test, instruction);
+        if (!said.insert(access.origin ? short_text(access.origin) : rule.message).second) continue;
+        access.text = thread.name + " " + print(instruction);
         Result::Harm harm;
         harm.title = rule.message;
-        harm.lines = {rule.hint};
+        harm.lines = {access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "")};
+        harm.accesses = {access};
         result.hazards.push_back(std::move(harm));
     }
     return result;
+}
+
+// What a verdict is about; a broken rule is the verdict itself.
+std::vector<std::string> judged(const kernel::Written& written) {
+    std::vector<std::string> lines;
+    for (const std::string& line : written.lines_about_choice)
+        if (line.rfind("undefined: ", 0) != 0) lines.push_back(line);
+    return lines;
 }
 
 int judge(const Options& options, const kernel::Written& written, Output& out) {
@@ -141,8 +163,32 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     } else {
         result = undefined_result(file, written);
     }
-    result.judged = written.lines_about_choice;
+    result.judged = judged(written);
     return results.finish(results.take(result));
+}
+
+// What the lines of the kernel are needed for.
+int tell_needs(const Options& options, const kernel::Written& written, Output& out) {
+    if (!written.broken.empty())
+        throw Failure(nullptr, {},
+                      "the test breaks a static rule, so that nothing can be said of what it needs: " + written.broken.front().message,
+                      "--check says where");
+    ModelFamily family(options.model, options.variants);
+    const double start = now();
+    const std::string file = name_of_test(options);
+    const Test test = parse_tests(make_source(file, written.text)).front();
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    WeakenOptions wanted;
+    wanted.by_line = true;
+    wanted.unroll = options.unroll;
+    wanted.budget = Budget(options.timeout, options.memory);
+    const Weakening found = weaken(test, family, family.readings(options.reading), solver, wanted);
+    WeakenReport report = make_report(file, test, found);
+    report.model = family.by_default().name;
+    report.seconds = options.times ? now() - start : 0;
+    const bool json = options.format == Options::Format::json;
+    out.put(json ? weaken_json(report) + "\n" : needed_text(report, judged(written), text_style(options)));
+    return found.partial ? 3 : 0;
 }
 
 }  // namespace
@@ -151,6 +197,7 @@ int from_ptx(const Options& options, Output& out) {
     const kernel::Written written = written_test(options);
     if (!options.into.empty()) write_file(options.into, written.text);
     if (options.from_ptx.check) return judge(options, written, out);
+    if (options.from_ptx.needed) return tell_needs(options, written, out);
     if (options.into.empty()) out.put(written.text);
     return 0;
 }

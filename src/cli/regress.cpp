@@ -78,7 +78,7 @@ public:
 
     bool take(const Result& result) {
         BaselineEntry now = baseline_entry(result, names_.of(result.file));
-        const Change change = compare(result, now, before(now), common_);
+        const TestChange change = compare(result, now, before(now), common_);
         whole_ = whole_ && !result.partial && result.judgement.verdict != Verdict::error;
         complaints_.add(result);
         if (options_.promote) now_.entries.push_back(std::move(now));
@@ -136,7 +136,7 @@ private:
         return files_.count(entry.file) == 0 && is_in(run_.share, {entry.file, nullptr, std::nullopt});
     }
 
-    bool say(const Change& change) {
+    bool say(const TestChange& change) {
         ++counts_[change.kind];
         status_ = combine_status(status_, exit_status(change));
         xml_.put(case_of(change));
@@ -195,7 +195,7 @@ private:
     std::set<std::string> files_;  // of this run
     Baseline now_;
     bool whole_ = true;  // every test was decided, as far as more time would help
-    std::map<Change::Kind, size_t> counts_;
+    std::map<TestChange::Kind, size_t> counts_;
     int status_ = 0;
 };
 

@@ -110,7 +110,7 @@ void Shelf::read_questions() {
         by_name.emplace(places_[i].name, i);
         topics.insert(places_[i].topic);
     }
-    for (const Question& question : questions_) {
+    for (const LibraryQuestion& question : questions_) {
         if (question.tests.size() == 1 && question.tests.front().back() == '/') continue;  // about a folder: it stands above its tests
         IndexQuestion asked{&question, {}};
         const Link back{question.text, "index.html#" + question_anchor(asked_.size())};

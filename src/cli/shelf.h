@@ -21,7 +21,7 @@ public:
     const Input& input(size_t test) const { return inputs_[test]; }
     const std::string& topic(size_t test) const { return places_[test].topic; }
     Link page(size_t test) const;  // by the test's name
-    const std::vector<Question>& questions() const { return questions_; }
+    const std::vector<LibraryQuestion>& questions() const { return questions_; }
     // Those about single tests, of which some are here.
     const std::vector<IndexQuestion>& asked() const { return asked_; }
 
@@ -48,7 +48,7 @@ private:
     std::string root_;  // the folder that names start from
     bool has_questions_ = false;
     std::vector<Place> places_;
-    std::vector<Question> questions_;
+    std::vector<LibraryQuestion> questions_;
     std::vector<IndexQuestion> asked_;
     std::map<size_t, std::vector<Link>> answers_;       // by test
     std::map<std::string, std::vector<size_t>> tests_;  // by name

@@ -69,7 +69,7 @@ std::vector<PartModels> part_models(ModelFamily& family) {
     std::vector<std::string> whole;  // by setting: the graph
     for (const Names& setting : settings) whole.push_back(graph_text(family.under(setting)));
     std::vector<PartModels> result;
-    for (Part& part : parts_of(family.open())) {
+    for (ModelPart& part : parts_of(family.open())) {
         const Model open = without(family.open(), part);
         PartModels models{std::move(part), {}};
         for (size_t s = 0; s < settings.size(); ++s) {

@@ -29,7 +29,7 @@ struct PartUnder {
 // A part, and where to look for it: under the default, the weakest and the strongest readings, as far as it takes part under these; one
 // that takes no part under the first two, under the weakest and the first reading with which it does. None: it changes no constraint.
 struct PartModels {
-    Part part;
+    ModelPart part;
     std::vector<PartUnder> under;
 };
 

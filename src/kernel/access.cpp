@@ -106,8 +106,9 @@ std::optional<Place> Walker::place_of(State& state, size_t block, const Argument
 
 Walker::Step Walker::access(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const bool loads = statement.words[0] != "st";
-    if (statement.arguments.size() < 2 || !type_named(statement.words.back()))
-        fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
+    const auto type = type_named(statement.words.back());
+    if (statement.arguments.size() < 2 || !type) fail(state, "`" + dotted(statement.words) + "` lacks operands or a type");
+    if (bits(*type) > 64) return keep(state, block, statement, planned);  // which says that it is not modelled
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
     if (guard_ && place->kind != Place::Kind::object) {  // the state depends on it

@@ -23,7 +23,7 @@ std::string count_of(size_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-constexpr const char* signs = "=[(:@";  // the first of them in an argument is the "=" behind its name, if it has one
+constexpr const char* signs = "=[({:@";  // the first of them in an argument is the "=" behind its name, if it has one
 
 std::string name_in(const std::string& text) {
     const size_t end = text.find_first_of(signs);

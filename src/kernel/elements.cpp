@@ -42,7 +42,7 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
         if (is_copying(instruction)) collect_copy(instruction, touches, granules, origin);
         for (const Touch& touch : touches) {
             if (!touch.mbarrier && is_copying(instruction)) continue;
-            const Element element{touch.width, touch.mbarrier, &instruction, &origin};
+            const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
             if (is_scalar_load(instruction)) {
                 wide_.emplace_back(touch, element);
@@ -77,7 +77,7 @@ void Elements::collect_copy(const Instruction& copy, const std::vector<Touch>& t
         }
 }
 
-void Elements::put(size_t object, uint64_t offset, Element element) {
+void Elements::put(size_t object, uint64_t offset, ElementSize element) {
     auto& elements = elements_[object];
     for (uint64_t byte = offset; byte < offset + element.width; ++byte) {
         const auto* other = at(object, byte);
@@ -90,7 +90,7 @@ void Elements::put(size_t object, uint64_t offset, Element element) {
     elements.emplace(offset, element);
 }
 
-void Elements::put_wide_load(const Touch& touch, const Element& element) {
+void Elements::put_wide_load(const Touch& touch, const ElementSize& element) {
     const uint64_t begin = touch.offset - touch.offset % touch.width;
     const uint32_t width = width_in({touch.object, begin, touch.width});
     if (width == 0 || width >= touch.width) return put(touch.object, begin, element);
@@ -128,11 +128,11 @@ void Elements::follow_copies(const Memory& memory) {
     }
 }
 
-const std::map<uint64_t, Element>& Elements::of(size_t object) const {
+const std::map<uint64_t, ElementSize>& Elements::of(size_t object) const {
     return elements_.at(object);
 }
 
-const std::pair<const uint64_t, Element>* Elements::at(size_t object, uint64_t offset) const {
+const std::pair<const uint64_t, ElementSize>* Elements::at(size_t object, uint64_t offset) const {
     const auto& elements = of(object);
     auto after = elements.upper_bound(offset);
     if (after == elements.begin()) return nullptr;
@@ -140,8 +140,8 @@ const std::pair<const uint64_t, Element>* Elements::at(size_t object, uint64_t o
     return offset < after->first + after->second.width ? &*after : nullptr;
 }
 
-void Elements::mixed(const std::string& what, const Element& one, const Element& other) const {
-    const auto text = [&](const Element& element) {
+void Elements::mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const {
+    const auto text = [&](const ElementSize& element) {
         const std::string line = element.origin ? text_of(module_, shown_line(module_, *element.origin)) : "";
         return std::to_string(element.width) + " bytes by " +
                (element.instruction ? "`" + spelling(*element.instruction) + "`" : "a copy") + (line.empty() ? "" : " at " + line);

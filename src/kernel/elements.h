@@ -12,7 +12,7 @@
 namespace litmus::kernel {
 
 // An access, or an mbarrier object, at an element.
-struct Element {
+struct ElementSize {
     uint32_t width = 0;  // bytes
     bool mbarrier = false;
     const Instruction* instruction = nullptr;  // that told the size; null: a copy
@@ -24,9 +24,9 @@ public:
     // Throws Failure for accesses of mixed sizes.
     Elements(const Module& module, const Memory& memory, const std::vector<Trace>& threads, const Granules& granules);
 
-    const std::map<uint64_t, Element>& of(size_t object) const;  // by offset
+    const std::map<uint64_t, ElementSize>& of(size_t object) const;  // by offset
     // The element that a byte is in; null: none.
-    const std::pair<const uint64_t, Element>* at(size_t object, uint64_t offset) const;
+    const std::pair<const uint64_t, ElementSize>* at(size_t object, uint64_t offset) const;
     uint64_t granule(size_t object) const { return granules_.at(object); }
 
 private:
@@ -41,18 +41,18 @@ private:
 
     void collect(const Trace& trace, const Memory& memory, const Granules& granules);
     void collect_copy(const Instruction& copy, const std::vector<Touch>& touches, const Granules& granules, const Origin& origin);
-    void put(size_t object, uint64_t offset, Element element);
-    void put_wide_load(const Touch& touch, const Element& element);
+    void put(size_t object, uint64_t offset, ElementSize element);
+    void put_wide_load(const Touch& touch, const ElementSize& element);
     void fill(const Range& range, uint32_t width);
     uint32_t width_in(const Range& range) const;  // 0: no element there
     void follow_copies(const Memory& memory);
-    [[noreturn]] void mixed(const std::string& what, const Element& one, const Element& other) const;
+    [[noreturn]] void mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const;
 
     const Module& module_;
-    std::map<size_t, std::map<uint64_t, Element>> elements_;  // by object, all of them
+    std::map<size_t, std::map<uint64_t, ElementSize>> elements_;  // by object, all of them
     std::map<size_t, uint64_t> granules_;
     std::vector<Copy> copies_;
-    std::vector<std::pair<Touch, Element>> wide_;  // candidates: scalar loads
+    std::vector<std::pair<Touch, ElementSize>> wide_;  // candidates: scalar loads
 };
 
 }  // namespace litmus::kernel

@@ -1,3 +1,4 @@
+// Each operation that the language of tests lacks has a function that writes it with those that it has.
 #include "kernel/express.h"
 
 #include <algorithm>

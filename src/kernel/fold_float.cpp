@@ -1,3 +1,4 @@
+// Computed with the float and the double of the host, which are those of IEEE 754 (fold_float.h).
 #include "kernel/fold_float.h"
 
 #include <algorithm>

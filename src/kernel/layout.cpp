@@ -1,3 +1,4 @@
+// The ranges of objects, and how an address finds its own.
 #include "kernel/layout.h"
 
 #include <algorithm>

@@ -43,7 +43,8 @@ Meetings::Meetings(const Traces& traces, const Memory& memory, const std::vector
             }
     }
     for (auto& [place, uses] : places) {
-        const bool shared = std::any_of(uses.begin(), uses.end(), [&](const Use& use) { return use.thread != uses.front().thread; });
+        const size_t first = uses.front().thread;
+        const bool shared = std::any_of(uses.begin(), uses.end(), [first](const Use& use) { return use.thread != first; });
         const bool written = std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.writes; });
         if (!shared || !written) continue;
         add_examples(uses);

@@ -1,3 +1,4 @@
+// Making instructions, and writing blocks one after the other (residual.h).
 #include "kernel/residual.h"
 
 #include <algorithm>

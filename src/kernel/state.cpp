@@ -1,3 +1,4 @@
+// When two states are the same: their keys, which leave out what is not live.
 #include "kernel/state.h"
 
 namespace litmus::kernel {

@@ -142,6 +142,7 @@ bool Walker::leave_out(State& state, const Statement& statement) {
 
 Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string& name = statement.words[0];
+    if (planned.writes_first) check_result(state, statement);
     if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
     if (name == "bra") return branch(state, block);
     if (name == "brx") return branch_indexed(state, block);
@@ -158,12 +159,26 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         if (name == "griddepcontrol" || name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }
+    if (name == "createpolicy") {  // how long caches keep something (9.7.9.18)
+        for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
+        return Step::next;
+    }
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
     if (planned.form && !is_arithmetic(*planned.form->form->op)) return keep(state, block, statement, planned);
     return compute(state, block, statement, planned);
+}
+
+// What is written is registers, or `_`.
+void Walker::check_result(const State& state, const Statement& statement) const {
+    const auto is_result = [](const Argument& a) { return a.kind == Argument::Kind::reg || a.kind == Argument::Kind::sink; };
+    if (statement.arguments.empty()) fail(state, "`" + dotted(statement.words) + "` lacks operands");
+    const Argument& first = statement.arguments[0];
+    const bool several = first.kind == Argument::Kind::vector || first.kind == Argument::Kind::pair;
+    if (several ? !std::all_of(first.elements.begin(), first.elements.end(), is_result) : !is_result(first))
+        fail(state, "the first operand of `" + dotted(statement.words) + "` is what it writes, a register");
 }
 
 Walker::Step Walker::branch(State& state, size_t) {

@@ -96,6 +96,7 @@ private:
     void jump(size_t from, State state);
     std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Planned& planned);
     std::optional<bool> guard_of(State& state, size_t block);
+    void check_result(const State& state, const Statement& statement) const;
     Step branch(State& state, size_t block);
     Step branch_indexed(State& state, size_t block);
     Step call(State& state, size_t block);

@@ -1,3 +1,4 @@
+// Who stands where, what each exchange gives, and who goes on (warp.h).
 #include "kernel/warp.h"
 
 #include <algorithm>

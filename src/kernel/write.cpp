@@ -301,12 +301,14 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     say(settled.choice.lines);
     say(settled.scaled.lines);
     say(carved.lines);
+    if (carved.threads.size() < traces.threads.size())
+        lines.emplace_back("threads of one role are taken to move together; --per-role 2 has two of them at different places");
     say_unmet(module, traces, memory, settled.choice, lines);
     say_notes(module, carved.threads, lines);
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
                     [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
-        lines.push_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
-    lines.push_back("A verdict is about these threads, these arguments and this PTX.");
+        lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
+    lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
     written.test = make_test(module, launch, traces, carved);
     written.broken = broken_in(written.test);

@@ -55,7 +55,7 @@ void put_bar(Html& html, const Site& site, const PageHead& head) {
     html.open("header", {{"class", "bar"}});
     html.element("a", {{"class", "brand"}, {"href", relative_to(head.path, "index.html")}}, "litmus");
     html.open("nav", {{"aria-label", "Parts of this site"}});
-    for (const Part& part : site.parts)
+    for (const SitePart& part : site.parts)
         html.element("a", {{"href", relative_to(head.path, part.target)}, {"aria-current", "true", part.name == head.part}}, part.name);
     html.close();
     // Shown by the script, without which it does nothing.

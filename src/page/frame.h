@@ -10,13 +10,13 @@
 namespace litmus {
 
 // A place of the site that every page leads to.
-struct Part {
+struct SitePart {
     std::string name;    // "Tests"
     std::string target;  // "index.html", from the site's root
 };
 
 struct Site {
-    std::vector<Part> parts;
+    std::vector<SitePart> parts;
     std::string made;             // by which version of the tool, under which model and reading
     std::string laboratory = {};  // "laboratory.html", from the site's root; empty: there is none
 };

@@ -83,7 +83,7 @@ private:
         html_.element("h2", {{"id", "questions"}}, "By question").line_end();
         const std::string* heading = nullptr;
         for (size_t i = 0; i < index_.asked.size(); ++i) {
-            const Question& question = *index_.asked[i].question;
+            const LibraryQuestion& question = *index_.asked[i].question;
             if (heading == nullptr || *heading != question.heading) {
                 if (heading != nullptr) html_.close().close().line_end();
                 heading = &question.heading;
@@ -117,7 +117,7 @@ private:
             if (i == 0 || index_.rows[i - 1].topic != topic) {
                 html_.open("section", {{"class", "topic"}, {"data-topic", topic}});
                 html_.element("h3", {{"id", topic_anchor(topic)}}, topic);
-                if (const Question* about = about_folder(index_.questions, topic)) {
+                if (const LibraryQuestion* about = about_folder(index_.questions, topic)) {
                     html_.open("p");
                     put_inline(html_, about->text);
                     html_.close();

@@ -23,13 +23,13 @@ struct IndexRow {
 
 // A question with the pages that answer it.
 struct IndexQuestion {
-    const Question* question = nullptr;
+    const LibraryQuestion* question = nullptr;
     std::vector<Link> tests;  // a folder is a link to its place in the index
 };
 
 struct IndexPage {
     std::vector<IndexRow> rows;  // those of one topic together
-    std::vector<Question> questions;
+    std::vector<LibraryQuestion> questions;
     std::vector<IndexQuestion> asked;  // about single tests; of `questions`
 };
 

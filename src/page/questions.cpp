@@ -51,8 +51,8 @@ bool is_rule(std::string_view row) {
 
 }  // namespace
 
-std::vector<Question> parse_questions(const SourcePtr& page) {
-    std::vector<Question> questions;
+std::vector<LibraryQuestion> parse_questions(const SourcePtr& page) {
+    std::vector<LibraryQuestion> questions;
     std::string heading;
     const std::string_view text = page->text;
     bool in_rows = false;
@@ -72,7 +72,7 @@ std::vector<Question> parse_questions(const SourcePtr& page) {
                 heading = cells[0].substr(1, cells[0].size() - 2);
                 continue;
             }
-            Question question{heading, std::string(cells[0]), codes_of(cells[1]), std::string(cells[2]), span};
+            LibraryQuestion question{heading, std::string(cells[0]), codes_of(cells[1]), std::string(cells[2]), span};
             if (question.tests.empty()) throw Failure(page, span, "the question names no test", "a path in backticks, or a folder, `mp/`");
             questions.push_back(std::move(question));
         }
@@ -80,9 +80,9 @@ std::vector<Question> parse_questions(const SourcePtr& page) {
     return questions;
 }
 
-const Question* about_folder(const std::vector<Question>& questions, const std::string& folder) {
+const LibraryQuestion* about_folder(const std::vector<LibraryQuestion>& questions, const std::string& folder) {
     const auto found = std::find_if(questions.begin(), questions.end(),
-                                    [&](const Question& q) { return q.tests.size() == 1 && q.tests.front() == folder + "/"; });
+                                    [&](const LibraryQuestion& q) { return q.tests.size() == 1 && q.tests.front() == folder + "/"; });
     return found == questions.end() ? nullptr : &*found;
 }
 

@@ -14,7 +14,7 @@
 
 namespace litmus {
 
-struct Question {
+struct LibraryQuestion {
     std::string heading;             // that it stands under
     std::string text;                // Markdown: code in backticks
     std::vector<std::string> tests;  // "classic/mp/mp-relaxed", "classic/mp/"
@@ -23,9 +23,9 @@ struct Question {
 };
 
 // In the order of the page. Throws Failure for a row that has not three cells or names no test.
-std::vector<Question> parse_questions(const SourcePtr& page);
+std::vector<LibraryQuestion> parse_questions(const SourcePtr& page);
 
 // The question about a whole folder ("classic/mp"), by the first that names it alone; null: none.
-const Question* about_folder(const std::vector<Question>& questions, const std::string& folder);
+const LibraryQuestion* about_folder(const std::vector<LibraryQuestion>& questions, const std::string& folder);
 
 }  // namespace litmus

@@ -44,7 +44,7 @@ public:
         r_.verdict = now.verdict;
         try {
             for (Part& part : r_.parts) judge_alone(part);
-            put_together();
+            if (!options_.by_line) put_together();
         } catch (const OverBudget&) {
             r_.partial = true;
         }
@@ -248,6 +248,7 @@ Weakening weaken(const Test& test, ModelFamily& family, const Names& readings, S
     if (const size_t count = parse_tests(test.source).size(); count != 1)
         throw Failure(test.source, {}, "the file is a table of " + std::to_string(count) + " tests, which no patch weakens");
     result.parts = parts_of(test);
+    if (options.by_line) result.parts = joined_by_line(test, std::move(result.parts));
     Weakener(test, family, readings, solver, options, result).run();
     return result;
 }

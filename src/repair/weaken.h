@@ -21,6 +21,7 @@ struct WeakenOptions {
     bool all_state = false;  // outcomes name every register and location, not only what the claim mentions
     int unroll = 2;
     size_t max_outcomes = 1024;
+    bool by_line = false;  // what threads have of one CUDA line is one part: it goes from all of them; nothing is put together
     Budget budget = {};
 };
 
@@ -54,5 +55,9 @@ Weakening weaken(const Test& test, ModelFamily& family, const std::vector<std::s
 
 // The parts of a test with the ways to weaken them; their fates are open.
 std::vector<Part> parts_of(const Test& test);
+
+// The same instruction of one CUDA line (Instruction::origin) in several threads, or several times in one, as one part, with the ways that
+// all of them have.
+std::vector<Part> joined_by_line(const Test& test, std::vector<Part> parts);
 
 }  // namespace litmus

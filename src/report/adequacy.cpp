@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string place_of(const Part& part) {
+std::string place_of(const ModelPart& part) {
     return part.source->name + ":" + std::to_string(position(*part.source, part.span.begin).line);
 }
 

@@ -12,7 +12,7 @@ namespace litmus {
 
 // What the tests say of one part.
 struct PartReport {
-    Part part;
+    ModelPart part;
     bool takes_part = true;  // false: the model has a constraint under no readings that it changes
     size_t needed = 0;       // tests that answer otherwise without it
     size_t noticed = 0;      // and have another verdict

@@ -30,19 +30,19 @@ std::vector<std::string> with_flags(const BaselineEntry& entry) {
     return all;
 }
 
-bool differs_otherwise(const Change& change) {
+bool differs_otherwise(const TestChange& change) {
     return change.before->verdict != change.now->verdict || change.before->rests != change.now->rests || !change.new_hazards.empty() ||
            !change.gone_hazards.empty();
 }
 
-Change::Kind kind_of(const Change& change, bool decided) {
+TestChange::Kind kind_of(const TestChange& change, bool decided) {
     const bool came = !change.new_outcomes.empty(), went = !change.gone_outcomes.empty();
-    if (came && went) return Change::Kind::changed;
-    if (came) return Change::Kind::widened;
-    if (!decided) return Change::Kind::undecided;
-    if (went) return Change::Kind::narrowed;
-    if (differs_otherwise(change)) return Change::Kind::changed;
-    return change.before->file == change.now->file ? Change::Kind::unchanged : Change::Kind::moved;
+    if (came && went) return TestChange::Kind::changed;
+    if (came) return TestChange::Kind::widened;
+    if (!decided) return TestChange::Kind::undecided;
+    if (went) return TestChange::Kind::narrowed;
+    if (differs_otherwise(change)) return TestChange::Kind::changed;
+    return change.before->file == change.now->file ? TestChange::Kind::unchanged : TestChange::Kind::moved;
 }
 
 // "" of nothing: a verdict that rests on no reading.
@@ -50,12 +50,12 @@ std::string rests_text(const std::string& rests) {
     return rests.empty() ? "nothing" : rests == "?" ? "what is not decided" : rests;
 }
 
-std::string_view colour_of(Change::Kind kind) {
-    return kind == Change::Kind::undecided ? "33" : "31";
+std::string_view colour_of(TestChange::Kind kind) {
+    return kind == TestChange::Kind::undecided ? "33" : "31";
 }
 
 // The differences, one a line.
-std::vector<std::string> details(const Change& change) {
+std::vector<std::string> details(const TestChange& change) {
     std::vector<std::string> lines;
     for (const std::string& outcome : change.new_outcomes) lines.push_back("new outcome {" + outcome + "}");
     for (const std::string& outcome : change.gone_outcomes) lines.push_back("gone outcome {" + outcome + "}");
@@ -69,7 +69,7 @@ std::vector<std::string> details(const Change& change) {
 }
 
 // " (the test and the model changed)".
-std::string cause_text(const Change& change) {
+std::string cause_text(const TestChange& change) {
     if (change.causes.empty()) return {};
     if (change.causes.front() == "build") return "neither test, model, readings, options nor version changed: another build of the tool";
     std::vector<std::string> words;
@@ -77,35 +77,35 @@ std::string cause_text(const Change& change) {
     return joined(words, " and ") + " changed";
 }
 
-std::string summary(const Change& change) {
+std::string summary(const TestChange& change) {
     switch (change.kind) {
-        case Change::Kind::unchanged:
+        case TestChange::Kind::unchanged:
             return "the test changed, what it comes to did not";
-        case Change::Kind::added:
+        case TestChange::Kind::added:
             return "the test is not in the baseline";
-        case Change::Kind::missing:
+        case TestChange::Kind::missing:
             return "the test is in line " + std::to_string(change.before->line) + " of the baseline, and no longer here";
-        case Change::Kind::moved:
+        case TestChange::Kind::moved:
             return "the test was in " + change.before->file;
-        case Change::Kind::undecided:
-        case Change::Kind::error:
+        case TestChange::Kind::undecided:
+        case TestChange::Kind::error:
             return change.why;
-        case Change::Kind::widened:
-        case Change::Kind::narrowed:
-        case Change::Kind::changed:
+        case TestChange::Kind::widened:
+        case TestChange::Kind::narrowed:
+        case TestChange::Kind::changed:
             break;
     }
     return cause_text(change);
 }
 
-Json before_and_now(const Change& change, std::string BaselineEntry::*part) {
+Json before_and_now(const TestChange& change, std::string BaselineEntry::*part) {
     const auto value = [&](const std::optional<BaselineEntry>& entry) { return entry ? Json((*entry).*part) : Json(); };
     return {{"before", value(change.before)}, {"now", value(change.now)}};
 }
 
 }  // namespace
 
-std::string_view name(Change::Kind kind) {
+std::string_view name(TestChange::Kind kind) {
     constexpr std::array<std::string_view, 9> names{"unchanged", "new",     "missing",   "moved", "widened",
                                                     "narrowed",  "changed", "undecided", "error"};
     return names[static_cast<size_t>(kind)];
@@ -120,9 +120,9 @@ std::vector<std::string> causes(const BaselineHead& before, const BaselineHead& 
     return result;
 }
 
-Change compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
-               const std::vector<std::string>& common) {
-    Change change;
+TestChange compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
+                   const std::vector<std::string>& common) {
+    TestChange change;
     change.file = result.file;
     change.test = result.test;
     change.begin = result.begin;
@@ -130,7 +130,7 @@ Change compare(const Result& result, const BaselineEntry& now, const std::option
     change.seconds = result.seconds;
     change.before = before;
     if (result.judgement.verdict == Verdict::error) {
-        change.kind = Change::Kind::error;
+        change.kind = TestChange::Kind::error;
         change.why = result.errors.empty() ? "internal error: " + result.internal_error : result.errors.front().message;
         if (!result.errors.empty() && result.errors.front().source)
             change.begin = change.end = position(*result.errors.front().source, result.errors.front().span.begin);
@@ -140,7 +140,7 @@ Change compare(const Result& result, const BaselineEntry& now, const std::option
     const bool decided = result.judgement.verdict != Verdict::unknown && !result.partial;
     if (!decided) change.why = result.judgement.notes.empty() ? "not all was decided" : joined(result.judgement.notes, "; ");
     if (!before) {
-        change.kind = decided ? Change::Kind::added : Change::Kind::undecided;
+        change.kind = decided ? TestChange::Kind::added : TestChange::Kind::undecided;
         return change;
     }
     // Of a listing that is not complete, what is not there may be allowed all the same.
@@ -151,37 +151,37 @@ Change compare(const Result& result, const BaselineEntry& now, const std::option
     if (decided) change.gone_hazards = without(with_flags(*before), with_flags(now));
     change.kind = kind_of(change, decided);
     if (before->hash != now.hash) change.causes.emplace_back("test");
-    if (change.kind == Change::Kind::unchanged || change.kind == Change::Kind::moved) return change;
+    if (change.kind == TestChange::Kind::unchanged || change.kind == TestChange::Kind::moved) return change;
     change.causes.insert(change.causes.end(), common.begin(), common.end());
-    if (change.causes.empty() && change.kind != Change::Kind::undecided) change.causes.emplace_back("build");
+    if (change.causes.empty() && change.kind != TestChange::Kind::undecided) change.causes.emplace_back("build");
     return change;
 }
 
-Change missing(const BaselineEntry& before, const std::string& file) {
-    Change change;
-    change.kind = Change::Kind::missing;
+TestChange missing(const BaselineEntry& before, const std::string& file) {
+    TestChange change;
+    change.kind = TestChange::Kind::missing;
     change.file = file;
     change.test = before.test;
     change.before = before;
     return change;
 }
 
-int exit_status(const Change& change) {
+int exit_status(const TestChange& change) {
     switch (change.kind) {
-        case Change::Kind::unchanged:
+        case TestChange::Kind::unchanged:
             return 0;
-        case Change::Kind::undecided:
+        case TestChange::Kind::undecided:
             return 3;
-        case Change::Kind::error:
+        case TestChange::Kind::error:
             return 2;
         default:
             return 1;
     }
 }
 
-std::string change_text(const Change& change, const TextStyle& style) {
-    if (change.kind == Change::Kind::unchanged && change.causes.empty()) return {};
-    const bool edited = change.kind == Change::Kind::unchanged;
+std::string change_text(const TestChange& change, const TextStyle& style) {
+    if (change.kind == TestChange::Kind::unchanged && change.causes.empty()) return {};
+    const bool edited = change.kind == TestChange::Kind::unchanged;
     const std::string word = left(edited ? "edited" : std::string(name(change.kind)), 9);
     const std::string why = summary(change);
     std::string text = (edited ? word : painted(word, colour_of(change.kind), style)) + "  " + test_name(change.file, change.test) +
@@ -190,11 +190,11 @@ std::string change_text(const Change& change, const TextStyle& style) {
     return text;
 }
 
-std::string change_json(const Change& change) {
-    const bool was = change.kind == Change::Kind::moved;
+std::string change_json(const TestChange& change) {
+    const bool was = change.kind == TestChange::Kind::moved;
     const Json object = {{"file", change.file},
                          {"test", change.test},
-                         {"line", change.kind == Change::Kind::missing ? change.before->line : change.begin.line},
+                         {"line", change.kind == TestChange::Kind::missing ? change.before->line : change.begin.line},
                          {"change", name(change.kind)},
                          {"cause", change.causes},
                          {"new_outcomes", change.new_outcomes},
@@ -220,7 +220,7 @@ const std::vector<Rule>& change_rules() {
     return rules;
 }
 
-Case case_of(const Change& change) {
+Case case_of(const TestChange& change) {
     const int status = exit_status(change);
     const Case::Outcome outcome = status == 0 ? Case::Outcome::passed : status == 1 ? Case::Outcome::failed : Case::Outcome::broken;
     Case result{change.file, change.test, outcome, change.seconds, {}};
@@ -228,8 +228,8 @@ Case case_of(const Change& change) {
     std::vector<std::string> parts = details(change);
     if (const std::string why = summary(change); !why.empty()) parts.insert(parts.begin(), why);
     const std::string rule(name(change.kind));
-    const Position begin = change.kind == Change::Kind::missing ? Position{change.before->line, 1} : change.begin;
-    const Position end = change.kind == Change::Kind::missing ? begin : change.end;
+    const Position begin = change.kind == TestChange::Kind::missing ? Position{change.before->line, 1} : change.begin;
+    const Position end = change.kind == TestChange::Kind::missing ? begin : change.end;
     result.findings.push_back(
         {Finding::Level::error, rule, joined(parts, "; "), change.file, begin, end, fingerprint({change.test, rule})});
     return result;

@@ -23,7 +23,7 @@
 namespace litmus {
 
 // How one test stands to the baseline.
-struct Change {
+struct TestChange {
     enum class Kind { unchanged, added, missing, moved, widened, narrowed, changed, undecided, error };
     Kind kind = Kind::unchanged;
     std::string file, test;  // the file as the user names it
@@ -36,23 +36,23 @@ struct Change {
     double seconds = 0;
 };
 
-std::string_view name(Change::Kind kind);  // "widened"
+std::string_view name(TestChange::Kind kind);  // "widened"
 
 // What of the head changed: "model", "readings", "options", "tool".
 std::vector<std::string> causes(const BaselineHead& before, const BaselineHead& now);
 
 // How `result`, whose entry is `now`, stands to what it was, of which there may be nothing. `common`: the causes() that all tests have.
-Change compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
-               const std::vector<std::string>& common);
+TestChange compare(const Result& result, const BaselineEntry& now, const std::optional<BaselineEntry>& before,
+                   const std::vector<std::string>& common);
 // A test that is in the baseline, `file` by name, and no longer here.
-Change missing(const BaselineEntry& before, const std::string& file);
+TestChange missing(const BaselineEntry& before, const std::string& file);
 
 // The exit status that this test alone would give: 0 unchanged, 1 changed, 2 an error, 3 undecided.
-int exit_status(const Change& change);
+int exit_status(const TestChange& change);
 
-std::string change_text(const Change& change, const TextStyle& style);  // nothing for what is unchanged
-std::string change_json(const Change& change);
+std::string change_text(const TestChange& change, const TextStyle& style);  // nothing for what is unchanged
+std::string change_json(const TestChange& change);
 const std::vector<Rule>& change_rules();
-Case case_of(const Change& change);
+Case case_of(const TestChange& change);
 
 }  // namespace litmus

@@ -25,7 +25,7 @@ constexpr size_t most_place_queries = 64;  // queries that ask only for further 
 
 class Search {
 public:
-    explicit Search(const Question& question) : q_(question), p_(question.program) {}
+    explicit Search(const HazardQuestion& question) : q_(question), p_(question.program) {}
 
     Hazards run() {
         left_[{Kind::blocked, 0, {}}] = q_.encoding.stays();
@@ -173,7 +173,7 @@ private:
         return result;
     }
 
-    const Question& q_;
+    const HazardQuestion& q_;
     Program& p_;
     std::map<Key, Lit> left_;  // what no execution has shown yet
     std::map<Key, Hazard> found_;
@@ -203,7 +203,7 @@ Hazards undecided_hazards(const OverBudget& why) {
     return result;
 }
 
-Hazards search_hazards(const Question& question) {
+Hazards search_hazards(const HazardQuestion& question) {
     return Search(question).run();
 }
 

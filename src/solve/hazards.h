@@ -10,7 +10,7 @@
 namespace litmus {
 
 // A program and a model in the backend, and how to ask it.
-struct Question {
+struct HazardQuestion {
     Program& program;
     const Model& model;    // as the concrete engine evaluates it, its flags included
     const Model& encoded;  // as it is encoded: the same constraints in the same order
@@ -21,7 +21,7 @@ struct Question {
 
 // Looks for an execution of each flag, of each race (by the places of the two accesses), and of threads that stay. What a
 // query leaves undecided is unknown in the result. Throws GaveUp, OverBudget, and std::logic_error where the two engines disagree.
-Hazards search_hazards(const Question& question);
+Hazards search_hazards(const HazardQuestion& question);
 
 // Nothing found and nothing known to be absent; and why.
 Hazards undecided_hazards();

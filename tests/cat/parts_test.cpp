@@ -19,7 +19,7 @@ Model open(const std::string& text) {
 std::vector<std::string> texts_without(const std::string& text) {
     const Model model = open(text);
     std::vector<std::string> result;
-    for (const Part& part : parts_of(model)) result.push_back(graph_text(without(model, part)));
+    for (const ModelPart& part : parts_of(model)) result.push_back(graph_text(without(model, part)));
     return result;
 }
 
@@ -31,7 +31,7 @@ std::vector<std::string> graphs(const std::vector<std::string>& texts) {
 
 std::vector<std::string> ids(const std::string& text) {
     std::vector<std::string> result;
-    for (const Part& part : parts_of(open(text))) result.push_back(part.id);
+    for (const ModelPart& part : parts_of(open(text))) result.push_back(part.id);
     return result;
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("every part of the shipped models can be deleted, and stands where it 
         const std::string whole = graph_text(model);
         size_t idle = 0;
         std::vector<std::string> names;
-        for (const Part& part : parts_of(model)) {
+        for (const ModelPart& part : parts_of(model)) {
             INFO(shipped.name << ": " << part.id);
             CHECK(part.span.end <= part.source->text.size());
             names.push_back(part.id);

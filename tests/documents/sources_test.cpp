@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <regex>
+#include <sstream>
 
 #include "documents/repository.h"
 
@@ -51,6 +53,34 @@ TEST_CASE("a room includes only rooms before it") {
 TEST_CASE("every file of src/ begins with what it is for") {
     for (const File& file : sources()) CHECK_MESSAGE(file.text.rfind("// ", 0) == 0, file.path);
     for (const File& file : documents::files_below({"tests"}, {".h", ".cpp"})) CHECK_MESSAGE(file.text.rfind("// ", 0) == 0, file.path);
+}
+
+// Two types of one name would share their destructor and their containers, whichever the linker keeps (C++20, 6.3, the one-definition
+// rule), and no compiler says so: it sees one file at a time.
+TEST_CASE("a type is defined once in its namespace") {
+    const std::regex line(
+        R"(^(?:(?:inline )?(namespace)(?: ([\w:]+))? \{|(\}  // namespace).*|(?:struct|class|enum class) (\w+)(?: final)?(?: : [^;]*)? \{)$)");
+    std::map<std::string, std::string> defined;  // to its file
+    for (const File& file : sources()) {
+        std::vector<std::string> spaces;
+        std::istringstream lines(file.text);
+        std::smatch found;
+        for (std::string text; std::getline(lines, text);) {
+            if (!std::regex_match(text, found, line)) continue;
+            if (found[1].matched) {
+                spaces.push_back(found[2].matched ? found[2].str() : "in " + file.path);
+            } else if (found[3].matched) {
+                REQUIRE_MESSAGE(!spaces.empty(), file.path);
+                spaces.pop_back();
+            } else {
+                std::string name;
+                for (const std::string& space : spaces) name += space + "::";
+                const auto [other, first] = defined.try_emplace(name + found[4].str(), file.path);
+                CHECK_MESSAGE(first, name, found[4].str(), " of ", other->second, " is defined in ", file.path, ", too");
+            }
+        }
+    }
+    CHECK(defined.size() > 400);
 }
 
 // src/README.md names rooms, files and functions; what it names is there.

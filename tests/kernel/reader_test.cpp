@@ -290,6 +290,11 @@ TEST_CASE("errors have a place, what was expected, and what to do") {
     CHECK(has(said(".shared .b8 x[2] = {1, 2, 3};"), "more values than elements"));
 }
 
+TEST_CASE("a branch that could not be read has no label to resolve") {
+    CHECK(has(refusal([&] { kernel_of("bra nix nix;\nret;\n@%p1 bra ALSO;"); }), "expected `;` after the instruction"));
+    CHECK(has(refusal([&] { kernel_of("brx.idx %r1, ts, , ;\nmov.u32 %r1, 0;"); }), "expected an operand"));
+}
+
 TEST_CASE("an error does not hide the next one, and twenty are enough") {
     std::string body;
     for (int i = 0; i < 3; ++i) body += "mov.u32 %r1, nix;\n{ mov.u32 {%r1, %r2}, , 4; }\n";

@@ -210,3 +210,15 @@ TEST_CASE("several threads of each role") {
     CHECK(written.test.threads.size() == 3);
     CHECK(count_of(written) == 2);
 }
+
+TEST_CASE("where a count is read, nothing is scaled") {
+    const HandMade made = hand_made(1, 8, 1, ".shared .mbarrier bar;\n.global .u32 out = 0;", [](uint32_t, uint32_t t) {
+        std::string text;
+        if (t == 0) text += "mbarrier.init.shared::cta.b64 [bar], 8;\n";
+        text += "bar.sync 0;\nmbarrier.arrive.noComplete.release.cta.shared::cta.b64 s, [bar], 1;\n";
+        if (t == 0) text += "mbarrier.pending_count.b64 c, s;\nst.global.u32 [out], c;\n";
+        return text;
+    });
+    CHECK(count_of(write_hand_made(made)) == 8);
+    CHECK(write_hand_made(made).test.threads.size() == 8);
+}

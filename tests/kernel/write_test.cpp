@@ -125,3 +125,17 @@ TEST_CASE("a trap is claimed not to be reached") {
     CHECK(written.text.find("STOP:\n  .loc 1 5\n  st.relaxed.sys.global.u32 [trapped], 1;\n  exit;\n") != std::string::npos);
     CHECK(written.text.find("~exists (trapped != 0)") != std::string::npos);
 }
+
+TEST_CASE("what is not judged is said") {
+    // threads of three groups meet in pairs that need more threads than a small test has
+    const HandMade made = hand_made(1, 96, 1, ".shared .u32 s[96] = 0;", [](uint32_t, uint32_t t) {
+        std::string text;
+        for (uint32_t i = 0; i < t % 12; ++i) text += "membar.cta;\n";
+        text += "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\nbar.sync 0;\n";
+        return text + "ld.shared::cta.u32 r, [s+" + n(4 * ((t + 5) % 96)) + "];\n";
+    });
+    const Written written = write_hand_made(made);
+    CHECK(written.test.threads.size() <= 16);
+    CHECK(says(written, "not judged: t"));
+    CHECK(says(written, "threads of one role are taken to move together"));
+}

@@ -13,10 +13,10 @@ namespace fs = std::filesystem;
 TEST_CASE("there are at least thirty questions, they name tests that exist, and no test is without one") {
     const std::string root = LITMUS_SOURCE_DIR "/litmus";
     const fs::path library = root;
-    const std::vector<Question> questions = parse_questions(read_source(root + "/questions.md"));
+    const std::vector<LibraryQuestion> questions = parse_questions(read_source(root + "/questions.md"));
     CHECK(questions.size() >= 30);
     std::set<std::string> folders;
-    for (const Question& question : questions)
+    for (const LibraryQuestion& question : questions)
         for (const std::string& name : question.tests) {
             INFO("litmus/questions.md: ", question.text);
             const bool alone = question.tests.size() == 1 && name.back() == '/';

@@ -49,7 +49,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-Change compared(const Result& now, const Result& before, const std::vector<std::string>& common = {}) {
+TestChange compared(const Result& now, const Result& before, const std::vector<std::string>& common = {}) {
     return compare(now, baseline_entry(now, now.file), baseline_entry(before, before.file), common);
 }
 
@@ -104,25 +104,25 @@ TEST_CASE("what is no baseline is refused with its place") {
 
 TEST_CASE("widened, narrowed, changed, and why") {
     const Result before = message_passing();
-    CHECK(compared(before, before).kind == Change::Kind::unchanged);
+    CHECK(compared(before, before).kind == TestChange::Kind::unchanged);
     CHECK(compared(before, before, {"model"}).causes.empty());
 
     Result now = before;
     now.states.push_back({{2, 2}, false});
-    Change change = compared(now, before, {"model", "tool"});
-    CHECK(change.kind == Change::Kind::widened);
+    TestChange change = compared(now, before, {"model", "tool"});
+    CHECK(change.kind == TestChange::Kind::widened);
     CHECK(change.new_outcomes == std::vector<std::string>{"P1:r0=2 x=2"});
     CHECK(change.causes == std::vector<std::string>{"model", "tool"});
-    CHECK(compared(before, now).kind == Change::Kind::narrowed);
+    CHECK(compared(before, now).kind == TestChange::Kind::narrowed);
     CHECK(compared(before, now).gone_outcomes == std::vector<std::string>{"P1:r0=2 x=2"});
     CHECK(compared(before, now).causes == std::vector<std::string>{"build"});
     now.states.erase(now.states.begin());
-    CHECK(compared(now, before).kind == Change::Kind::changed);
+    CHECK(compared(now, before).kind == TestChange::Kind::changed);
 
     now = before;
     now.hash = "fnv1a-00";
     change = compared(now, before, {"model"});
-    CHECK(change.kind == Change::Kind::unchanged);
+    CHECK(change.kind == TestChange::Kind::unchanged);
     CHECK(change.causes == std::vector<std::string>{"test"});
     CHECK(exit_status(change) == 0);
     now.states.pop_back();
@@ -131,8 +131,8 @@ TEST_CASE("widened, narrowed, changed, and why") {
     const auto changes = [&](const std::function<void(Result&)>& edit, const std::string& said) {
         Result other = before;
         edit(other);
-        const Change c = compared(other, before);
-        CHECK(c.kind == Change::Kind::changed);
+        const TestChange c = compared(other, before);
+        CHECK(c.kind == TestChange::Kind::changed);
         CHECK(exit_status(c) == 1);
         CHECK_MESSAGE(has(change_text(c, {}), said), change_text(c, {}));
     };
@@ -150,32 +150,32 @@ TEST_CASE("what is not decided is no pass, and loses no outcome") {
     now.states.pop_back();
     now.complete = false;
     now.partial = true;
-    const Change change = compared(now, before);
-    CHECK(change.kind == Change::Kind::undecided);
+    const TestChange change = compared(now, before);
+    CHECK(change.kind == TestChange::Kind::undecided);
     CHECK(change.gone_outcomes.empty());
     CHECK(exit_status(change) == 3);
     now.states = {{{7, 7}, false}};
-    CHECK(compared(now, before).kind == Change::Kind::widened);
+    CHECK(compared(now, before).kind == TestChange::Kind::widened);
     now.partial = false;
-    CHECK(compared(now, now).kind == Change::Kind::undecided);
+    CHECK(compared(now, now).kind == TestChange::Kind::undecided);
     Result listed = before;
     listed.complete = false;  // as many as were wanted
-    CHECK(compared(listed, listed).kind == Change::Kind::unchanged);
+    CHECK(compared(listed, listed).kind == TestChange::Kind::unchanged);
 }
 
 TEST_CASE("new, missing, moved, wrong") {
     const Result result = message_passing();
     const BaselineEntry entry = baseline_entry(result, "d/mp.litmus");
-    CHECK(compare(result, entry, std::nullopt, {}).kind == Change::Kind::added);
+    CHECK(compare(result, entry, std::nullopt, {}).kind == TestChange::Kind::added);
     BaselineEntry elsewhere = entry;
     elsewhere.file = "old.litmus";
-    const Change moved = compare(result, entry, elsewhere, {"model"});
-    CHECK(moved.kind == Change::Kind::moved);
+    const TestChange moved = compare(result, entry, elsewhere, {"model"});
+    CHECK(moved.kind == TestChange::Kind::moved);
     CHECK(has(change_text(moved, {}), "the test was in old.litmus"));
     CHECK(exit_status(missing(entry, "d/mp.litmus")) == 1);
     const Result wrong = error_result("d/mp.litmus", "mp", Failure(nullptr, {}, "what"));
     CHECK(exit_status(compare(wrong, baseline_entry(wrong, "d/mp.litmus"), entry, {})) == 2);
-    for (const Change& change : {moved, missing(entry, "f"), compare(result, entry, std::nullopt, {})}) {
+    for (const TestChange& change : {moved, missing(entry, "f"), compare(result, entry, std::nullopt, {})}) {
         REQUIRE(case_of(change).findings.size() == 1);
         const std::string rule = case_of(change).findings[0].rule;
         CHECK(std::any_of(change_rules().begin(), change_rules().end(), [&](const Rule& r) { return r.id == rule; }));

@@ -23,13 +23,16 @@ void BodyReader::read() {
     const Token open = cursor_.expect("{", "before the body of the function");
     for (;;) {
         bool at_end = false, unclosed = false;
+        const size_t unresolved = unresolved_.size();
         const bool good = diagnostics_.attempt([&] {
             at_end = cursor_.at("}") && names_.depth() == 1;
             unclosed = cursor_.peek().kind == Token::Kind::end;
             if (!at_end && !unclosed) statement();
         });
         if (at_end || unclosed) break;
-        if (!good) recover();
+        if (good) continue;
+        unresolved_.resize(unresolved);  // the statement is not there
+        recover();
     }
     if (cursor_.peek().kind == Token::Kind::end)
         cursor_.fail(open.span, "the function that begins here has no end", "is the file cut off?");
@@ -251,7 +254,6 @@ std::string BodyReader::label_meant(const Argument& argument, size_t block) cons
 void BodyReader::resolve() {
     for (const Unresolved& use : unresolved_)
         diagnostics_.attempt([&] {
-            if (use.statement >= function_.code.size()) return;  // the statement could not be read
             Argument& argument = function_.code[use.statement].arguments.at(use.argument);
             argument.name = label_meant(argument, use.block);
         });
