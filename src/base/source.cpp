@@ -63,7 +63,9 @@ std::string excerpt(const Source& source, Span span, const char* caret_on, const
     // what escapes have made wider, the caret follows
     const auto columns_before = [&](size_t at) { return code_points(printable(text.substr(line.begin, at - line.begin))); };
     const size_t before = columns_before(start);
-    const size_t marked = std::max<size_t>(1, columns_before(std::min(stop, std::max(line.end, start))) - before);
+    // a span that begins within a code point: its bytes are wider as escapes than the code point that they make with what follows
+    const size_t after = columns_before(std::min(stop, std::max(line.end, start)));
+    const size_t marked = after > before ? after - before : 1;
     return "    " + printable(text.substr(line.begin, line.end - line.begin)) + "\n    " + std::string(before, ' ') + caret_on + "^" +
            std::string(marked - 1, '~') + caret_off + "\n";
 }

@@ -52,7 +52,7 @@ std::string shown(const Test& test, Place place, bool put_in) {
 }  // namespace
 
 Missing missing_of(const Test& test, const Edit& edit) {
-    Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), origin_at(test, edit.place), {}, {}};
+    Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), {}, {}, origin_at(test, edit.place), {}};
     if (edit.inserts) result.after = origin_at(test, edit.place, -1);
     std::string places = shown(test, edit.place, edit.inserts);
     for (size_t i = 1; i < edit.places.size(); ++i)

@@ -18,10 +18,10 @@ struct Missing {
     Place place;                         // thread -1: a declaration, Test::locations[place.instruction]
     std::string where;                   // "P0", or the name of the declared object
     int line = 0;                        // of the source
-    CudaPlace origin = {};               // of the instruction in that line, where the test names CUDA lines
-    CudaPlace after = {};                // of what is put in: of the instruction that it follows
     std::string sentence;                // "P0 before line 10: put `fence.proxy.async.shared::cta`"
     std::vector<Missing> instead = {};   // what does as well in its place, the best of each kind and thread
+    CudaPlace origin = {};               // of the instruction in that line, where the test names CUDA lines
+    CudaPlace after = {};                // of what is put in: of the instruction that it follows
 };
 
 struct WhatIsMissing {

@@ -21,7 +21,8 @@ namespace litmus {
 //   races       location, first, second: accesses, each pair of places in the text once
 //   flags
 //   hazards     kind ("undefined", "may-deadlock"), what, where (lines for people), accesses
-//               An access: event, file, line, column, end_line, end_column (the end is exclusive, columns count characters).
+//               An access: event, file, line, column, end_line, end_column (the end is exclusive, columns count characters); of a test
+//               that stands for a kernel also origin: file, line and, where known, column of the CUDA source.
 //   depends     the minimal sets of readings that, added to the weakest, change its verdict; null: not decided, or an error
 //   rests_on    those of them that are on, when `verdict` is not that of the weakest; null: as above
 //   refuted     of the readings in `depends`: name -> the devices that refuted it

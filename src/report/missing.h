@@ -14,7 +14,8 @@ namespace litmus {
 // empty or standard input. Nothing where nothing is known.
 std::string missing_text(const WhatIsMissing& missing, const std::string& file);
 
-// A list of kind, place, line, what; and, of parts of the best repair, instead: a list of the same.
+// A list of kind, place, line, what, and where the test names lines of CUDA origin and, of what is put in, after: the line it follows; and,
+// of parts of the best repair, instead: a list of the same.
 nlohmann::ordered_json missing_json(const std::vector<Missing>& parts, bool with_instead);
 // A list of other ways: dearer (it costs more, and holds under the weakest readings, too), missing.
 nlohmann::ordered_json otherwise_json(const WhatIsMissing& missing);
