@@ -72,9 +72,10 @@ void check_operand(const Test& test, Operand& operand) {
 }
 
 void check_instruction(const Test& test, Instruction& instruction) {
-    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, span, spelled] = instruction;
+    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, origin, span, spelled] = instruction;
     CHECK(is_seen(test, op, Op::st));
     CHECK_FALSE(is_seen(test, row, FormOf{&forms()[0]}));
+    CHECK_FALSE(is_seen(test, origin, CudaLine{1, 2}));
     CHECK(is_seen(test, mnemonic, {"st"}));
     CHECK(is_seen(test, qualifiers, {"u32"}));
     CHECK(is_seen(test, operands, {}));
@@ -163,10 +164,11 @@ TEST_CASE("equality sees every field but the places where it was written") {
     Test test = small();
     test.threads[0].body[0].guard = Guard{"p", false};
     test.threads[0].body[0].expect = Expectation{"==", {}};
-    auto& [source, dialect, name, doc, refs, target, target_specific, repairs, locations, threads, filter, claim, racefree, undefined,
-           deadlock, may_deadlock, terminates, report_only, observed] = test;
+    auto& [source, dialect, name, doc, refs, target, target_specific, repairs, files, locations, threads, filter, claim, racefree,
+           undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
     CHECK_FALSE(is_seen(test, source, make_source("elsewhere", "")));
     CHECK(is_seen(test, dialect, Dialect::column));
+    CHECK_FALSE(is_seen(test, files, std::map<int, std::string>{{1, "k.cu"}}));
     CHECK(is_seen(test, name, {"u"}));
     CHECK(is_seen(test, doc, {"d"}));
     CHECK(is_seen(test, refs, {"r"}));
