@@ -74,7 +74,7 @@ struct Result {
     bool unrolled = false;             // a loop was cut at the unroll bound
     bool partial = false;              // time or memory ran out: more of either could say more
     double seconds = 0;
-    std::optional<Place> place;  // of one part of a run
+    std::optional<Place> place;       // of one part of a run
     std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong
