@@ -61,8 +61,8 @@ TEST_CASE("a long line is cut between code points") {
 
 TEST_CASE("a span that begins within a code point is one column wide") {
     const SourcePtr source = make_source("t", "\xe2\x82\xac\n");  // the euro sign
-    CHECK(render({Diagnostic::Level::error, source, {2, 3}, "no"}, false).find("^\n") != std::string::npos);
-    CHECK(render({Diagnostic::Level::error, source, {1, 3}, "no"}, false).find("^\n") != std::string::npos);
+    CHECK(render({Diagnostic::Level::error, source, {2, 3}, "no", {}}, false).find("^\n") != std::string::npos);
+    CHECK(render({Diagnostic::Level::error, source, {1, 3}, "no", {}}, false).find("^\n") != std::string::npos);
 }
 
 TEST_CASE("a span over several lines is marked on its first") {
