@@ -160,7 +160,7 @@ private:
         while (cursor_.peek().kind == Token::Kind::dotted && !is_linkage(cursor_.peek())) attribute(result);
         result.body = cursor_.at("{");
         if (result.body)
-            BodyReader(cursor_, diagnostics_, module_, globals_, result).read();
+            BodyReader(cursor_, diagnostics_, globals_, result).read();
         else if (!cursor_.accept(";"))
             cursor_.fail_expected("`{` or `;` after the header of the function");
         keep(std::move(result));

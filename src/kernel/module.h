@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/source.h"
@@ -21,7 +22,8 @@ struct Line {
     int file = 0;  // key of Module::files; 0: none
     int line = 0;
     int column = 0;
-    friend auto operator<=>(const Line&, const Line&) = default;
+    friend bool operator==(const Line&, const Line&) = default;
+    friend bool operator<(const Line& a, const Line& b) { return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column); }
 };
 
 // Where an instruction comes from: its own line first, then the call that it was inlined at, and so on outwards.

@@ -273,10 +273,10 @@ void Walker::fork(State state, size_t block, const Word& given, uint64_t value) 
     std::vector<Case> asked;
     for (const Case& c : *word.cases) asked.push_back({c.key, c.value == value ? 1U : 0U});
     if (root.bits == 1 && asked.size() == 2)
-        return fork_on(std::move(state), block, root.name, (asked[0].key != 0) != (asked[0].value != 0), std::move(yes), std::move(no));
+        return fork_on(state, block, root.name, (asked[0].key != 0) != (asked[0].value != 0), std::move(yes), std::move(no));
     const Target is{registers_[static_cast<size_t>(named("is_" + root.name, 1))].name, 1};
     emit(block, state, choose(is, {reg_operand(root.name), root.bits}, asked));
-    fork_on(std::move(state), block, is.name, false, std::move(yes), std::move(no));
+    fork_on(state, block, is.name, false, std::move(yes), std::move(no));
 }
 
 // Forks at a predicate that is opaque. The two ways have to come to the same; otherwise the thread cannot be written down.
@@ -288,10 +288,10 @@ void Walker::fork_open(State state, size_t block, size_t predicate) {
         "what is done here depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a "
         "register that nothing has written)";
     blocks_[block].span = span_of(state);
-    fork_on(std::move(state), block, "", false, std::move(yes), std::move(no));
+    fork_on(state, block, "", false, std::move(yes), std::move(no));
 }
 
-void Walker::fork_on(State state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
+void Walker::fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
     const size_t first = blocks_.size();
     blocks_.resize(first + 2);
     Block& from = blocks_[block];

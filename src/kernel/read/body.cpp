@@ -16,8 +16,8 @@ constexpr uint64_t most_line = std::numeric_limits<int>::max();
 
 }  // namespace
 
-BodyReader::BodyReader(Cursor& cursor, Diagnostics& diagnostics, Module& module, const Globals& globals, Function& function)
-    : cursor_(cursor), diagnostics_(diagnostics), module_(module), function_(function), names_(globals, function) {}
+BodyReader::BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function)
+    : cursor_(cursor), diagnostics_(diagnostics), function_(function), names_(globals, function) {}
 
 void BodyReader::read() {
     const Token open = cursor_.expect("{", "before the body of the function");

@@ -14,7 +14,7 @@ namespace litmus::kernel {
 
 class BodyReader {
 public:
-    BodyReader(Cursor& cursor, Diagnostics& diagnostics, Module& module, const Globals& globals, Function& function);
+    BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function);
 
     // From `{` to the `}` that closes it. What is wrong in a statement goes to the diagnostics, and the reader goes on behind it.
     void read();
@@ -48,7 +48,6 @@ private:
 
     Cursor& cursor_;
     Diagnostics& diagnostics_;
-    Module& module_;
     Function& function_;
     Names names_;
     Origin origin_;

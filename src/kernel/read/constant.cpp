@@ -80,7 +80,7 @@ public:
             const Infix* op = infix(binding);
             if (op == nullptr) break;
             const Token sign = cursor_.take();
-            left = combine(std::move(left), sign, read(op->binding));
+            left = combine(left, sign, read(op->binding));
         }
         --depth_;
         return left;
@@ -96,7 +96,7 @@ private:
     }
 
     // Of numbers anything; an address may be moved.
-    Constant combine(Constant a, const Token& sign, const Constant& b) {
+    Constant combine(const Constant& a, const Token& sign, const Constant& b) {
         const Span span{a.span.begin, b.span.end};
         const bool integers = a.kind == Constant::Kind::integer && b.kind == Constant::Kind::integer;
         const bool moved = a.kind == Constant::Kind::address && b.kind == Constant::Kind::integer && (sign.is("+") || sign.is("-"));
@@ -106,7 +106,7 @@ private:
                          "integers have all operators; an integer may be added to an address or taken from it");
         const auto bits = applied(sign.text, a.bits, b.bits, unsigned_);
         if (!bits) cursor_.fail(b.span, "division by zero");
-        Constant result = moves ? b : std::move(a);
+        Constant result = moves ? b : a;
         result.bits = *bits;
         result.span = span;
         return result;
