@@ -84,7 +84,7 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
     const bool too_many =
         std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.key + 1 == walks_.options.most_cases && inside(c); });
     if (!linear || too_many || (first == cases.end() && !asked_before)) need(state, block, dynamic_word(), "an address");
-    if (first != cases.end()) return fork(std::move(state), block, word, first->value);
+    if (first != cases.end()) return fork(state, block, word, first->value);
     end(block, state, true);
 }
 

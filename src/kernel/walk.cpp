@@ -122,7 +122,7 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
     if (statement.guard < 0) return true;
     const Word& guard = state.top().registers[static_cast<size_t>(statement.guard)];
     if (guard.opaque) {
-        fork_open(std::move(state), block, static_cast<size_t>(statement.guard));
+        fork_open(state, block, static_cast<size_t>(statement.guard));
         return std::nullopt;
     }
     const auto value = need(state, block, guard, statement.words[0] == "bra" ? "a branch" : "whether this is executed");
@@ -264,7 +264,7 @@ void Walker::narrow(State& state, int root, const std::vector<Case>& cases, uint
     });
 }
 
-void Walker::fork(State state, size_t block, const Word& given, uint64_t value) {
+void Walker::fork(const State& state, size_t block, const Word& given, uint64_t value) {
     const Word word = given;
     const ResidualRegister root = registers_[static_cast<size_t>(word.root)];
     State yes = state, no = state;
@@ -280,7 +280,7 @@ void Walker::fork(State state, size_t block, const Word& given, uint64_t value) 
 }
 
 // Forks at a predicate that is opaque. The two ways have to come to the same; otherwise the thread cannot be written down.
-void Walker::fork_open(State state, size_t block, size_t predicate) {
+void Walker::fork_open(const State& state, size_t block, size_t predicate) {
     State yes = state, no = state;
     set_known(yes, predicate, 1);
     set_known(no, predicate, 0);

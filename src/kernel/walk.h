@@ -107,8 +107,8 @@ private:
     void end(size_t block, const State& state, bool trap = false);
     Step park(State& state, size_t block);
     // Forks at a split word: on the cases in which it has `value`, or does not.
-    void fork(State state, size_t block, const Word& word, uint64_t value);
-    void fork_open(State state, size_t block, size_t predicate);
+    void fork(const State& state, size_t block, const Word& word, uint64_t value);
+    void fork_open(const State& state, size_t block, size_t predicate);
     void fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no);
     void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
     bool leave_out(State& state, const Statement& statement);
