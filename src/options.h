@@ -19,6 +19,7 @@ struct FromPtxOptions {
     kernel::LaunchTexts launch;
     std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;               // threads of each role and block
+    size_t most_threads = 16;          // of the test
     std::vector<std::string> ignored;  // beginnings of instructions that are left out
     bool check = false, needed = false;
 };

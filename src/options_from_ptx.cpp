@@ -32,6 +32,9 @@ void add_choice_of_threads(CLI::App& app, FromPtxOptions& from) {
         ->type_name("auto|C.T,...");
     add_number<size_t>(app, "--per-role", from.per_role, 1, 32, "a number from 1 to 32", "Threads of each role and block (default: 1)")
         ->type_name("N");
+    add_number<size_t>(app, "--max-threads", from.most_threads, 1, 128, "a number from 1 to 128",
+                       "Refuse what needs a test of more threads (default: 16)")
+        ->type_name("N");
     app.add_option("--ignore", from.ignored,
                    "Leave out instructions that begin so, which are not modelled; the output says it (repeatable)")
         ->type_name("FORM")

@@ -97,6 +97,7 @@ kernel::Written written_test(const Options& options) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = Budget(options.timeout, options.memory)};
     kernel::ChoiceOptions choice;
     choice.per_role = from.per_role;
+    choice.most_threads = from.most_threads;
     choice.threads = chosen_threads(from.threads);
     const kernel::Module module = kernel::read_module(read_source(options.inputs.front(), limits));
     choice.cuda = cuda_lines(module, options.inputs.front());
@@ -140,9 +141,16 @@ std::vector<std::string> judged(const kernel::Written& written) {
     return lines;
 }
 
+// The test of a kernel, without the claim that it has for others: what is wrong with a kernel is the verdict, and no claim that fails.
+Test unclaimed(const SourcePtr& source) {
+    Test test = parse_tests(source).front();
+    test.claims_racefree = false;
+    return test;
+}
+
 int judge(const Options& options, const kernel::Written& written, Output& out) {
     Options asked = options;
-    asked.strict = true;  // a kernel claims nothing: a race is its verdict
+    asked.strict = true;
     ModelFamily family(asked.model, asked.variants);
     const std::string file = name_of_test(options);
     const SourcePtr source = make_source(file, written.text);
@@ -158,12 +166,13 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     Results results(asked, out, titles, advice);
     Result result;
     if (written.broken.empty()) {
-        const auto test = std::make_shared<const Test>(parse_tests(source).front());
+        const auto test = std::make_shared<const Test>(unclaimed(source));
         result = check_input({file, test, std::nullopt, source}, family, asked);
     } else {
         result = undefined_result(file, written);
     }
     result.judged = judged(written);
+    if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
     return results.finish(results.take(result));
 }
 
@@ -176,7 +185,7 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     ModelFamily family(options.model, options.variants);
     const double start = now();
     const std::string file = name_of_test(options);
-    const Test test = parse_tests(make_source(file, written.text)).front();
+    const Test test = unclaimed(make_source(file, written.text));
     Solver solver(Solver::usually, options.engine.value_or(faster));
     WeakenOptions wanted;
     wanted.by_line = true;

@@ -114,18 +114,10 @@ size_t Builder::complete_on(const Context& c, const State& state, size_t start, 
 
 // The CTAs that a multicast writes: bit k of the mask is the k-th CTA of the executing thread's cluster.
 std::vector<int> Builder::multicast_ctas(uint64_t mask) {
-    std::vector<std::pair<int, int>> ctas;  // number, index
-    const Placement& here = thread().at;
-    for (size_t k = 0; k < draft_.ctas.size(); ++k) {
-        const Placement& at = draft_.ctas[k];
-        if (at.gpu == here.gpu && at.cluster == here.cluster) ctas.emplace_back(at.cta, static_cast<int>(k));
-    }
-    std::sort(ctas.begin(), ctas.end());
+    const std::vector<int> ctas = cluster_ctas();
     std::vector<int> result;
-    for (size_t bit = 0; bit < 16; ++bit) {
-        if ((mask >> bit & 1) == 0) continue;
-        result.push_back(ctas[bit].second);
-    }
+    for (size_t bit = 0; bit < 16; ++bit)
+        if ((mask >> bit & 1) != 0) result.push_back(ctas[bit]);
     return result;
 }
 
@@ -168,7 +160,7 @@ std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& fr
 void Builder::bulk(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const auto size = static_cast<int64_t>(constant_operand(state, i.at(Role::size), "the size of a bulk operation"));
-    const bool reduces = i.op == Op::bulk_reduce;
+    const bool reduces = traits(i.op).reduces;
     const Operand* bar = i.find(Role::mbarrier);  // or none: its group tells that it is complete
     const Operand &to = i.at(Role::copy_to), &from = i.at(Role::copy_from);
     const Type type = reduces ? data_type(i) : element_type(to, state);
@@ -191,23 +183,24 @@ void Builder::bulk(const Context& c, State& state) {
         reads.push_back(r);
         const ExprId value = draft_.events[r].value;
         for (size_t n = 0; n < ctas.size(); ++n) {
-            const Place at = resolve(ctas[n] < 0 ? to : counterpart(to, ctas[n]), type, offset, state);
-            std::vector<size_t> made;
-            if (reduces) {
-                const auto [rr, w] = asynchronous_reduction(c, start, at, type, static_cast<int>(k), value, {{r, ExprPool::yes}});
-                made = {rr, w};
-            } else {
-                made = {asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k))};
-                draft_.events[made[0]].value = value;
-                depend("data", {{r, ExprPool::yes}}, made[0]);
+            for (const Place& at : resolve_all(ctas[n] < 0 ? to : counterpart(to, ctas[n]), type, offset, state)) {
+                std::vector<size_t> made;
+                if (reduces) {
+                    const auto [rr, w] = asynchronous_reduction(c, start, at, type, static_cast<int>(k), value, {{r, ExprPool::yes}});
+                    made = {rr, w};
+                } else {
+                    made = {asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k))};
+                    draft_.events[made[0]].value = value;
+                    depend("data", {{r, ExprPool::yes}}, made[0]);
+                }
+                for (const size_t e : made) {
+                    draft_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
+                    draft_.events[e].scope = reduces ? scope(i) : Scope::none;
+                    draft_.events[e].proxy = Proxy::async;
+                    writes[n].push_back(e);
+                }
+                inside(r, made.back());
             }
-            for (const size_t e : made) {
-                draft_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
-                draft_.events[e].scope = reduces ? Scope::gpu : Scope::none;
-                draft_.events[e].proxy = Proxy::async;
-                writes[n].push_back(e);
-            }
-            inside(r, made.back());
         }
     }
     const auto with_reads = [&reads](std::vector<size_t> events) {

@@ -197,7 +197,8 @@ bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, con
     if (poisoned(failing) || draft_.notes.barriers.size() != before.notes.barriers.size() || draft_.bounds.size() != before.bounds.size())
         return false;
     if (draft_.thread.bulk_groups.commits.size() != before.thread.bulk_groups.commits.size() ||
-        draft_.thread.copy_groups.commits.size() != before.thread.copy_groups.commits.size())
+        draft_.thread.copy_groups.commits.size() != before.thread.copy_groups.commits.size() ||
+        draft_.thread.matrix_steps.size() != before.thread.matrix_steps.size())
         return false;
     for (size_t i = before.constraints.size(); i < draft_.constraints.size(); ++i) {
         if (poisoned(draft_.constraints[i])) return false;

@@ -30,7 +30,7 @@ public:
         add_cta_barriers(select(uses, Kind::cta_barrier));
         add_quorum(select(uses, Kind::quorum));
         add_warp(select(uses, Kind::warp_barrier));
-        add_redux(select(uses, Kind::warp_reduction));
+        add_exchanges(select(uses, Kind::warp_reduction));
         add_cluster(select(uses, Kind::cluster_barrier));
     }
 
@@ -163,9 +163,9 @@ private:
         }
     }
 
-    // ---- redux.sync (ISA 9.7.13.12): the same qualifiers and mask; it orders nothing -----------------------
+    // ---- redux.sync (ISA 9.7.13.12) and other exchanges: the same qualifiers and mask; they order nothing ---
 
-    void add_redux(const Uses& all) {
+    void add_exchanges(const Uses& all) {
         using Kind = std::tuple<Cta, int, uint64_t, std::string>;
         const auto groups =
             group<Kind>(all, [this](const BarrierUse& u) { return Kind(cta_of(u), placement(u).warp, mask(u), spelling(*u.instruction)); });
@@ -179,7 +179,7 @@ private:
                 partners[v.event].emplace_back(u, when);
                 wait_for(u.event, v, when);
             });
-            give_redux_results(*this, uses, partners);
+            give_exchanged(*this, uses, partners);
         }
     }
 

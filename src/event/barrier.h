@@ -16,10 +16,11 @@ struct BarrierUse {
     ExprId barrier = absent;       // id; of bar_quorum: the second operand
     ExprId instance = absent;      // bar_quorum: the first operand
     ExprId count = absent;         // threads; bar.warp.sync: the mask
-    ExprId contribution = absent;  // bar.red: the predicate
-    ExprId result = absent;        // bar.red: the leaf that stands for its result
+    ExprId contribution = absent;  // bar.red: the predicate; of what the lanes of a warp exchange: the own value
+    ExprId lane = absent;          // shfl.sync: the lane that is named; none: the own one
+    ExprId result = absent;        // bar.red and others: the leaf that stands for the result
     ExprId stays = absent;         // BuildOptions::blocked: the thread never gets past this use
-    bool is_kept = true;           // false: a redux.sync that the assembler drops, since nothing uses its result
+    bool is_kept = true;           // false: a redux.sync, vote or other exchange that the assembler drops, since nothing uses its result
 };
 
 // Whether the use waits for others (arrive forms do not).

@@ -1,8 +1,10 @@
-// What bar.red and redux.sync return: a value made of those of the uses that meet (PTX ISA 9.7.13.1, 9.7.13.12).
+// What bar.red returns, and what the lanes of a warp exchange: a value made of those of the uses that meet (PTX ISA 9.7.13.1, 9.7.13.12,
+// 9.7.13.9, 9.7.9.6, 9.7.13.14).
 //
 // The ways of values into these results (`values`) are conditional pairs. In a loop each result decides whether the next use
 // happens, and so which uses meet. Without conditions it would seem that a use may meet one that its own result brought about.
 #include <bit>
+#include <map>
 
 #include "event/barrier_uses.h"
 #include "ptx/value.h"
@@ -61,7 +63,7 @@ public:
         // what one use contributes: its value as often as it has lanes
         const auto contribution = [&](const BarrierUse& v) {
             ExprId value = i.has("abs") ? x_.apply("and", Type::u32, v.contribution, x_.constant(0x7fffffff, 32)) : v.contribution;
-            const uint64_t count = lanes_of(v);
+            const uint64_t count = static_cast<uint64_t>(std::popcount(lanes_of(v)));
             if (operation == "add") value = x_.apply("mul", type, value, x_.constant(count, bits(type)));
             if (operation == "xor" && count % 2 == 0) value = zero;
             if (is_float(type)) value = x_.apply(operation, type, value, value);  // a NaN becomes the canonical one
@@ -77,6 +79,80 @@ public:
             result = x_.ite(there, x_.apply(operation, type, result, value), result);
         }
         return i.has("NaN") ? x_.ite(nan, x_.constant(canonical_nan(type), bits(type)), result) : result;
+    }
+
+    // vote.sync: the predicates of all lanes that meet (9.7.13.9).
+    ExprId vote(const BarrierUse& u, const Partners& partners) {
+        const Instruction& i = *u.instruction;
+        if (i.has("ballot")) {
+            const auto ballot = [&](const BarrierUse& v) { return x_.ite(v.contribution, word(lanes_of(v)), word(0)); };
+            ExprId bits = ballot(u);
+            for (const auto& [v, when] : partners)
+                bits = x_.apply("or", Type::u32, bits, x_.ite(x_.both(when, guard(v)), ballot(v), word(0)));
+            return bits;
+        }
+        ExprId all = u.contribution, any = u.contribution;
+        for (const auto& [v, when] : partners) {
+            const ExprId there = x_.both(when, guard(v));
+            all = x_.both(all, x_.either(x_.negate(there), v.contribution));
+            any = x_.either(any, x_.both(there, v.contribution));
+        }
+        if (i.has("uni")) return x_.either(all, x_.negate(any));
+        return i.has("all") ? all : any;
+    }
+
+    // shfl.sync: the value of the lane that is named (9.7.9.6); one that does not take part has none.
+    ExprId shuffle(const BarrierUse& u, const Partners& partners) {
+        const auto names = [&](const BarrierUse& v) {
+            const ExprId bit = x_.apply("and", Type::u32, x_.apply("shr", Type::u32, word(lanes_of(v) | lane_bit(v)), u.lane), word(1));
+            return x_.compare("!=", Type::u32, bit, word(0));
+        };
+        ExprId result = u.contribution, found = names(u);
+        for (const auto& [v, when] : partners) {
+            const ExprId taken = x_.both(x_.both(when, guard(v)), names(v));
+            result = x_.ite(taken, v.contribution, result);
+            found = x_.either(found, taken);
+        }
+        flow(u.lane, u, ExprPool::yes);
+        if (found != ExprPool::yes) {
+            const ExprId missing = x_.both(guard(u), x_.negate(found));
+            p_.violations.push_back({u.event, missing, "the lane that shfl.sync names does not take part (ISA 9.7.9.6)"});
+            p_.conditional["faulty"].push_back({u.event, u.event, missing});
+        }
+        return result;
+    }
+
+    // elect.sync: one of the lanes that take part, for one mask always the same (9.7.13.14). Which one is not said.
+    ExprId elect(const BarrierUse& u, const Partners& partners) {
+        std::map<int, ExprId> there{{placement(u).lane, ExprPool::yes}};
+        for (const auto& [v, when] : partners) {
+            const auto [lane, fresh] = there.try_emplace(placement(v).lane, ExprPool::no);
+            lane->second = x_.either(lane->second, x_.both(when, guard(v)));
+        }
+        ExprId lowest = word(0), elected = 0;
+        for (auto lane = there.rbegin(); lane != there.rend(); ++lane)
+            lowest = x_.ite(lane->second, word(static_cast<uint64_t>(lane->first)), lowest);
+        elected = lowest;
+        for (auto lane = there.rbegin(); lane != there.rend(); ++lane) {
+            if (there.size() == 1) break;
+            const auto [preferred, fresh] = preferred_.try_emplace(lane->first, ExprPool::no);
+            if (fresh) preferred->second = x_.choice(p_.choices++);
+            elected = x_.ite(x_.both(lane->second, preferred->second), word(static_cast<uint64_t>(lane->first)), elected);
+        }
+        return elected;
+    }
+
+    ExprId exchanged(const BarrierUse& u, const Partners& partners) {
+        switch (u.instruction->op) {
+            case Op::vote_sync:
+                return vote(u, partners);
+            case Op::shfl_sync:
+                return shuffle(u, partners);
+            case Op::elect_sync:
+                return elect(u, partners);
+            default:
+                return redux(u, partners);
+        }
     }
 
 private:
@@ -100,16 +176,20 @@ private:
         });
     }
 
-    // The lanes of the mask that the thread of this use stands for.
+    // The lanes of the mask that the thread of this use stands for, as bits.
     uint64_t lanes_of(const BarrierUse& u) const {
-        uint64_t own = mask(u) >> (placement(u).lane & 31) & 1U;
-        if (weight(u) == 1) return own;
+        if (weight(u) == 1) return mask(u) & lane_bit(u);
         uint64_t lanes = mask(u) & 0xffffffffU;
         for (const Thread& t : p_.test->threads)
             if (same_cta(t.at, placement(u)) && t.at.warp == placement(u).warp && t.at.lane != placement(u).lane)
                 lanes &= ~(uint64_t{1} << (t.at.lane & 31));
-        return static_cast<uint64_t>(std::popcount(lanes));
+        return lanes;
     }
+    uint64_t lane_bit(const BarrierUse& u) const { return uint64_t{1} << (placement(u).lane & 31); }
+
+    ExprId word(uint64_t n) { return x_.constant(n, 32); }
+
+    std::map<int, ExprId> preferred_;  // elect.sync: by lane, whether it is elected if it takes part and no lower one is
 };
 
 }  // namespace
@@ -123,10 +203,10 @@ void give_bar_red_results(const BarrierUses& all, const Uses& uses, std::map<siz
     }
 }
 
-void give_redux_results(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners) {
+void give_exchanged(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners) {
     BarrierResults results(all);
     for (const BarrierUse& u : uses) {
-        results.give(u, results.redux(u, partners[u.event]), partners[u.event]);
+        results.give(u, results.exchanged(u, partners[u.event]), partners[u.event]);
         results.existence_flows_into(u, uses);
     }
 }

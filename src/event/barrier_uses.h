@@ -35,7 +35,7 @@ protected:
     // the first placed lane also stands for the lanes that are not placed.
     uint64_t weight(const BarrierUse& u) const;
 
-    // bar.warp.sync and redux.sync: the lanes that take part.
+    // bar.warp.sync, redux.sync and other exchanges: the lanes that take part.
     uint64_t mask(const BarrierUse& u) const { return constant_of(u, u.count, "mask"); }
 
     [[noreturn]] void fail(const BarrierUse& u, std::string message, std::string hint = {}) const;
@@ -92,9 +92,9 @@ protected:
 // barrier_count.cpp: calls `meet` for each two uses of one barrier that may fall in one generation, where uses name counts.
 void meet_by_count(const BarrierUses& all, const Uses& uses, const Meet& meet);
 
-// barrier_result.cpp: what bar.red and redux.sync return, and the ways of values into it. `partners`: of each use of one
+// barrier_result.cpp: what bar.red and the exchanges of a warp return, and the ways of values into it. `partners`: of each use of one
 // barrier, by event. `counted`: generations are choices, so who meets whom does not depend on the uses that come before.
 void give_bar_red_results(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners, bool counted);
-void give_redux_results(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners);
+void give_exchanged(const BarrierUses& all, const Uses& uses, std::map<size_t, Partners>& partners);
 
 }  // namespace litmus

@@ -38,6 +38,11 @@ Builder::Place Builder::resolve(const Operand& operand, Type access, uint64_t ex
     return places_.place(t.location, t.instance, t.offset + extra, access, operand.span);
 }
 
+std::vector<Builder::Place> Builder::resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state) {
+    const Target t = target(operand, state);
+    return places_.all_places(t.location, t.instance, t.offset + extra, access, operand.span);
+}
+
 Builder::Target Builder::target(const Operand& operand, const State& state) {
     if (!operand.indirect) {
         const int location = location_index(test_, operand.name);
@@ -55,7 +60,7 @@ Builder::Target Builder::target(const Operand& operand, const State& state) {
     const auto found = places_.location_at(address);
     if (!found) fail(operand.span, "register " + operand.name + " holds no address of a location");
     const auto [location, instance] = *found;
-    return {location, instance, address - places_.address_value(location, instance, operand.span)};
+    return {location, instance, (address & ~Places::generic_bit) - places_.address_value(location, instance, operand.span)};
 }
 
 // ---- registers and values ---------------------------------------------------------------
@@ -75,8 +80,10 @@ void Builder::require_written(const Context& c, const State& state) {
     };
     const Instruction& i = c.instruction;
     if (i.guard) require(i.guard->reg, i.span, state.guard);
+    const Operand* adds = i.find(Role::scale_d);
+    const bool overwrites = adds != nullptr && adds->kind == Operand::Kind::immediate && adds->value == 0;
     for (const Operand& operand : i.operands) {
-        if (operand.role == Role::result) continue;
+        if (!is_read(operand.role) || (operand.role == Role::accumulator && overwrites)) continue;
         require_operand(operand);
         for (const Operand& element : operand.elements) require_operand(element);
     }

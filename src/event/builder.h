@@ -31,6 +31,9 @@ struct UnknownOperand : Failure {
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
+// The registers of a thread that hold accumulators or parts of matrices.
+std::set<std::string> matrix_registers(const Thread& thread);
+
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
 void check_wide_loads(const Program& program);
 
@@ -58,6 +61,9 @@ private:
     // The place of an access, `extra` bytes after that.
     using Place = Places::Place;
     Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
+
+    // Every place of such an access: several where a multimem operation makes it.
+    std::vector<Place> resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads);
@@ -116,16 +122,27 @@ private:
     size_t atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element, const std::vector<ExprId>& operands,
                          const Dependencies& data);
 
+    // multimem.ld_reduce, st and red (multimem.cpp).
+    void multimem(const Context& c, State& state);
+
     void fence(const Context& c, const State& state);
 
     void barrier(const Context& c, State& state);
-    void redux(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
+    // redux.sync, vote.sync, shfl.sync and elect.sync (warp.cpp).
+    void exchange(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
+    ExprId source_lane(const Context& c, const State& state, BarrierUse& use, Dependencies& reads);
+    ExprId active_lanes();
     // bar.red.popc.u32 d, a{, b}, {!}c;  bar.red.{and,or}.pred p, a{, b}, {!}c;
     void bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads);
 
     void compute(const Context& c, State& state);
     // Shift amounts are .u32 whatever the type; those above the width act as the width (9.7.8.8, 9.7.8.9).
     ExprId shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads);
+    // mul and mad: the lower or upper half of the product, or all of it.
+    ExprId multiply(const Context& c, const State& state, Dependencies& reads);
+    // cvta, mapa, getctarank, isspacep (addresses.cpp).
+    ExprId convert_address(const Context& c, const State& state, Dependencies& reads);
+    std::vector<int> cluster_ctas() const;
     // setp.<cmp>.type p{|q}, a, b;
     void set_predicate(const Context& c, State& state);
 
@@ -189,6 +206,28 @@ private:
     void check_group(ExprId closed);
     void wait_group(const Context& c, State& state, Groups& groups);
     void finish_groups(const Groups& groups, size_t wait, uint64_t pending, bool reads);
+
+    // ---- matrix operations of a warpgroup (warpgroup.cpp) --------------------------------------
+
+    // A matrix in shared memory: its location, the offset of its first byte there, whether it keeps its initial values, and the reads, by
+    // the offset of their element.
+    struct Matrix {
+        int location = -1;
+        int64_t offset = 0;
+        bool constant = false;
+        std::map<int64_t, size_t> reads;
+    };
+    void mma(const Context& c, State& state);
+    Matrix read_matrix(const Context& c, const State& state, const Operand& operand, int64_t bytes, size_t start);
+    ExprId matrix_byte(const Matrix& matrix, int64_t at, bool sign);
+    ExprId product(const Instruction& i, const std::vector<Matrix>& matrices, int64_t row, int64_t column);
+    void accumulate(const Context& c, State& state, const std::vector<Matrix>& matrices);
+    void note_matrix_registers(const Context& c, const State& state);
+    void require_known(const Instruction& i, const State& state);
+    ExprId is_complete(size_t from);
+    void check_access(size_t before, const MatrixStep& access, const std::set<std::string>& registers);
+    void check_registers(const MatrixStep& operation);
+    static constexpr uint32_t opaque_value = 0xfffdffff;  // a leaf that stands for no event: a value that is not modelled
 
     // ---- threads (control.cpp) ---------------------------------------------------------------
 
@@ -265,12 +304,13 @@ private:
 
     // ---- where execution stands
     int thread_ = 0;
-    std::vector<Region> regions_;      // of the thread
-    std::vector<RegisterNames> live_;  // likewise, by instruction: registers that still matter
-    int iteration_ = 0;                // see Event::iteration
-    uint32_t trials_ = 0;              // awaits being tried, one inside the other
-    size_t executed_ = 0;              // instructions, on all paths, those of trials too: it bounds the work
-    Pending back_edges_;               // states that begin the next iteration of the loop, or that of one around it
+    std::vector<Region> regions_;             // of the thread
+    std::vector<RegisterNames> live_;         // likewise, by instruction: registers that still matter
+    std::set<std::string> matrix_registers_;  // likewise: those that wgmma.mma_async uses
+    int iteration_ = 0;                       // see Event::iteration
+    uint32_t trials_ = 0;                     // awaits being tried, one inside the other
+    size_t executed_ = 0;                     // instructions, on all paths, those of trials too: it bounds the work
+    Pending back_edges_;                      // states that begin the next iteration of the loop, or that of one around it
     // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
     // that they do not.
     struct Turns {

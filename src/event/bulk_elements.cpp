@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "test/layout.h"
 
@@ -23,13 +24,25 @@ KeptElements::KeptElements(const Test& test, const std::vector<Placement>& ctas)
 }
 
 bool KeptElements::contains(int location, int64_t first, int64_t bytes) const {
-    const int physical = physical_location(test_, location);
-    const auto from = bytes_.lower_bound({physical, first});
-    return from != bytes_.end() && *from < std::pair(physical, first + bytes);
+    const std::vector<int> all = physical_locations(location);
+    return std::any_of(all.begin(), all.end(), [&](int physical) {
+        const auto from = bytes_.lower_bound({physical, first});
+        return from != bytes_.end() && *from < std::pair(physical, first + bytes);
+    });
 }
 
 void KeptElements::keep(int location, int64_t first, int64_t bytes) {
-    for (int64_t byte = first; byte < first + bytes; ++byte) bytes_.insert({physical_location(test_, location), byte});
+    for (const int physical : physical_locations(location))
+        for (int64_t byte = first; byte < first + bytes; ++byte) bytes_.insert({physical, byte});
+}
+
+// Those that a multimem address points to; of any other location the one that it is, or is an alias of.
+std::vector<int> KeptElements::physical_locations(int location) const {
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    if (declared.points_to.empty()) return {physical_location(test_, location)};
+    std::vector<int> all;
+    for (const std::string& name : declared.points_to) all.push_back(location_index(test_, name));
+    return all;
 }
 
 int KeptElements::element_size(int location) const {
@@ -47,6 +60,7 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
         link(thread, i);
         return;
     }
+    if (i.find(Role::matrix) && has_exact_result(i)) keep_product(i);
     for (const Operand& o : i.operands) {
         const int location = location_index(test_, o.name);
         if (location < 0 || o.indirect) continue;
@@ -56,6 +70,30 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
     }
     if (i.find(Role::cta_mask) && !i.at(Role::copy_to).indirect)
         for (const auto& [to, offset] : destinations(thread, i)) keep_whole(to);
+}
+
+// The value of a product is that of the rows and columns of which the first lane has elements (warpgroup.cpp). Those elements that no copy
+// writes and no instruction names have their initial values.
+void KeptElements::keep_product(const Instruction& i) {
+    const auto columns = static_cast<int64_t>(matrix_shape(i).n);
+    for (size_t nth = 0; const Operand* matrix = i.find(Role::matrix, nth); ++nth) {
+        const int location = location_index(test_, matrix->name);
+        if (matrix->indirect || !is_copied_to(location)) continue;
+        for (int64_t row = 0; row < (nth == 0 ? 9 : columns); ++row) {
+            const bool is_first_lanes = nth == 0 ? row % 8 == 0 : row % 8 < 2;
+            for (int64_t byte = 0; byte < matrix_row_bytes && is_first_lanes; ++byte)
+                keep(location, matrix->offset + matrix_offset(row, byte), 1);
+        }
+    }
+}
+
+bool KeptElements::is_copied_to(int location) const {
+    const auto writes_it = [&](const Instruction& i) {
+        return is_copy(i.op) && !i.at(Role::copy_to).indirect &&
+               physical_location(test_, location_index(test_, i.at(Role::copy_to).name)) == physical_location(test_, location);
+    };
+    return std::any_of(test_.threads.begin(), test_.threads.end(),
+                       [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), writes_it); });
 }
 
 void KeptElements::keep_mentioned(const Condition& condition) {
@@ -72,7 +110,7 @@ void KeptElements::link(const Thread& thread, const Instruction& copy) {
     const Operand& source = copy.at(Role::copy_from);
     const int from = location_index(test_, source.name);
     for (const auto& [to, offset] : destinations(thread, copy)) {
-        const int64_t step = copy.op == Op::bulk_reduce ? bits(data_type(copy)) / 8 : element_size(to);
+        const int64_t step = traits(copy.op).reduces ? bits(data_type(copy)) / 8 : element_size(to);
         const auto count = static_cast<int64_t>(copy.at(Role::size).value) / step;
         links_.push_back({to, from, offset, source.offset, step, count});
         keep(to, offset, step);

@@ -28,10 +28,13 @@ private:
     void keep(int location, int64_t first, int64_t bytes);
     void keep_whole(int location);
     void keep_named(const Thread& thread, const Instruction& instruction);
+    void keep_product(const Instruction& instruction);
+    bool is_copied_to(int location) const;
     void keep_mentioned(const Condition& condition);
     void link(const Thread& thread, const Instruction& copy);
     void follow_links();
     std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
+    std::vector<int> physical_locations(int location) const;
     int element_size(int location) const;
 
     const Test& test_;

@@ -57,7 +57,9 @@ void Builder::build_thread(int t) {
     iteration_ = 0;
     draft_.thread = {};
     regions_ = find_regions();
-    live_ = live_registers(thread(), observed_registers(test_, static_cast<size_t>(t)));
+    matrix_registers_ = matrix_registers(thread());
+    const RegisterNames observed = observed_registers(test_, static_cast<size_t>(t));
+    live_ = live_registers(thread(), observed);
     Pending pending;
     State start;
     for (const auto& [name, value] : thread().registers) {
@@ -79,6 +81,12 @@ void Builder::build_thread(int t) {
     }
     for (auto& [name, r] : last->second.registers) {
         if (has_read(exprs_, r.value, forgotten)) continue;
+        if (has_read(exprs_, r.value, opaque_value)) {
+            if (test_.claim.kind != Claim::Kind::none && observed.count(name) > 0)
+                fail(thread().span, "the value of `" + name + "`, a result of wgmma.mma_async, is not modelled",
+                     "of integers of 8 bits in shared memory without `.satfinite` it is");
+            continue;
+        }
         Register out;
         out.thread = t;
         out.name = name;
@@ -125,6 +133,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     }
     choose_alternative(c, state);
     require_written(c, state);
+    note_matrix_registers(c, state);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);
@@ -193,6 +202,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
 
 void Builder::execute(const Context& c, State& state) {
     check_static_rules(c, state);
+    if (is_multimem(c.instruction.op) && kind(c.instruction.op) != Kind::bulk) return multimem(c, state);
     switch (kind(c.instruction.op)) {
         case Kind::load:
             return load(c, state);
@@ -231,8 +241,23 @@ void Builder::execute(const Context& c, State& state) {
         case Kind::mbarrier_wait:
         case Kind::mbarrier_query:
             return mbarrier(c, state);
+        case Kind::mma:
+            return mma(c, state);
+        case Kind::mma_fence:
+            draft_.thread.matrix_steps.push_back({MatrixStep::Kind::fence, c.guard});
+            return;
+        case Kind::mma_commit:
+            draft_.thread.matrix_steps.push_back({MatrixStep::Kind::commit, c.guard});
+            return commit(c, draft_.thread.mma_groups);
+        case Kind::mma_wait:
+            wait_group(c, state, draft_.thread.mma_groups);
+            draft_.thread.matrix_steps.push_back({MatrixStep::Kind::wait, c.guard});
+            draft_.thread.matrix_steps.back().pending = c.instruction.at(Role::groups).value;
+            return;
         case Kind::arithmetic:
             return compute(c, state);
+        case Kind::hint:
+            return;
         case Kind::branch:
         case Kind::exit:
             throw std::logic_error("where control goes on is no matter of execution");

@@ -68,8 +68,9 @@ void Relations::drop_idle_reads() {
     }
 }
 
-// The assembler drops a redux.sync whose result nothing uses: no event, no condition of the execution, no redux.sync that is
-// kept, and nothing that the test observes. It blocks all the same, as the ISA says, but what follows waits for no value of it.
+// The assembler drops a redux.sync, a vote, a shuffle or an election whose result nothing uses: no event, no condition of the execution, no
+// exchange that is kept, and nothing that the test observes. It blocks all the same, as the ISA says, but what follows waits for no value
+// of it.
 void Relations::drop_unused_results() {
     std::set<size_t> used;
     const auto use = [&](ExprId e) { used.insert(influence_.of(e).begin(), influence_.of(e).end()); };

@@ -7,6 +7,7 @@
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
+#include "syntax/native/print.h"
 #include "test/origin.h"
 
 namespace litmus {
@@ -221,8 +222,9 @@ Span span_of(const Program& program, size_t event) {
 }
 
 std::string instruction_text(const Program& program, int thread, int instruction) {
-    const Span span = program.test->threads[static_cast<size_t>(thread)].body[static_cast<size_t>(instruction)].span;
-    const std::string_view text = std::string_view(program.test->source->text).substr(span.begin, span.end - span.begin);
+    const Instruction& one = program.test->threads[static_cast<size_t>(thread)].body[static_cast<size_t>(instruction)];
+    if (!one.wording.own) return print(one);
+    const std::string_view text = std::string_view(program.test->source->text).substr(one.span.begin, one.span.end - one.span.begin);
     return one_line(text.substr(0, text.find_first_of(";\n|")));  // a table's row puts an instruction together from several places
 }
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -74,6 +75,18 @@ struct Groups {
     std::vector<std::pair<size_t, ExprId>> commits;
 };
 
+// What a thread does with registers that hold matrices, in program order (warpgroup.cpp).
+struct MatrixStep {
+    enum class Kind : uint8_t { access, operation, fence, commit, wait };
+    Kind kind = Kind::access;
+    ExprId guard = ExprPool::yes;
+    std::set<std::string> accumulators = {};  // or, of an access, what it accesses
+    std::set<std::string> fragments = {};
+    size_t issue = 0;        // operation: its event
+    uint64_t pending = 0;    // wait: how many groups may be
+    std::string shape = {};  // operation: "m64n8k16"
+};
+
 // The value of a field of an mbarrier object's state, of which `state` is an expression (mbarrier.cpp).
 ExprId field(ExprPool& pool, ExprId state, Field field);
 
@@ -89,7 +102,8 @@ struct Draft : SymbolicRun {
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together
-        Groups bulk_groups, copy_groups;
+        Groups bulk_groups, copy_groups, mma_groups;
+        std::vector<MatrixStep> matrix_steps;
         std::vector<std::vector<size_t>> copies;  // the events of each cp.async
     };
     OfThread thread;  // what is known of the thread that is being executed

@@ -276,7 +276,7 @@ void Builder::barrier(const Context& c, State& state) {
             use.count = argument(Role::member_mask);
             break;
         case Kind::warp_reduction:
-            redux(c, state, use, reads);
+            exchange(c, state, use, reads);
             break;
         default:  // a cluster's barrier has no operands; others are none
             break;
@@ -303,17 +303,6 @@ void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependenc
     assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
 }
 
-// redux.sync d, a, membermask: its value is that of the lanes that meet here (ISA 9.7.13.12).
-void Builder::redux(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
-    const Type type = data_type(c.instruction);
-    use.count = value_of(state, c.instruction.at(Role::member_mask), Type::u32, reads);
-    use.contribution = value_of(state, c.instruction.at(Role::source), type, reads);
-    use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
-    draft_.events[use.event].type = type;
-    draft_.events[use.event].value = use.result;
-    assign(state, c.instruction.at(Role::result), type, use.result, {{use.event, ExprPool::yes}}, c.when, c.guard_reads);
-}
-
 // ---- plain computation ------------------------------------------------------------------
 
 void Builder::compute(const Context& c, State& state) {
@@ -323,7 +312,9 @@ void Builder::compute(const Context& c, State& state) {
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
     const std::string_view operation = traits(i.op).computes;
-    if (!operation.empty()) {
+    if (i.op == Op::mad || i.has("hi") || i.has("wide")) {
+        value = multiply(c, state, reads);
+    } else if (!operation.empty()) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(0);
         const bool shift = operation == "shl" || operation == "shr";
@@ -343,10 +334,35 @@ void Builder::compute(const Context& c, State& state) {
         value = exprs_.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
     } else if (i.op == Op::setp) {
         return set_predicate(c, state);
+    } else if (i.op == Op::activemask) {
+        value = active_lanes();
+    } else if (traits(i.op).family == Traits::Family::addresses) {
+        value = convert_address(c, state, reads);
     } else {
         throw std::logic_error("no computation: " + i.mnemonic);
     }
-    assign(state, i.at(Role::result), type, value, std::move(reads), c.when, c.guard_reads);
+    assign(state, i.at(Role::result), *written_type(i), value, std::move(reads), c.when, c.guard_reads);
+}
+
+ExprId Builder::multiply(const Context& c, const State& state, Dependencies& reads) {
+    const Instruction& i = c.instruction;
+    const Type type = data_type(i), result = *written_type(i);
+    const Operand* addend = i.find(Role::source, 2);
+    ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
+    ExprId product = 0;
+    if (i.has("lo")) {
+        product = exprs_.apply("mul", type, a, b);
+    } else {
+        const Type wide = bits(type) == 32 ? (is_signed(type) ? Type::s64 : Type::u64) : (is_signed(type) ? Type::s32 : Type::u32);
+        a = exprs_.resize(a, bits(wide), is_signed(type));
+        b = exprs_.resize(b, bits(wide), is_signed(type));
+        product = exprs_.apply("mul", wide, a, b);
+        if (i.has("hi")) {
+            const ExprId half = exprs_.constant(static_cast<uint64_t>(bits(type)), bits(wide));
+            product = exprs_.resize(exprs_.apply("shr", wide, product, half), bits(type), false);
+        }
+    }
+    return addend ? exprs_.apply("add", result, product, value_of(state, *addend, result, reads)) : product;
 }
 
 ExprId Builder::shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {

@@ -53,7 +53,7 @@ RegisterNames before(const Instruction& i, RegisterNames live) {
     if (!matters) return live;
     if (i.guard) live.insert(i.guard->reg);
     for (const Operand& operand : i.operands)
-        if (operand.role != Role::result) add_operand(operand, live);
+        if (is_read(operand.role)) add_operand(operand, live);
     if (i.expect) add_operand(i.expect->value, live);
     return live;
 }

@@ -104,6 +104,18 @@ Op op_of(const Program& p, const Event& e) {
     return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
 }
 
+// Whether the access is one of a multimem operation to global memory, where its address points.
+bool is_multimem_access(const Program& p, const Event& e) {
+    return e.thread >= 0 && e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].instance < 0 && is_multimem(op_of(p, e));
+}
+
+// Whether two accesses are one multimem operation's to two locations that its address points to.
+bool are_replicas(const Program& p, const Event& a, const Event& b) {
+    if (!is_multimem_access(p, a) || !is_multimem_access(p, b) || a.cell == b.cell || a.kind != b.kind) return false;
+    const bool one = a.thread == b.thread && a.instruction == b.instruction && a.iteration == b.iteration;
+    return one && (!a.asynchronous || a.element == b.element);
+}
+
 bool is_access(const Event& e) {
     return e.kind == Event::Kind::read || e.kind == Event::Kind::write;
 }
@@ -179,6 +191,7 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"REMOTE", true, "accesses to the shared memory of another CTA that has threads"},
          [](const Program& p, const E& e) { return is_remote(p, e); }},
+        {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
         {{"VOL", true, "volatile accesses"}, [](const Program&, const E& e) { return is_access(e) && e.volatile_; }},
@@ -205,6 +218,9 @@ const std::vector<NamedRelation>& relations() {
          [](const Program&, const E& a, const E& b) { return a.cell >= 0 && a.cell == b.cell; }},
         {{"vloc", false, "same virtual address (reflexive)", "A and B use one virtual address"},
          [](const Program&, const E& a, const E& b) { return a.address >= 0 && a.address == b.address; }},
+        {{"replicas", false, "the accesses of one multimem operation to the locations that its address points to",
+          "A and B are one multimem operation"},
+         [](const Program& p, const E& a, const E& b) { return are_replicas(p, a, b); }},
         {{"int", false, "same thread", "A and B are of one thread"},
          [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
         {{"ext", false, "different threads", "A and B are of different threads"},

@@ -22,7 +22,7 @@ Places::Places(const Test& test, Draft& draft, ExprPool& exprs) : test_(test), d
     }
     for (size_t l = 0; l < test.locations.size(); ++l) {
         const Location& location = test.locations[l];
-        if (!location.alias_of.empty() || location.is_mbarrier || location.array) continue;
+        if (!location.alias_of.empty() || location.is_mbarrier || location.array || !location.points_to.empty()) continue;
         if (location.space == Space::shared && !location.cta) continue;
         cell(static_cast<int>(l), location.space == Space::shared ? shared_cta(*location.cta) : -1, 0);
     }
@@ -157,6 +157,18 @@ Places::Place Places::place(int location, int instance, uint64_t offset, Type ac
     return result;
 }
 
+std::vector<Places::Place> Places::all_places(int location, int instance, uint64_t offset, Type access, const Span& span) {
+    const Location& declared = test_.locations[static_cast<size_t>(location)];
+    if (declared.points_to.empty()) return {place(location, instance, offset, access, span)};
+    std::vector<Place> result;
+    for (const std::string& name : declared.points_to) {
+        const int nth = static_cast<int>(result.size());
+        result.push_back(place(location_index(test_, name), -1, offset, access, span));
+        result.back().address = address_id(location, nth, static_cast<int>(offset / (static_cast<uint64_t>(bits(declared.type)) / 8)));
+    }
+    return result;
+}
+
 uint64_t Places::address_value(int location, int instance, const Span& span) {
     auto& slots = draft_.slots;
     const auto slot = std::find(slots.begin(), slots.end(), std::pair(location, instance));
@@ -167,7 +179,7 @@ uint64_t Places::address_value(int location, int instance, const Span& span) {
 }
 
 std::optional<std::pair<int, int>> Places::location_at(uint64_t address) const {
-    const uint64_t slot = (address + slot_bytes / 2) / slot_bytes;  // the first is 1
+    const uint64_t slot = ((address & ~generic_bit) + slot_bytes / 2) / slot_bytes;  // the first is 1
     if (slot == 0 || slot > draft_.slots.size()) return std::nullopt;
     return draft_.slots[static_cast<size_t>(slot - 1)];
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "event/draft.h"
 
@@ -27,6 +28,9 @@ public:
     // The place `offset` bytes into an instance of a location. Throws Failure for an access that does not cover exactly one cell.
     Place place(int location, int instance, uint64_t offset, Type access, const Span& span);
 
+    // Likewise at each location that a multimem address points to, at an address of its own; elsewhere that one place.
+    std::vector<Place> all_places(int location, int instance, uint64_t offset, Type access, const Span& span);
+
     // The type of a location's cells: that of its elements, or of their lanes.
     Type cell_type(int location) const;
 
@@ -34,6 +38,8 @@ public:
     // that address arithmetic near an array, which has at most 32 KiB, finds its way back; 32 bits hold them all, as
     // `mov.u32` of a shared address needs. Throws Failure, at `span`, when there are too many.
     uint64_t address_value(int location, int instance, const Span& span);
+    // The generic address of what lies in shared memory: that in its window, and this bit.
+    static constexpr uint64_t generic_bit = uint64_t{1} << 40;
     // The location, and the instance of it, that an address is in or nearest to.
     std::optional<std::pair<int, int>> location_at(uint64_t address) const;
 

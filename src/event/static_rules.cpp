@@ -41,7 +41,9 @@ KnownOperand Builder::known_operand(const Operand& operand, const State& state) 
         if (exprs_.is_constant(value)) known.value = exprs_[value].value;
     }
     if (operand.kind != Operand::Kind::address) return known;
-    if (operand.indirect && !exprs_.is_constant(read_register(exprs_, state, operand.name, Type::u64))) return known;
+    const ExprId held = operand.indirect ? read_register(exprs_, state, operand.name, Type::u64) : ExprPool::no;
+    if (!exprs_.is_constant(held)) return known;
+    known.generic = (exprs_[held].value & Places::generic_bit) != 0;
     const Target t = target(operand, state);
     known.location = &test_.locations[static_cast<size_t>(t.location)];
     known.offset = static_cast<int64_t>(t.offset);
@@ -55,7 +57,7 @@ void Builder::check_static_rules(const Context& c, const State& state) {
     if (std::none_of(instruction.operands.begin(), instruction.operands.end(), has_register)) return;
     KnownInstruction known{test_, thread(), instruction, {}};
     for (const Operand& operand : instruction.operands)
-        known.operands.push_back(operand.role == Role::result ? KnownOperand{} : known_operand(operand, state));
+        known.operands.push_back(is_written(operand.role) ? KnownOperand{} : known_operand(operand, state));
     std::vector<Diagnostic> broken = broken_rules(known);
     for (Diagnostic& diagnostic : broken) {
         const std::string held = held_at(diagnostic.span, known);
@@ -70,7 +72,7 @@ void check_wide_loads(const Program& program) {
         return program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)];
     };
     for (const Event& read : program.events) {
-        if (read.kind != Event::Kind::read || instruction_of(read).op != Op::ld) continue;
+        if (read.kind != Event::Kind::read || (instruction_of(read).op != Op::ld && instruction_of(read).op != Op::ld_nc)) continue;
         const Instruction& load = instruction_of(read);
         const Cell& part = program.cells[static_cast<size_t>(read.cell)];
         const Location& declared = program.test->locations[static_cast<size_t>(part.location)];

@@ -52,7 +52,9 @@ void write_placement(const Test& test, const Plan& plan, PtxText& text) {
         if (plan.units > 1) line += "cluster " + std::to_string(cta.unit % plan.units) + " of " + std::to_string(plan.units) + ", ";
         if (plan.cluster > 1) line += "CTA " + std::to_string(cta.rank) + " of its cluster, ";
         line += "warp " + std::to_string(plan.warp_of[t]);
-        if (plan.layout == Plan::Layout::grouped)
+        if (runs_warpgroup(test.threads[t]))
+            line += " and the three behind it, all lanes";
+        else if (plan.layout == Plan::Layout::grouped)
             line += whole_warp(test, static_cast<int>(t)) ? ", all lanes" : ", lane " + std::to_string(test.threads[t].at.lane);
         text.comment(line);
     }
@@ -156,7 +158,8 @@ void find_place(const Plan& plan, PtxText& text) {
     if (plan.gpus > 1) text.line("mad.lo.u32 $corner, $gpu, " + std::to_string(plan.units * plan.cluster) + ", $corner;");
     text.line("mov.u32 $place, $corner;", plan.warps > 1 ? "" : "the thread of the test");
     if (plan.warps > 1) {
-        text.line("add.u32 $place, $warp, $rotation;");
+        text.line(plan.turn == 1 ? "add.u32 $place, $warp, $rotation;"
+                                 : "mad.lo.u32 $place, $rotation, " + std::to_string(plan.turn) + ", $warp;");
         text.line("rem.u32 $place, $place, " + warps + ";");
         text.line("mad.lo.u32 $place, $corner, " + warps + ", $place;", grouped ? "a warp of the test" : "the thread of the test");
     }
@@ -238,7 +241,10 @@ void write_meeting(const Plan& plan, PtxText& text) {
 
 void dispatch(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
-        text.line("setp.eq.u32 $go, $place, " + std::to_string(place_of_thread(plan, t)) + ";");
+        const bool of_warpgroup = runs_warpgroup(test.threads[t]);
+        if (of_warpgroup) text.line("and.b32 $start, $place, -4;", "the four warps of a warpgroup");
+        text.line("setp.eq.u32 $go, " + std::string(of_warpgroup ? "$start, " : "$place, ") + std::to_string(place_of_thread(plan, t)) +
+                  ";");
         if (plan.layout == Plan::Layout::grouped && !whole_warp(test, static_cast<int>(t)))
             text.line("setp.eq.and.u32 $go, $lane, " + std::to_string(test.threads[t].at.lane) + ", $go;");
         text.line("@$go bra " + thread_label(test.threads[t]) + ";");

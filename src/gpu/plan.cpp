@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "ptx/matrix.h"
 #include "ptx/table.h"
 
 namespace litmus::gpu {
@@ -18,18 +19,45 @@ namespace {
 // ---- what is refused ----------------------------------------------------------------------------
 
 void check_instruction(const Test& test, const Instruction& instruction) {
-    if (proxy(instruction) == Proxy::surface || proxy(instruction) == Proxy::texture || proxy(instruction) == Proxy::constant)
+    const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
+    if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");
     for (const std::string& qualifier : instruction.qualifiers)
         if (qualifier == "b128") refuse(test, instruction.span, "128-bit accesses are not emitted yet");
 }
 
+// What other threads of a warpgroup would have to know of the one that the test has.
+void check_matrices(const Test& test, const Thread& thread) {
+    for (const Instruction& i : thread.body) {
+        if (i.op == Op::bra || i.op == Op::exit) refuse(test, i.span, "branches of a thread that multiplies matrices are not emitted");
+        if (is_of_warpgroup(i.op) && i.guard) refuse(test, i.span, "guarded operations of a warpgroup are not emitted");
+        if (i.op != Op::wgmma_mma) continue;
+        if (i.find(Role::fragment)) refuse(test, i.span, "matrices in registers are not emitted");
+        if (i.at(Role::scale_d).kind != Operand::Kind::immediate) refuse(test, i.span, "scale-d in a register is not emitted");
+        for (size_t nth = 0; const Operand* matrix = i.find(Role::matrix, nth); ++nth) {
+            const Location* location = find_location(test, matrix->name);
+            if (matrix->indirect || !location) refuse(test, matrix->span, "the address of a matrix in a register is not emitted");
+            const int64_t size = int64_t{bits(location->type)} / 8 * location->count - matrix->offset;
+            if (size < matrix_bytes(i, nth))
+                refuse(test, matrix->span,
+                       "the matrix has " + std::to_string(matrix_bytes(i, nth)) + " bytes, and the array " + std::to_string(size));
+        }
+    }
+}
+
 void check(const Test& test) {
     for (const Location& location : test.locations)
-        if (location.proxy != Proxy::generic) refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
-    for (const Thread& thread : test.threads)
+        if (location.proxy != Proxy::generic)
+            refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
+        else if (!location.points_to.empty())
+            refuse(test, location.span, "multimem addresses are not emitted");
+    for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) check_instruction(test, instruction);
+        if (runs_warpgroup(thread)) check_matrices(test, thread);
+    }
 }
+
+constexpr int warpgroup = 4;  // warps
 
 // ---- layout -------------------------------------------------------------------------------------
 
@@ -99,6 +127,21 @@ void place_ctas(const Test& test, Plan& plan) {
     if (plan.cluster > 16) refuse(test, test.threads.back().span, "a cluster has 16 CTAs at most");
 }
 
+// The first of the four warps of a warpgroup has a number that is a multiple of four (ISA 9.7.15.1): warpgroups come first.
+void place_warpgroups(const Test& test, Plan& plan) {
+    for (size_t t = 0; t < test.threads.size(); ++t) {
+        const Thread& thread = test.threads[t];
+        if (!runs_warpgroup(thread)) continue;
+        const auto same_warp = [&](const Thread& other) { return same_cta(other.at, thread.at) && other.at.warp == thread.at.warp; };
+        if (std::count_if(test.threads.begin(), test.threads.end(), same_warp) > 1)
+            refuse(test, thread.span, "another thread of the test is in the warpgroup of `" + thread.name + "`");
+        std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of[t])].warps;
+        warps.erase(std::find(warps.begin(), warps.end(), thread.at.warp));
+        warps.insert(warps.begin(), warpgroup, thread.at.warp);
+        plan.turn = warpgroup;
+    }
+}
+
 void place_threads(const Test& test, Plan& plan) {
     for (const Thread& t : test.threads) {
         const PlannedCta& cta = cta_numbered(plan, t.at.cta, t.at);
@@ -106,10 +149,10 @@ void place_threads(const Test& test, Plan& plan) {
         std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of.back())].warps;
         if (std::find(warps.begin(), warps.end(), t.at.warp) == warps.end()) warps.push_back(t.at.warp);
     }
-    for (PlannedCta& cta : plan.ctas) {
-        std::sort(cta.warps.begin(), cta.warps.end());
-        plan.warps = std::max(plan.warps, static_cast<int>(cta.warps.size()));
-    }
+    for (PlannedCta& cta : plan.ctas) std::sort(cta.warps.begin(), cta.warps.end());
+    place_warpgroups(test, plan);
+    for (const PlannedCta& cta : plan.ctas) plan.warps = std::max(plan.warps, static_cast<int>(cta.warps.size()));
+    plan.warps = (plan.warps + plan.turn - 1) / plan.turn * plan.turn;
     if (plan.warps > 32) refuse(test, test.threads.back().span, "a CTA has 32 warps at most");
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of[t])].warps;
@@ -290,6 +333,13 @@ void watch_time(const Test& test, Plan& plan) {
     }
 }
 
+// "redux.sync" and the like: the first of the thread.
+std::string first_exchange(const Thread& thread) {
+    for (const Instruction& i : thread.body)
+        if (kind(i.op) == Traits::Kind::warp_reduction) return i.mnemonic;
+    return {};
+}
+
 // Waiting for memory is bounded, waiting at a barrier is not: a thread that may not come leaves the others there.
 std::string hang_reason(const Test& test) {
     for (const Thread& thread : test.threads) {
@@ -301,15 +351,16 @@ std::string hang_reason(const Test& test) {
         const bool alone = std::count_if(test.threads.begin(), test.threads.end(), [&](const Thread& t) {
                                return t.at.cluster == thread.at.cluster && t.at.cta == thread.at.cta && t.at.warp == thread.at.warp;
                            }) == 1;
-        const bool reduces =
-            std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::redux_sync; });
+        const bool reduces = std::any_of(thread.body.begin(), thread.body.end(),
+                                         [](const Instruction& i) { return kind(i.op) == Traits::Kind::warp_reduction; });
         const bool with_others = std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
-            if (i.op != Op::redux_sync) return false;
+            if (kind(i.op) != Traits::Kind::warp_reduction) return false;
             const Operand& mask = i.at(Role::member_mask);
             return mask.kind != Operand::Kind::immediate || truncate(mask.value, 32) != uint64_t{1} << thread.at.lane;
         });
-        if (alone && with_others) return "its redux.sync waits for lanes that the test does not place";
-        if (!alone && reduces) return "the lanes of a warp must execute one redux.sync together, and each thread has its own code here";
+        if (alone && with_others) return "its " + first_exchange(thread) + " waits for lanes that the test does not place";
+        if (!alone && reduces)
+            return "the lanes of a warp must execute one " + first_exchange(thread) + " together, and each thread has its own code here";
         if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
         if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
     }
@@ -334,8 +385,9 @@ void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
     plan.sm = sm.value_or(reason ? 100 : least.sm);
     if (reason && plan.sm < 100)
         throw Failure(test.source, reason->span, "'" + spelling(*reason) + "' needs sm_100a", "--sm 100a, or leave --sm out");
-    plan.specific = plan.sm >= 100;
-    if (plan.specific) plan.ptx = std::max(plan.ptx, 86);  // ISA 11.1.2: sm_100a
+    const bool own_target = any_instruction(test, [](const Instruction& i) { return least_version(i).specific; });
+    plan.specific = plan.sm >= 100 || own_target;
+    if (plan.sm >= 100) plan.ptx = std::max(plan.ptx, 86);  // ISA 11.1.2: sm_100a
 }
 
 }  // namespace
@@ -346,6 +398,16 @@ bool touches_memory(Op op) {
     if (what == Kind::load || what == Kind::store) return traits(op).proxy == Proxy::generic;
     if (is_arithmetic(op) || is_barrier(op) || what == Kind::quorum) return false;
     return what == Kind::atomic || what == Kind::fence || what == Kind::proxy_fence || meets_others(op);
+}
+
+bool is_of_warpgroup(Op op) {
+    using Kind = Traits::Kind;
+    const Kind what = kind(op);
+    return what == Kind::mma || what == Kind::mma_fence || what == Kind::mma_commit || what == Kind::mma_wait;
+}
+
+bool runs_warpgroup(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warpgroup(i.op); });
 }
 
 Plan make_plan(const Test& test, std::optional<int> sm) {

@@ -20,12 +20,13 @@ namespace litmus::gpu {
 
 // One CTA of the test.
 struct PlannedCta {
-    int number = 0;          // as the test writes it
-    int gpu = 0;             // which of the GPUs of an instance
-    int cluster = 0;         // as the test writes it
-    int unit = 0;            // which of the clusters of an instance: those of its first GPU first, Plan::units on each
-    int rank = 0;            // in its launched cluster
-    std::vector<int> warps;  // the test's warp numbers, in order: the place in this list is the hardware warp
+    int number = 0;   // as the test writes it
+    int gpu = 0;      // which of the GPUs of an instance
+    int cluster = 0;  // as the test writes it
+    int unit = 0;     // which of the clusters of an instance: those of its first GPU first, Plan::units on each
+    int rank = 0;     // in its launched cluster
+    std::vector<int>
+        warps;  // the test's warp numbers, in order: the place in this list is the hardware warp; four in a row for a warpgroup
 };
 
 // One value that is kept of every instance.
@@ -59,12 +60,13 @@ struct Plan {
     int shared_bytes = 0;
     int slot_bytes = 4;    // the least distance of two instances of a global location
     bool aliased = false;  // some location is a second address of another
+    int turn = 1;          // the warps of a CTA change places so many at once: 4, where some of them are a warpgroup
     bool turns = false;    // the CTAs of a cluster may change places: no instruction names them by rank
     bool spoils = false;   // an instance that times out may leave asynchronous operations behind, which reach into the next
 
     std::vector<Word> words;
     int sm = 90;
-    bool specific = false;  // sm_100a rather than sm_100
+    bool specific = false;  // the target is sm_NNa
     int ptx = 80;           // 10 * major + minor
     std::string hang;       // why the kernel may wait at a barrier for ever; empty: nothing says so
 };
@@ -74,7 +76,9 @@ struct Plan {
 Plan make_plan(const Test& test, std::optional<int> sm);
 
 // What the emitter asks of operations.
-bool touches_memory(Op op);  // done by the thread's own lane only
+bool touches_memory(Op op);                 // done by the thread's own lane only
+bool is_of_warpgroup(Op op);                // done by all lanes of four warps: wgmma.*
+bool runs_warpgroup(const Thread& thread);  // some instruction of it is
 
 // The warps of one instance, on all its GPUs, and which of them runs thread t of the test.
 int places(const Plan& plan);

@@ -132,7 +132,7 @@ void write_missing_uses(const Test& test, const Plan& plan, PtxText& text) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const BarrierUses uses = uses_of(test.threads[t]);
         const PlannedCta& cta = plan.ctas[static_cast<size_t>(plan.cta_of[t])];
-        own[place_of_thread(plan, t)] = uses;
+        for (int warp = 0; warp < (runs_warpgroup(test.threads[t]) ? plan.turn : 1); ++warp) own[place_of_thread(plan, t) + warp] = uses;
         for (const auto& [id, count] : uses.uncounted) {
             int& most = by_corner[cta.unit * plan.cluster + cta.rank].uncounted[id];
             most = std::max(most, count);

@@ -86,6 +86,7 @@ void ThreadNames::find_addresses(const Thread& thread) {
 Window ThreadNames::window_of(const Instruction& instruction, const Operand& operand) const {
     if (operand.kind == Operand::Kind::symbol)
         return find_location(test_, operand.name)->space == Space::global ? Window::global : Window::shared_cluster;
+    if (operand.role == Role::matrix) return Window::descriptor;
     const std::vector<Window> all = windows(instruction);
     if (all.empty()) return Window::generic;
     return all.size() > 1 && operand.role == Role::copy_from ? all[1] : all[0];
@@ -113,11 +114,11 @@ ThreadNames::Address ThreadNames::address_of(const Instruction& instruction, con
 std::string ThreadNames::name(const Address& address) const {
     std::string name = location(address).name;
     if (location(address).space == Space::shared && in_other_cta(address)) name += "$cta" + std::to_string(cta(address.cta).number);
-    return name + (address.window == Window::generic ? "$generic" : "");
+    return name + (address.window == Window::generic ? "$generic" : address.window == Window::descriptor ? "$descriptor" : "");
 }
 
 int ThreadNames::bits_of(const Address& address) const {
-    return location(address).space == Space::global || address.window == Window::generic ? 64 : 32;
+    return location(address).space == Space::global || address.window == Window::generic || address.window == Window::descriptor ? 64 : 32;
 }
 
 void ThreadNames::write_address(const Address& a, PtxText& text) const {
@@ -129,6 +130,14 @@ void ThreadNames::write_address(const Address& a, PtxText& text) const {
         return;
     }
     const std::string own = "$shared+" + std::to_string(plan_.offset[l]);
+    if (a.window == Window::descriptor) {
+        // core matrices lie one behind the other: 128 bytes apart along a row, 256 from eight rows to the next (ISA 9.7.15.5.1.2)
+        constexpr uint64_t strides = uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32;
+        text.line("mov.u64 " + name + ", " + own + ";");
+        text.line("shr.u64 " + name + ", " + name + ", 4;");
+        text.line("or.b64 " + name + ", " + name + ", " + std::to_string(strides) + ";", "a matrix descriptor");
+        return;
+    }
     const std::string rank = (plan_.turns ? "$rank" : "") + std::to_string(cta(a.cta).rank);
     if (a.window != Window::generic) {
         text.line("mov.u32 " + name + ", " + own + ";");

@@ -16,7 +16,7 @@
 namespace litmus::gpu {
 
 // How an instruction addresses an operand.
-enum class Window : uint8_t { generic, global, shared_cta, shared_cluster };
+enum class Window : uint8_t { generic, global, shared_cta, shared_cluster, descriptor };
 
 // Bits of the register that holds a value of the type; 1: a predicate.
 int register_bits(Type type);

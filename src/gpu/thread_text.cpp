@@ -68,6 +68,13 @@ std::string comparable(Type type, const std::string& word) {
     return sized(is_signed(type) ? "s" : "u", width);
 }
 
+// "$W$2" of the thread W.2, with which its labels begin.
+std::string prefix(const Thread& thread) {
+    std::string text = "$" + thread.name;
+    std::replace(text.begin(), text.end(), '.', '$');
+    return text;
+}
+
 class ThreadText {
 public:
     ThreadText(const Test& test, const Plan& plan, int thread, PtxText& text)
@@ -100,9 +107,17 @@ private:
 
     // ---- before and after the body ---------------------------------------------------------------
 
+    // Where whole warps run the thread: in $own, whether this is the one lane that is the thread.
+    void find_own_lane() {
+        if (whole_warp_) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";", "this thread's own lane");
+        if (runs_warpgroup(thread_))
+            text_.line("setp.eq.and.u32 $own, $place, " + std::to_string(place_of_thread(plan_, static_cast<size_t>(index_))) + ", $own;",
+                       "in the first warp of its warpgroup");
+    }
+
     void begin() {
         names_.initialise(text_);
-        if (whole_warp_) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";", "this thread's own lane");
+        find_own_lane();
         if (spins()) {
             text_.line("mov.b32 $fuel, $spins;");
             text_.line(plan_.spoils ? "selp.b32 $timeout, 1, 0, $spoilt;" : "mov.b32 $timeout, 0;");
@@ -115,9 +130,11 @@ private:
 
     // Each location the thread addresses, read by the generic proxy or fetched into L2 by the async one.
     void touch() {
-        const auto touched = [&](const Address& a) { return !test_.locations[static_cast<size_t>(a.location)].is_mbarrier; };
+        const auto touched = [&](const Address& a) {
+            return a.window != Window::descriptor && !test_.locations[static_cast<size_t>(a.location)].is_mbarrier;
+        };
         if (std::none_of(names_.addresses().begin(), names_.addresses().end(), touched)) return;
-        const std::string own = "$" + thread_.name + "$$", guard = whole_warp_ ? "@$own " : "";
+        const std::string own = prefix(thread_) + "$$", guard = whole_warp_ ? "@$own " : "";
         text_.comment("touch");
         text_.line("@!$touching bra " + own + "touched;");
         text_.line("@$fetching bra " + own + "fetch;");
@@ -151,7 +168,7 @@ private:
 
     // Skew, which is random, and lag, which is not.
     void wait() {
-        const std::string own = "$" + thread_.name + "$$";
+        const std::string own = prefix(thread_) + "$$";
         text_.comment("start skew and lag");
         text_.line("@!$late bra " + own + "start;");
         text_.line("xor.b32 $noise, $noise, " + std::to_string(0x9e3779b9U * static_cast<uint32_t>(index_ + 1)) + ";");
@@ -177,7 +194,7 @@ private:
     }
 
     void finish() {
-        if (whole_warp_ && spins()) text_.line("setp.eq.u32 $own, $lane, " + std::to_string(thread_.at.lane) + ";");
+        if (spins()) find_own_lane();  // a thread that has timed out has none
         const std::string guard = whole_warp_ ? "@$own " : "";
         drain(guard);
         if (plan_.spoils) {
@@ -197,7 +214,7 @@ private:
     // Tells the CTAs of the cluster that this round has timed out.
     void spoil() {
         if (!spins()) return;
-        const std::string past = "$" + thread_.name + "$$unspoilt";
+        const std::string past = prefix(thread_) + "$$unspoilt";
         text_.line("setp.eq.u32 $go, $timeout, 0;");
         text_.line("@$go bra " + past + ";");
         if (plan_.cluster == 1) text_.line("st.relaxed.cta.shared.u32 [$left_behind], 1;");
@@ -208,7 +225,7 @@ private:
         }
         text_.label(past);
     }
-    std::string spoilt_label() const { return "$" + thread_.name + "$$spoilt"; }
+    std::string spoilt_label() const { return prefix(thread_) + "$$spoilt"; }
 
     void widen(const std::string& reg) {
         const int width = names_.registers().at(reg);
@@ -230,9 +247,9 @@ private:
 
     // ---- instructions --------------------------------------------------------------------------
 
-    std::string label(const std::string& name) const { return "$" + thread_.name + "$" + name; }
-    std::string end_label() const { return "$" + thread_.name + "$$end"; }
-    std::string fresh_label() { return "$" + thread_.name + "$$" + std::to_string(labels_++); }
+    std::string label(const std::string& name) const { return prefix(thread_) + "$" + name; }
+    std::string end_label() const { return prefix(thread_) + "$$end"; }
+    std::string fresh_label() { return prefix(thread_) + "$$" + std::to_string(labels_++); }
 
     void instruction(size_t index) {
         const Instruction& i = thread_.body[index];
@@ -326,13 +343,21 @@ private:
         code("@$go bra " + again + ";");
         give_up();
         text_.label(done);
+        diverged_ = whole_warp_;
     }
 
     void plain(const Instruction& i) {
         if (!whole_warp_) return operation(i, guard_text(i), "");
+        if (is_of_warpgroup(i.op)) {
+            if (std::exchange(diverged_, false)) text_.line("bar.warp.sync 0xffffffff;");
+            return operation(i, "", "");
+        }
         if (is_barrier(i.op)) {
-            const std::string guard =
-                i.guard ? "@" + shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg) + " " : std::string();
+            std::string guard = i.guard ? "@" + shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg) + " " : std::string();
+            if (runs_warpgroup(thread_) && i.find(Role::threads)) {  // which counts the thread's own warp
+                text_.line("setp.eq.u32 $go, $place, " + std::to_string(place_of_thread(plan_, static_cast<size_t>(index_))) + ";");
+                guard = "@$go ";
+            }
             text_.line("bar.warp.sync 0xffffffff;");
             return operation(i, guard, "");
         }
@@ -348,16 +373,20 @@ private:
         std::vector<std::string> after;
         std::string list = first;
         temporaries_ = 0;
-        for (const Operand& o : i.operands) list += (list.empty() ? "" : ", ") + operand(i, o, after);
+        for (const Operand& o : i.operands) {
+            const Shape* shape = shape_of(i, o);
+            list += (list.empty() ? "" : shape && shape->beside ? "|" : ", ") + operand(i, o, after);
+        }
         code(guard + assembler_spelling(i) + (list.empty() ? "" : " " + list) + ";");
         for (const std::string& line : after) code(guard + line);
     }
 
     std::string operand(const Instruction& i, const Operand& o, std::vector<std::string>& after) {
         const Type type = operand_type(i, o);
-        const bool written = o.role == Role::result;
+        const bool written = is_written(o.role);
         switch (o.kind) {
             case Operand::Kind::address:
+                if (o.role == Role::matrix) return descriptor(i, o);
                 return "[" + (o.indirect ? "%" + o.name : names_.name(names_.address_of(i, o))) + (o.offset > 0 ? "+" : "") +
                        (o.offset != 0 ? std::to_string(o.offset) : "") + "]";
             case Operand::Kind::sink:
@@ -376,6 +405,15 @@ private:
         }
     }
 
+    // The matrix descriptor; an offset is in units of 16 bytes there (ISA 9.7.15.5.1.2.2).
+    std::string descriptor(const Instruction& i, const Operand& o) {
+        const std::string base = names_.name(names_.address_of(i, o));
+        if (o.offset == 0) return base;
+        const std::string t = temporary(64);
+        code("add.s64 " + t + ", " + base + ", " + std::to_string(o.offset / 16) + ";");
+        return t;
+    }
+
     std::string value(const Instruction& i, const Operand& o, Type type, bool written, std::vector<std::string>& after) {
         if (o.kind == Operand::Kind::sink) return "_";
         return written && o.kind == Operand::Kind::reg ? destination(o, type, i, after) : source(o, type, i);
@@ -384,7 +422,7 @@ private:
     std::string temporary(int width) { return "$t" + std::to_string(width) + "$" + std::to_string(temporaries_++ % 16); }
 
     // ld and st take registers wider than their type (ISA 9.4.1).
-    static bool takes_wider(const Instruction& i) { return i.op == Op::ld || i.op == Op::st; }
+    static bool takes_wider(const Instruction& i) { return i.op == Op::ld || i.op == Op::ld_nc || i.op == Op::st; }
 
     std::string source(const Operand& o, Type type, const Instruction& i) {
         if (o.kind == Operand::Kind::immediate) {
@@ -437,6 +475,7 @@ private:
     PtxText& text_;
     const ThreadNames names_;
     const bool whole_warp_;
+    bool diverged_ = false;  // lanes of the warp have gone different ways since it was last brought together
     std::string comment_;
     int labels_ = 0;
     int temporaries_ = 0;
@@ -450,11 +489,11 @@ bool whole_warp(const Test& test, int thread) {
         return t.at.cluster == own.at.cluster && t.at.cta == own.at.cta && t.at.warp == own.at.warp;
     };
     return std::count_if(test.threads.begin(), test.threads.end(), same_warp) == 1 &&
-           std::any_of(own.body.begin(), own.body.end(), [](const Instruction& i) { return is_barrier(i.op); });
+           std::any_of(own.body.begin(), own.body.end(), [](const Instruction& i) { return is_barrier(i.op) || is_of_warpgroup(i.op); });
 }
 
 std::string thread_label(const Thread& thread) {
-    return "$" + thread.name + "$$thread";
+    return prefix(thread) + "$$thread";
 }
 
 void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base) {

@@ -13,8 +13,8 @@ std::string thread_label(const Thread& thread);
 // Writes the block of thread number `thread`, from its label to the branch to `$finished`.
 void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
 
-// Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster; otherwise
-// only its own lane does.
+// Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster, or in operations of a warpgroup, of
+// which it is the first lane; otherwise only its own lane does.
 bool whole_warp(const Test& test, int thread);
 
 // $slot and then `address` = that of the instance's slot of region `region`; `base` is $region or $second.

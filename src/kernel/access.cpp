@@ -66,24 +66,21 @@ std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Arg
 }
 
 // An address that is a multiple of a number which can be anything, on top of the beginning of an array: a way for each number that leads
-// into the array; what leads outside of it ends in a trap. Anything else is refused: it could lead anywhere.
+// into memory, of those around zero; what leads outside of it ends in a trap. The numbers that are no cases lead outside if the first and
+// the last of the cases do: further from zero is further away. (Where that wraps around, the array index in the kernel overflowed.)
+// Anything else is refused: it could lead anywhere.
 void Walker::follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space) {
     const std::vector<Case>& cases = *word.cases;
     const auto inside = [&](const Case& c) {
-        if (c.key >= walks_.options.most_cases) return false;
         const uint64_t address = c.value + static_cast<uint64_t>(argument.offset);
         return walks_.layout.find(space, space.rfind("shared", 0) == 0 ? truncate(address, 32) : address, seat_.block).has_value();
     };
-    const int bits = space.rfind("shared", 0) == 0 ? 32 : 64;
-    const uint64_t stride = (cases[1].value - cases[0].value) / std::max<uint64_t>(1, cases[1].key - cases[0].key);
-    const bool linear = std::all_of(cases.begin(), cases.end(), [&](const Case& c) {
-        return truncate(c.value - cases[0].value - stride * (c.key - cases[0].key), bits) == 0;
-    });
-    const bool asked_before = cases.size() < open_cases().size();
+    const std::vector<Case> all = open_cases(registers_[static_cast<size_t>(word.root)].bits);
+    const bool asked_before = cases.size() < all.size();
     const auto first = std::find_if(cases.begin(), cases.end(), inside);
-    const bool too_many =
-        std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.key + 1 == walks_.options.most_cases && inside(c); });
-    if (!linear || too_many || (first == cases.end() && !asked_before)) need(state, block, dynamic_word(), "an address");
+    const bool too_many = std::any_of(cases.begin(), cases.end(),
+                                      [&](const Case& c) { return (c.key == all.front().key || c.key == all.back().key) && inside(c); });
+    if (!word.linear || too_many || (first == cases.end() && !asked_before)) need(state, block, dynamic_word(), "an address");
     if (first != cases.end()) return fork(state, block, word, first->value);
     end(block, state, true);
 }
@@ -94,11 +91,9 @@ std::optional<Place> Walker::place_of(State& state, size_t block, const Argument
     const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
     const auto place = walks_.layout.find(space, window ? truncate(*address, 32) : *address, seat_.block);
     if (place) return place;
-    std::string hex;
-    for (uint64_t rest = *address; rest > 0 || hex.empty(); rest /= 16) hex.insert(hex.begin(), "0123456789abcdef"[rest % 16]);
     fail(state,
-         "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses address 0x" + hex +
-             ", where no object is",
+         "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses " +
+             walks_.layout.nowhere(space, *address),
          "arguments that are too small, or not given, lead outside of arrays");
 }
 
@@ -248,12 +243,17 @@ bool steers(Role role) {
 }  // namespace
 
 Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    if (!planned.form) {
+    // A test has wgmma, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
+    if (!planned.form || statement.words[0] == "wgmma") {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
+    if (kind(*form.op) == Traits::Kind::mma ||
+        is_multimem(*form.op))  // a descriptor, or an address, of which a kernel does not say what it names
+        fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
+             "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
@@ -280,17 +280,20 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     std::vector<Operand> kept;
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (shapes[i]->role != Role::policy && shapes[i]->role != Role::time_hint) kept.push_back(std::move(operands[i]));
+    const bool reduces = form.op == Op::bar_red || form.op == Op::redux_sync;
+    walks_.found.reduces_opaque = walks_.found.reduces_opaque || (reduces && opaque);
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
     Instruction instruction = make(*planned.form, std::move(kept));
     instruction.guard = guard_;
     emit(block, state, std::move(instruction));
+    blocks_[block].body.back().non_coherent = has(statement, "nc");
     const bool number = (form.op == Op::ld || form.op == Op::atom) && !is_float(type_named(statement.words.back()).value_or(Type::f32));
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg == no_register) continue;
         if (number && !loads_opaque)
             set_open(state, reg);
         else
-            set_dynamic(state, reg, loads_opaque && width(state, reg) > 1);
+            set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
     }
     return Step::next;
 }
@@ -321,8 +324,7 @@ Operand Walker::value_operand(State& state, size_t block, const Argument& argume
         return shape.sink && !live ? operand : reg_operand(target(state, reg).name);
     }
     const Word word = read(state, block, argument);
-    const bool is_data = shape.role == Role::source || shape.role == Role::swap;
-    opaque = opaque || (is_data && word.opaque);
+    opaque = opaque || word.opaque;
     if (shape.role == Role::predicate && word.known) {  // a predicate has no literals
         const Target constant{registers_[static_cast<size_t>(named(word.bits != 0 ? "always" : "never", 1))].name, 1};
         emit(block, state, *make("setp.eq.u32", {reg_operand(constant.name), number_operand(0), number_operand(word.bits != 0 ? 0 : 1)}));

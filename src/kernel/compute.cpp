@@ -52,6 +52,30 @@ std::vector<Argument> sources_of(const Statement& statement) {
     return sources;
 }
 
+// Whether the result is a multiple of a root plus a number, given that each source that is not known is one of the same root: sums,
+// products with a number, shifts to the left, conversions to a wider type. What is widened must not have wrapped around before, as a
+// multiple in fewer bits may have.
+bool keeps_linear(const std::vector<std::string>& words, const std::vector<Word>& sources) {
+    const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
+    const auto number = [&](size_t n) { return n < sources.size() && sources[n].known; };
+    const auto single = [](const Word& word) {
+        return word.known || (word.cases->size() > 1 && word.cases->at(1).value - word.cases->at(0).value == 1);
+    };
+    for (const Word& word : sources)
+        if (!word.known && !word.linear) return false;
+    if (has("sat") || has("hi")) return false;
+    const std::string& name = words[0];
+    const auto to = type_named(words.back());
+    if (!to || is_float(*to)) return false;
+    if (name == "add" || name == "sub" || name == "neg") return true;
+    if (name == "shl") return number(1);
+    if (name == "mul" || name == "mad")
+        return (number(0) || number(1)) && (has("lo") || (has("wide") && single(sources[0]) && single(sources[1])));
+    if (name != "cvt" || words.size() < 3) return false;
+    const auto wide = type_named(words[words.size() - 2]);
+    return wide && !is_float(*wide) && bits(*to) >= 32 && (bits(*wide) == bits(*to) || (bits(*wide) > bits(*to) && single(sources[0])));
+}
+
 // The root that all words which are not known hang on; -1: there is none, or there are several.
 int common_root(const std::vector<Word>& words) {
     int root = -1;
@@ -180,7 +204,7 @@ void Walker::follow_open(State& state, size_t reg, const Statement& statement, c
         if (!folded) return;
         cases.push_back({(*keys)[i].key, truncate((*folded)[0], width(state, reg))});
     }
-    state.top().registers[reg] = open_word(root, std::move(cases));
+    state.top().registers[reg] = open_word(root, std::move(cases), keeps_linear(statement.words, words));
 }
 
 // A result that can be one of few numbers is a root: masked, a remainder, or with most bits shifted out.
@@ -304,7 +328,7 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
         set_dynamic(state, to, false);
         std::vector<Case> cases = *given.cases;
         for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
-        if (name_of(state, to) != given.root) state.top().registers[to] = open_word(given.root, std::move(cases));
+        if (name_of(state, to) != given.root) state.top().registers[to] = open_word(given.root, std::move(cases), given.linear);
         return Step::next;
     }
     const auto address = need(state, block, given, "an address");

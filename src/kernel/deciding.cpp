@@ -76,7 +76,7 @@ private:
     }
     void mark_sources(size_t t, const Instruction& instruction) {
         for (const Operand& operand : instruction.operands)
-            if (operand.role != Role::result) mark(t, operand);
+            if (is_read(operand.role)) mark(t, operand);
     }
     void mark_read(size_t t, const Instruction& instruction) {
         for (const Touch& touch : memory_.touches(instruction, traces_.threads[t].seat))
@@ -124,9 +124,11 @@ std::vector<Want> writers_of_deciding(const Module& module, const Traces& traces
         };
         const auto found = std::find_if(trace.body.begin(), trace.body.end(), wanted);
         if (found == trace.body.end()) continue;
-        const Origin& origin = trace.origins[static_cast<size_t>(found - trace.body.begin())];
+        const auto place = static_cast<size_t>(found - trace.body.begin());
+        const Origin& origin = trace.origins[place];
         const std::string line = text_of(module, shown_line(module, origin));
-        wants.push_back({t, "it writes what decides how chosen threads go on" + (line.empty() ? "" : " (" + line + ")")});
+        wants.push_back(
+            {t, "it writes what decides how chosen threads go on" + (line.empty() ? "" : " (" + line + ")"), trace.statements[place]});
     }
     return wants;
 }

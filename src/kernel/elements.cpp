@@ -39,10 +39,10 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
         const Instruction& instruction = trace.body[i];
         const std::vector<Touch> touches = memory.touches(instruction, trace.seat);
         const Origin& origin = trace.origins[i];
-        if (is_copying(instruction)) collect_copy(instruction, touches, granules, origin);
+        if (is_copying(instruction)) collect_copy(trace, i, touches, granules);
         for (const Touch& touch : touches) {
             if (!touch.mbarrier && is_copying(instruction)) continue;
-            const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin};
+            const ElementSize element{touch.width, touch.mbarrier, &instruction, &origin, trace.statements[i]};
             if (!touch.mbarrier) granules_[touch.object] = std::max(granules_[touch.object], touch.bytes);
             if (is_scalar_load(instruction)) {
                 wide_.emplace_back(touch, element);
@@ -54,7 +54,9 @@ void Elements::collect(const Trace& trace, const Memory& memory, const Granules&
     }
 }
 
-void Elements::collect_copy(const Instruction& copy, const std::vector<Touch>& touches, const Granules& granules, const Origin& origin) {
+void Elements::collect_copy(const Trace& trace, size_t at, const std::vector<Touch>& touches, const Granules& granules) {
+    const Instruction& copy = trace.body[at];
+    const Origin& origin = trace.origins[at];
     const bool bulk = is_bulk(copy);
     for (const Touch& to : touches)
         for (const Touch& from : touches) {
@@ -62,16 +64,16 @@ void Elements::collect_copy(const Instruction& copy, const std::vector<Touch>& t
             for (const Touch* side : {&to, &from})
                 granules_[side->object] = std::max(granules_[side->object], bulk ? unit_bytes : side->bytes);
             const uint64_t step = bulk ? unit_bytes : std::max<uint64_t>(to.bytes, 1);
-            for (uint64_t at = 0; at < to.bytes; at += step) {
+            for (uint64_t in = 0; in < to.bytes; in += step) {
                 Touch unit = to;
-                unit.offset += at;
+                unit.offset += in;
                 unit.bytes = step;
                 if (bulk && granules.kept_bytes(unit) == 0) continue;
-                copies_.push_back({{to.object, to.offset + at, step}, {from.object, from.offset + at, step}, &origin});
+                copies_.push_back({{to.object, to.offset + in, step}, {from.object, from.offset + in, step}, &origin});
                 if (to.width == 0) continue;  // a reduction says what it reduces
                 for (uint64_t e = 0; e < step; e += to.width) {
-                    put(to.object, to.offset + at + e, {to.width, false, &copy, &origin});
-                    put(from.object, from.offset + at + e, {from.width, false, &copy, &origin});
+                    put(to.object, to.offset + in + e, {to.width, false, &copy, &origin, trace.statements[at]});
+                    put(from.object, from.offset + in + e, {from.width, false, &copy, &origin, trace.statements[at]});
                 }
             }
         }
@@ -146,7 +148,9 @@ void Elements::mixed(const std::string& what, const ElementSize& one, const Elem
         return std::to_string(element.width) + " bytes by " +
                (element.instruction ? "`" + spelling(*element.instruction) + "`" : "a copy") + (line.empty() ? "" : " at " + line);
     };
-    throw Failure(module_.source, {}, what + " to one place: " + text(one) + " and " + text(other) + " (ISA 8.7.2)",
+    const auto place = other.statement ? other.statement : one.statement;
+    throw Failure(module_.source, place ? statement_span(module_, *place) : Span{},
+                  what + " to one place: " + text(one) + " and " + text(other) + " (ISA 8.7.2)",
                   "partial overlaps are outside the memory model; choose other threads with --threads, or access it with one size");
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@ struct ElementSize {
     bool mbarrier = false;
     const Instruction* instruction = nullptr;  // that told the size; null: a copy
     const Origin* origin = nullptr;
+    std::optional<size_t> statement = {};  // of the PTX
 };
 
 class Elements {
@@ -40,7 +42,7 @@ private:
     };
 
     void collect(const Trace& trace, const Memory& memory, const Granules& granules);
-    void collect_copy(const Instruction& copy, const std::vector<Touch>& touches, const Granules& granules, const Origin& origin);
+    void collect_copy(const Trace& trace, size_t at, const std::vector<Touch>& touches, const Granules& granules);
     void put(size_t object, uint64_t offset, ElementSize element);
     void put_wide_load(const Touch& touch, const ElementSize& element);
     void fill(const Range& range, uint32_t width);

@@ -1,14 +1,17 @@
 // All threads of a launch, and what they may assume of memory.
 //
 // Loads of an array that nobody writes are computed from its initial values. Who writes what is known only after the evaluation, so it
-// is found as a least fixpoint: at first no object is assumed to be written; all threads are evaluated, what they write is collected,
-// and as long as that is more than was assumed they are evaluated again. At the end every write is to an object that was assumed to be
-// written. That the assumption holds in each execution follows by induction over its steps: up to any step each thread has done what
-// its trace says, because what it has loaded without an event was what it had assumed; so its next write is one of its trace's, and none of
-// these goes to an object outside of the assumption. Which objects get opaque words (state.h) is found in the same way.
+// is found as a fixpoint: at first no object is assumed to be written; the warps are evaluated one after the other, what they write is
+// added to what is assumed, and those that were evaluated under a smaller assumption are evaluated again. (Mostly these are few: the first
+// warp finds what all write.) At the end every write is to an object that was assumed to be written. That the assumption holds in each
+// execution follows by induction over its steps: up to any step each thread has done what its trace says, because what it has loaded
+// without an event was what it had assumed; so its next write is one of its trace's, and none of these goes to an object outside of the
+// assumption. Which objects, and whether reductions over threads, get opaque words (state.h) is found in the same way.
 #include "kernel/evaluate.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
 #include "kernel/walk.h"
 #include "kernel/warp.h"
@@ -23,21 +26,32 @@ const Function& entry_of(const Module& module, const Launch& launch) {
     throw Failure(module.source, {}, "the file has no kernel `" + launch.entry + "`");
 }
 
-std::vector<Trace> evaluate_threads(Walks& walks, const Plan& entry) {
+// The threads of a warp, as they were evaluated last.
+struct Warp {
+    uint32_t block = 0, first = 0;  // thread of the block
+    std::optional<Facts> assumed;   // none: not yet
     std::vector<Trace> traces;
-    for (uint32_t block = 0; block < walks.geometry.blocks(); ++block)
-        for (uint32_t first = 0; first < walks.geometry.threads(); first += 32) {
-            std::vector<std::unique_ptr<Walker>> lanes;
-            for (uint32_t thread = first; thread < std::min(first + 32, walks.geometry.threads()); ++thread)
-                lanes.push_back(std::make_unique<Walker>(walks, walks.geometry.seat(block, thread), entry));
-            run_warp(lanes);
-            for (auto& lane : lanes) traces.push_back(lane->trace());
-        }
-    return traces;
+    size_t states = 0;
+};
+
+std::vector<Warp> warps_of(const Geometry& geometry) {
+    std::vector<Warp> warps;
+    for (uint32_t block = 0; block < geometry.blocks(); ++block)
+        for (uint32_t first = 0; first < geometry.threads(); first += 32) warps.push_back({block, first, std::nullopt, {}, 0});
+    return warps;
 }
 
-bool includes(const std::set<size_t>& all, const std::set<size_t>& some) {
-    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
+    walks.states -= warp.states;
+    const size_t before = walks.states;
+    std::vector<std::unique_ptr<Walker>> lanes;
+    for (uint32_t thread = warp.first; thread < std::min(warp.first + 32, walks.geometry.threads()); ++thread)
+        lanes.push_back(std::make_unique<Walker>(walks, walks.geometry.seat(warp.block, thread), entry));
+    run_warp(lanes);
+    warp.traces.clear();
+    for (auto& lane : lanes) warp.traces.push_back(lane->trace());
+    warp.states = walks.states - before;
+    warp.assumed = walks.assumed;
 }
 
 }  // namespace
@@ -48,14 +62,20 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
     Walks walks{module, launch, options, layout, Geometry(launch), {}, {}};
     for (const Function& function : module.functions)
         if (function.body) walks.plans.emplace(function.name, plan(function));
-    for (;;) {
-        walks.found = walks.assumed;
-        walks.states = 0;
-        std::vector<Trace> threads = evaluate_threads(walks, walks.plans.at(entry.name));
-        if (includes(walks.assumed.written, walks.found.written) && includes(walks.assumed.opaque, walks.found.opaque))
-            return {layout.objects(), std::move(threads)};
-        walks.assumed = walks.found;
+    const Plan& start = walks.plans.at(entry.name);
+    std::vector<Warp> warps = warps_of(walks.geometry);
+    for (bool settled = false; !settled;) {
+        settled = true;
+        for (Warp& warp : warps) {
+            if (warp.assumed == walks.assumed) continue;
+            evaluate_warp(walks, start, warp);
+            settled = settled && walks.found == walks.assumed;
+            walks.assumed = walks.found;
+        }
     }
+    std::vector<Trace> threads;
+    for (Warp& warp : warps) std::move(warp.traces.begin(), warp.traces.end(), std::back_inserter(threads));
+    return {layout.objects(), std::move(threads)};
 }
 
 }  // namespace litmus::kernel

@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "kernel/touch.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
+#include "syntax/native/print.h"
 
 namespace litmus::kernel {
 
@@ -105,25 +107,104 @@ private:
     std::string text_;
 };
 
-bool is_idle(const Trace& trace) {
+// ---- who may be left out -----------------------------------------------------------------------------------------
+
+bool is_of_lanes(const Instruction& i) {
+    return kind(i.op) == Traits::Kind::warp_barrier;
+}
+
+bool is_of_block(const Instruction& i) {
+    return kind(i.op) == Traits::Kind::cluster_barrier || kind(i.op) == Traits::Kind::cta_barrier;
+}
+
+// Whether it only waits at barriers that need nobody's count.
+bool only_waits(const Trace& trace) {
     using Kind = Traits::Kind;
     return std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
         const Kind what = kind(i.op);
-        return what == Kind::warp_barrier || what == Kind::cluster_barrier || what == Kind::arithmetic || what == Kind::branch ||
-               what == Kind::exit || (i.op == Op::bar_sync && !i.find(Role::threads));
+        const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
+        return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::branch || what == Kind::exit;
     });
 }
+
+// The barriers at which a thread waits, in their order.
+struct Stops {
+    std::string of_block, all;  // those of the CTA and the cluster; with those of a warp
+    bool known = true;          // false: which of them come depends on how it goes on
+};
+
+Stops stops_of(const Trace& trace) {
+    Stops stops;
+    for (const Instruction& i : trace.body) {
+        const bool stops_here = is_of_block(i) || is_of_lanes(i);
+        if (kind(i.op) == Traits::Kind::branch || (stops_here && i.guard)) stops.known = false;
+        if (stops_here) stops.all += print(i) + ";";
+        if (is_of_block(i)) stops.of_block += print(i) + ";";
+    }
+    stops.known = stops.known || stops.all.empty();
+    return stops;
+}
+
+// Whether threads that only wait may be left out. One that has ended counts as arrived everywhere (model/semantics.md, section 7), but one
+// that waits at a barrier keeps waiting whoever waits for it at another one. So it is left out where that cannot be, or is seen without it:
+//
+// * it waits nowhere;
+// * among the lanes of a warp, all lanes wait at the same barriers in the same order, or it is no lane of such a warp; and
+// * the block has one barrier only, or a thread that stays goes through the same barriers in the same order: where this one keeps
+//   others waiting, that one does, too.
+class Waits {
+public:
+    explicit Waits(const Traces& traces) {
+        for (const Trace& trace : traces.threads) {
+            const Stops stops = stops_of(trace);
+            Lanes& lanes = lanes_[{trace.seat.block, trace.seat.warp()}];
+            lanes.ways.insert(stops.known ? stops.all : "?");
+            for (const Instruction& i : trace.body) {
+                lanes.wait = lanes.wait || is_of_lanes(i);
+                if (is_of_block(i)) barriers_[trace.seat.block].insert(name(i));
+            }
+            if (!only_waits(trace) && stops.known) stay_[trace.seat.block].insert(stops.of_block);
+        }
+    }
+
+    bool may_leave(const Trace& trace) const {
+        const Stops stops = stops_of(trace);
+        const Lanes& lanes = lanes_.at({trace.seat.block, trace.seat.warp()});
+        if (!stops.known || (lanes.wait && lanes.ways.size() > 1 && !stops.all.empty())) return false;
+        if (stops.of_block.empty() || barriers_.at(trace.seat.block).size() == 1) return true;
+        const auto stay = stay_.find(trace.seat.block);
+        return stay != stay_.end() && stay->second.contains(stops.of_block);
+    }
+
+private:
+    struct Lanes {
+        std::set<std::string> ways;  // the barriers of each
+        bool wait = false;           // for each other
+    };
+
+    static std::string name(const Instruction& i) {
+        if (kind(i.op) == Traits::Kind::cluster_barrier) return "cluster";
+        return std::to_string(number(i, Role::barrier));
+    }
+
+    std::map<std::pair<uint32_t, uint32_t>, Lanes> lanes_;  // by block and warp
+    std::map<uint32_t, std::set<std::string>> barriers_;    // by block: at what its threads wait
+    std::map<uint32_t, std::set<std::string>> stay_;        // by block: the barriers of threads that do more than wait
+};
 
 }  // namespace
 
 std::vector<Group> groups_of(const Traces& traces) {
     std::map<std::pair<uint32_t, std::string>, size_t> known;
     std::vector<Group> groups;
+    const Waits waits(traces);
     for (size_t t = 0; t < traces.threads.size(); ++t) {
         const Trace& trace = traces.threads[t];
         const auto [at, fresh] = known.try_emplace(std::pair(trace.seat.block, Signature(trace).text()), groups.size());
-        if (fresh) groups.push_back({trace.seat.block, {}, is_idle(trace)});
-        groups[at->second].threads.push_back(t);
+        if (fresh) groups.push_back({trace.seat.block, {}, only_waits(trace)});
+        Group& group = groups[at->second];
+        group.threads.push_back(t);
+        group.idle = group.idle && waits.may_leave(trace);
     }
     return groups;
 }

@@ -310,4 +310,19 @@ std::optional<Place> Layout::find(std::string_view space, uint64_t address, uint
     return std::nullopt;
 }
 
+std::string Layout::nowhere(std::string_view space, uint64_t address) const {
+    const auto after = global_.upper_bound(address);
+    if ((space.empty() || space == "global") && after != global_.begin()) {
+        const Range& range = std::prev(after)->second;
+        const uint64_t behind = address - range.begin - range.bytes;
+        if (behind < (uint64_t{1} << 27)) {
+            const std::string end = "the end of `" + objects_[range.object].name + "`";
+            return behind == 0 ? end : std::to_string(behind) + " bytes behind " + end;
+        }
+    }
+    std::string hex;
+    for (uint64_t rest = address; rest > 0 || hex.empty(); rest /= 16) hex.insert(hex.begin(), "0123456789abcdef"[rest % 16]);
+    return "address 0x" + hex + ", where no object is";
+}
+
 }  // namespace litmus::kernel

@@ -66,17 +66,21 @@ void Walker::set_dynamic(State& state, size_t reg, bool opaque) {
     if (width(state, reg) == 1 && !opaque) word = split_word(number, {{0, 0}, {1, 1}});
 }
 
-// Small numbers, which may be indices, and some large ones by which follow_index tells whether an address is a multiple of the number.
-std::vector<Case> Walker::open_cases() const {
+// Small numbers, which may be indices: as many below zero as above it.
+std::vector<Case> Walker::open_cases(int bits) const {
     std::vector<Case> cases;
-    for (uint64_t key = 0; key < walks_.options.most_cases; ++key) cases.push_back({key, key});
-    for (int bit = 10; bit < 31; bit += 3) cases.push_back({(uint64_t{1} << bit) + 5, (uint64_t{1} << bit) + 5});
+    const auto most = static_cast<int64_t>(walks_.options.most_cases);
+    for (int64_t key = -most; key < most; ++key) {
+        const uint64_t word = truncate(static_cast<uint64_t>(key), bits);
+        cases.push_back({word, word});
+    }
     return cases;
 }
 
 void Walker::set_open(State& state, size_t reg) {
     set_dynamic(state, reg, false);
-    if (width(state, reg) >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases());
+    const int bits = width(state, reg);
+    if (bits >= 32) state.top().registers[reg] = open_word(name_of(state, reg), open_cases(bits), true);
 }
 
 // Gives `reg` a word that is split into cases, and writes it to the residual register.

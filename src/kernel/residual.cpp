@@ -158,13 +158,14 @@ void write(Blocks blocks, Trace& trace) {
         trace.origins.push_back(origin);
     };
     for (size_t i = 0; i < order.size(); ++i) {
-        const Block& block = blocks[order[i]];
+        Block& block = blocks[order[i]];
         if (labels.contains(order[i])) pending.push_back(labels[order[i]]);
-        for (const Residual& residual : block.body) {
-            if (residual.trap) trace.traps.push_back(trace.body.size());
-            add(residual.instruction, residual.statement, residual.origin);
-        }
         const bool trapped = !block.body.empty() && block.body.back().trap;
+        for (Residual& residual : block.body) {
+            if (residual.trap) trace.traps.push_back(trace.body.size());
+            if (residual.non_coherent) trace.non_coherent.push_back(trace.body.size());
+            add(std::move(residual.instruction), residual.statement, residual.origin);
+        }
         if (block.end == Block::End::branch) add(branch_to(labels.at(block.other), block.guard), block.statement, block.origin);
         if (block.end == Block::End::exit && after(i) != nowhere && !trapped) add(*make("exit", {}), block.statement, block.origin);
         if ((block.end == Block::End::branch || block.end == Block::End::jump) && block.next != after(i))

@@ -28,7 +28,8 @@ struct Residual {
     Instruction instruction;
     size_t statement = 0;  // of the PTX: its offset in the text, equal for all threads
     Origin origin;
-    bool trap = false;  // `exit`, where the kernel has a trap
+    bool trap = false;          // `exit`, where the kernel has a trap
+    bool non_coherent = false;  // `ld`, where the kernel has `ld.nc`
 };
 
 struct Block {

@@ -9,9 +9,9 @@
 // not yet in the choice, threads that do it are added: while a group would meet nobody otherwise, and while the test is small (8 threads).
 // Meetings that are still missing then are named in the output. All of it is deterministic.
 //
-// A group that only waits at barriers of the whole CTA or cluster, or among the lanes of a warp, is *idle* and left out. That is exact:
-// it touches no memory, it keeps nobody waiting for ever (a thread that has exited counts as arrived: model/semantics.md, section 7),
-// and what a barrier orders by way of an idle thread it orders without it.
+// A group that only waits at barriers of the whole CTA or cluster, or among the lanes of a warp, is *idle* and left out where nobody can
+// wait for it at another barrier (groups.cpp). That is exact: it touches no memory, it keeps nobody waiting for ever, and what a barrier
+// orders by way of an idle thread it orders without it.
 #pragma once
 
 #include <cstddef>

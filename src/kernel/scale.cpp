@@ -48,8 +48,10 @@ private:
             const uint64_t count = number(instruction_at(init), Role::count);
             const std::optional<uint64_t> scaled = all_chosen(counter.arrivals) ? count : scaled_arrivals(counter, count);
             if (!scaled) {
-                want_all(counter.arrivals, "all that arrive on " + name_of(key) + " are needed, as its " + std::to_string(count) +
-                                               " arrivals to a phase cannot be scaled exactly" + at_line(init));
+                want_all(counter.arrivals,
+                         "all that arrive on " + name_of(key) + " are needed, as its " + std::to_string(count) +
+                             " arrivals to a phase cannot be scaled exactly" + at_line(init),
+                         statement(init));
                 continue;
             }
             if (*scaled == count) continue;
@@ -106,8 +108,8 @@ private:
         const auto scaled = scaled_expects(counter);
         if (!scaled) {
             const std::string why = "what completes on " + name_of(key) + " cannot be scaled exactly";
-            want_all(counter.completes, why);
-            want_all(counter.expects, why);
+            want_all(counter.completes, why, {});
+            want_all(counter.expects, why, {});
             result_.whole.insert(result_.whole.end(), counter.copies.begin(), counter.copies.end());
             return;
         }
@@ -194,6 +196,7 @@ private:
         std::map<uint32_t, size_t> warps;  // to the first thread of each
         bool reduces = false;
         std::string line;
+        size_t statement = 0;
     };
 
     void scale_barriers() {
@@ -208,13 +211,14 @@ private:
                 uses.warps.try_emplace(trace.seat.warp(), t);
                 uses.reduces = uses.reduces || instruction.op == Op::bar_red;
                 uses.line = at_line({t, i});
+                uses.statement = statement({t, i});
             }
         }
         for (const auto& [barrier, uses] : barriers) scale_barrier(barrier.first, barrier.second, uses);
     }
 
     void scale_barrier(uint32_t block, uint64_t barrier, const Uses& uses) {
-        if (uses.reduces) want_users(block, barrier, "the result of a barrier's reduction is of all threads" + uses.line);
+        if (uses.reduces) want_users(block, barrier, "the result of a barrier's reduction is of all threads" + uses.line, uses.statement);
         if (uses.counts.empty()) return;
         std::set<uint32_t> chosen;
         for (const auto& [warp_number, first] : uses.warps)
@@ -227,7 +231,7 @@ private:
         if (uses.counts.size() > 1 || count != warp * uses.warps.size()) {
             for (const auto& [warp_number, first] : uses.warps)
                 if (!chosen.count(warp_number))
-                    result_.wants.push_back({first, "barrier " + std::to_string(barrier) + " counts its warp" + uses.line});
+                    result_.wants.push_back({first, "barrier " + std::to_string(barrier) + " counts its warp" + uses.line, uses.statement});
             return;
         }
         for (Trace& trace : result_.threads)
@@ -239,13 +243,13 @@ private:
             " threads, as the other warps are left out" + uses.line);
     }
 
-    void want_users(uint32_t block, uint64_t barrier, const std::string& why) {
+    void want_users(uint32_t block, uint64_t barrier, const std::string& why, size_t statement) {
         for (size_t t = 0; t < traces_.threads.size(); ++t) {
             const Trace& trace = traces_.threads[t];
             const bool uses = trace.seat.block == block && std::any_of(trace.body.begin(), trace.body.end(), [&](const Instruction& i) {
                                   return kind(i.op) == Traits::Kind::cta_barrier && number(i, Role::barrier) == barrier;
                               });
-            if (uses && !choice_.has(t)) result_.wants.push_back({t, why});
+            if (uses && !choice_.has(t)) result_.wants.push_back({t, why, statement});
         }
     }
 
@@ -264,7 +268,8 @@ private:
                     if (seat.block != trace.seat.block || seat.warp() != trace.seat.warp() || (mask >> seat.lane() & 1) == 0) continue;
                     if (choice_.has(t)) kept |= uint64_t{1} << seat.lane();
                     if (!choice_.has(t) && instruction.op == Op::redux_sync)
-                        result_.wants.push_back({t, "its lane is part of a redux.sync" + at_line({choice_.threads[k], i})});
+                        result_.wants.push_back(
+                            {t, "its lane is part of a redux.sync" + at_line({choice_.threads[k], i}), statement({choice_.threads[k], i})});
                 }
                 instruction.at(Role::member_mask).value = kept;
                 if (kept != mask) say("masks of lanes are cut to the chosen lanes");
@@ -279,9 +284,9 @@ private:
         return std::all_of(by_thread.begin(), by_thread.end(), [&](const auto& entry) { return choice_.has(entry.first); });
     }
     template <typename T>
-    void want_all(const std::map<size_t, T>& by_thread, const std::string& why) {
+    void want_all(const std::map<size_t, T>& by_thread, const std::string& why, std::optional<size_t> statement) {
         for (const auto& [thread, what] : by_thread)
-            if (!choice_.has(thread)) result_.wants.push_back({thread, why});
+            if (!choice_.has(thread)) result_.wants.push_back({thread, why, statement});
     }
 
     const Instruction& instruction_at(const Counter::At& at) const { return traces_.threads[at.thread].body[at.instruction]; }
@@ -291,6 +296,7 @@ private:
         return result_.threads[static_cast<size_t>(place)].body[at.instruction].at(role);
     }
     std::string name_of(const ObjectKey& key) const { return mbarrier_name(memory_.object(key.object), key.offset); }
+    size_t statement(const Counter::At& at) const { return traces_.threads[at.thread].statements[at.instruction]; }
     std::string at_line(const Counter::At& at) const {
         const std::string line = text_of(module_, shown_line(module_, traces_.threads[at.thread].origins[at.instruction]));
         return line.empty() ? "" : " (" + line + ")";

@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ namespace litmus::kernel {
 struct Want {
     size_t thread = 0;
     std::string why;
+    std::optional<size_t> statement = {};  // of the PTX, that asks for it; none: several do
 };
 
 struct Scaled {

@@ -28,7 +28,7 @@ void step_back(const Instruction& instruction, Names& live) {
     if (!instruction.guard)
         for (const std::string& name : written_registers(instruction)) live.erase(name);
     for (const Operand& operand : instruction.operands)
-        if (operand.role != Role::result) read_names(operand, live);
+        if (is_read(operand.role)) read_names(operand, live);
     if (instruction.expect) read_names(instruction.expect->value, live);
     if (instruction.guard) live.insert(instruction.guard->reg);
 }
@@ -95,7 +95,7 @@ void use_originals(Block& block) {
     for (Residual& residual : block.body) {
         Instruction& instruction = residual.instruction;
         for (Operand& operand : instruction.operands)
-            if (operand.role != Role::result) rename(operand, originals);
+            if (!is_written(operand.role)) rename(operand, originals);
         for (const std::string& name : written_registers(instruction)) {
             originals.erase(name);
             std::erase_if(originals, [&](const auto& copy) { return copy.second == name; });
@@ -235,8 +235,6 @@ std::vector<size_t> classes_of(const Blocks& blocks) {
 // A loop that waits with a counter (it sleeps longer each time, or gives up looking at a clock) was unrolled as long as the counter
 // counts; what goes on alike is one block, and the loop is a loop again.
 void merge_alike(Blocks& blocks) {
-    const auto branches = [](const Block& block) { return block.end == Block::End::branch; };
-    if (std::none_of(blocks.begin(), blocks.end(), branches)) return;  // what goes straight on has nothing to merge
     const std::vector<size_t> classes = classes_of(blocks);
     if (classes.empty()) return;
     std::map<size_t, size_t> first;
@@ -274,6 +272,8 @@ void simplify(Blocks& blocks) {
     for (Block& block : blocks) use_originals(block);
     drop_useless(blocks, live_names(blocks));
     thread_jumps(blocks);
+    const auto branches = [](const Block& block) { return block.end == Block::End::branch; };
+    if (std::none_of(blocks.begin(), blocks.end(), branches)) return;  // what goes straight on has nothing to merge and no loops
     merge_alike(blocks);
     thread_jumps(blocks);
     await(blocks, live_names(blocks));

@@ -7,7 +7,8 @@ namespace {
 
 // A word as numbers: what it is, then what it holds.
 void add(StateKey& key, uint64_t where, const Word& word) {
-    key.push_back(where << 4 | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) | (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0));
+    key.push_back(where << 5 | (word.known ? 1 : 0) | (word.opaque ? 2 : 0) | (word.root >= 0 ? 4 : 0) | (word.open ? 8 : 0) |
+                  (word.linear ? 16 : 0));
     if (word.known) key.push_back(word.bits);
     if (word.root < 0) return;
     key.push_back(static_cast<uint64_t>(word.root));

@@ -4,7 +4,8 @@
 // *residual* program. Some of the latter are known to be one of a few numbers, each for a value of one residual register, the *root*:
 // after `selp r, 1, 0, p` the word r is 1 where p is true and 0 where it is false. Operations on such a word are computed case by
 // case, and a branch or an address that depends on it becomes a question about the root. A word that was read as any number is *open*: its
-// cases are some of those that there are, which is enough to follow an index into a small array.
+// cases are some of those that there are, which is enough to follow an index into a small array. For that it must be *linear*, the root
+// times a number and plus another: then the numbers that are no cases lead further away than those that are.
 //
 // *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
 // but not its bits; nothing may depend on their value.
@@ -33,7 +34,8 @@ struct Word {
     uint64_t bits = 0;  // where known
     int root = -1;      // a residual register; -1: not known to be one of a few
     std::shared_ptr<const std::vector<Case>> cases = nullptr;
-    bool open = false;  // there are other cases, too
+    bool open = false;    // there are other cases, too
+    bool linear = false;  // and open: a multiple of the root plus a number, by the operations that made it
 
     bool split() const { return root >= 0 && !open; }
 };
@@ -47,8 +49,8 @@ inline Word dynamic_word(bool opaque = false) {
 inline Word split_word(int root, std::vector<Case> cases) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
 }
-inline Word open_word(int root, std::vector<Case> cases) {
-    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true};
+inline Word open_word(int root, std::vector<Case> cases, bool linear) {
+    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true, linear};
 }
 
 // The call of a function: its registers, and where it stands. The last register is the condition code.

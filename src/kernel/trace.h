@@ -45,9 +45,10 @@ struct Trace {
     Seat seat;
     std::vector<Instruction> body;  // residual instructions; labels as in Thread
     std::vector<std::string> end_labels;
-    std::vector<Origin> origins;     // parallel to `body`
-    std::vector<size_t> statements;  // parallel to `body`: a number of the PTX statement, equal for all threads
-    std::vector<size_t> traps;       // of `body`: these are `exit` where the kernel has `trap`, and nobody should come there
+    std::vector<Origin> origins;       // parallel to `body`
+    std::vector<size_t> statements;    // parallel to `body`: a number of the PTX statement, equal for all threads
+    std::vector<size_t> traps;         // of `body`: these are `exit` where the kernel has `trap`, and nobody should come there
+    std::vector<size_t> non_coherent;  // of `body`: these are `ld` where the kernel has `ld.nc`
     std::vector<Note> notes;
 };
 

@@ -49,7 +49,7 @@ Trace Walker::trace() {
         const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
         throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
     }
-    write(blocks_, trace);
+    write(std::move(blocks_), trace);
     return trace;
 }
 
@@ -204,6 +204,7 @@ Walker::Step Walker::branch_indexed(State& state, size_t block) {
 }
 
 void Walker::end(size_t block, const State& state, bool trap) {
+    ended_ = ended_ || !trap;  // a trap ends all threads
     blocks_[block].end = Block::End::exit;
     blocks_[block].origin = origin(state);
     blocks_[block].statement = span_of(state).begin;
@@ -256,7 +257,7 @@ void Walker::narrow(State& state, int root, const std::vector<Case>& cases, uint
             if (keys.contains(c.key)) left.push_back(c);
         if (left.empty()) return;
         if (word.open && !equal) {
-            word = open_word(root, std::move(left));
+            word = open_word(root, std::move(left), word.linear);
             return;
         }
         const bool one = std::all_of(left.begin(), left.end(), [&](const Case& c) { return c.value == left[0].value; });

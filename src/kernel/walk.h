@@ -30,8 +30,9 @@ namespace litmus::kernel {
 
 // What is assumed, and what is found, of objects over all threads.
 struct Facts {
-    std::set<size_t> written;  // some thread, or an asynchronous operation, may write them
-    std::set<size_t> opaque;   // opaque words are written to them
+    std::set<size_t> written;     // some thread, or an asynchronous operation, may write them
+    std::set<size_t> opaque;      // opaque words are written to them
+    bool reduces_opaque = false;  // an opaque word is brought to a reduction over a barrier or a warp
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -67,6 +68,7 @@ public:
     void run();
     const Seat& seat() const { return seat_; }
     std::vector<Parked>& parked() { return parked_; }
+    bool has_ended() const { return ended_; }  // on one of its paths at least
     // The word that the n-th operand of the parked statement has.
     Word operand(Parked& at, size_t n);
     // Goes on behind the parked statement, whose results are these (a register of the result each), with a note where one is said.
@@ -121,7 +123,7 @@ private:
     void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
     void set_dynamic(State& state, size_t reg, bool opaque);
     void set_cases(State& state, size_t block, size_t reg, const Word& word);
-    std::vector<Case> open_cases() const;
+    std::vector<Case> open_cases(int bits) const;
     void set_open(State& state, size_t reg);  // set_dynamic, of a number that memory gives
     void forget_root(State& state, int root) const;
     Word read(State& state, size_t block, const Argument& argument);
@@ -184,6 +186,7 @@ private:
     std::vector<Note> notes_;
     std::optional<Guard> guard_;  // of the statement that is executed, where it stays
     size_t steps_ = 0, residuals_ = 0;
+    bool ended_ = false;
 };
 
 // The value of a special register (ISA 10) for a thread; none: it is not known before the kernel runs (clocks, SM numbers).

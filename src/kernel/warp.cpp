@@ -24,9 +24,16 @@ bool has_word(const std::string& dotted, const std::string& word) {
     return ("." + dotted + ".").find("." + word + ".") != std::string::npos;
 }
 
-// What a lane brings as its n-th operand: the word, if it is the same on all paths that stand there.
+// Whether it comes whatever it reads: no path of it has ended without, or stands elsewhere.
+bool surely_comes(Walker& lane, const Meeting& meeting) {
+    return !lane.has_ended() &&
+           std::all_of(lane.parked().begin(), lane.parked().end(), [&](const Parked& p) { return meeting_of(p) == meeting; });
+}
+
+// What a lane brings as its n-th operand: the word, if it surely comes and brings the same on all paths.
 Word brought(Walker& lane, const Meeting& meeting, size_t n) {
     std::optional<Word> word;
+    if (!surely_comes(lane, meeting)) return {true, true, 0};
     for (Parked& parked : lane.parked()) {
         if (meeting_of(parked) != meeting) continue;
         const Word own = lane.operand(parked, n);
@@ -70,7 +77,8 @@ struct Outcome {
     std::string note;
 };
 
-constexpr const char* unknown_exchange = "a value that other lanes bring is not known before the kernel runs: it stands for any value";
+constexpr const char* unknown_exchange =
+    "a value that other lanes bring, or whether they come, is not known before the kernel runs: it stands for any value";
 
 Outcome shuffle(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parked) {
     const Word b = own.operand(parked, 2), c = own.operand(parked, 3);
@@ -130,7 +138,8 @@ bool elect(Walker& lane) {
     while (leader < 31 && (at->mask >> leader & 1) == 0) ++leader;
     Parked going = std::move(*at);
     parked.erase(at);
-    lane.resume(std::move(going), {known_word(leader), known_word(lane.seat().lane() == leader ? 1 : 0)});
+    lane.resume(std::move(going), {known_word(leader), known_word(lane.seat().lane() == leader ? 1 : 0)},
+                "`elect.sync` is taken to elect the lowest lane of its mask, " + std::to_string(leader));
     return true;
 }
 

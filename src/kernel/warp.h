@@ -3,7 +3,9 @@
 // shfl.sync, vote.sync and match.sync give each lane something of the others. The walks of a warp therefore go on side by side: each
 // until all of its paths have ended or stand at an exchange. One takes place when every lane of its mask that has not ended stands at the
 // same instruction (the same name and mask, for the same number of times on its path). What a lane brings must be the same on all of
-// its paths that stand there. A value that is not known, or that lanes which do not come would bring, is opaque to the others.
+// its paths. A value that is not known, or that a lane would bring which does not come on one of its paths, is opaque to the others. The
+// dependency of what one lane does on what another one has read is left out: a test has no word for it, and without it more may happen,
+// not less.
 //
 // `elect.sync` needs no partner: the ISA leaves open which lane it elects, hardware takes the lowest of the mask. `activemask` is
 // answered when nothing else goes on: the lanes that stand there.

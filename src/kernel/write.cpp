@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "kernel/carve.h"
@@ -29,11 +31,46 @@ void check_known(const Module& module, const Traces& traces) {
                 const bool number = std::find(roles.begin(), roles.end(), operand.role) != roles.end();
                 if (!operand.indirect && !(number && operand.kind == Operand::Kind::reg)) continue;
                 const std::string line = text_of(module, shown_line(module, trace.origins[i]));
-                throw Failure(module.source, {},
+                throw Failure(module.source, statement_span(module, trace.statements[i]),
                               (line.empty() ? "" : line + ": ") + "`" + print(trace.body[i]) + "`: what `" + operand.name +
                                   "` holds depends on memory, and has to be known",
                               "give the memory that it is read from as an argument that nobody writes");
             }
+}
+
+// What a load through the cache that is not coherent (ld.global.nc, 9.7.9.9) gives of data that the kernel writes, before or after, the
+// ISA does not say, and the model has no word for it.
+void check_coherent(const Module& module, const Traces& traces, const Memory& memory) {
+    struct Write {
+        Touch touch;
+        size_t thread = 0, instruction = 0;
+    };
+    std::map<size_t, std::vector<Write>> writes;  // by object, of those that are read so
+    for (const Trace& trace : traces.threads)
+        for (const size_t i : trace.non_coherent) writes[memory.touches(trace.body[i], trace.seat).front().object];
+    if (writes.empty()) return;
+    for (size_t t = 0; t < traces.threads.size(); ++t)
+        for (size_t i = 0; i < traces.threads[t].body.size(); ++i)
+            for (const Touch& touch : memory.touches(traces.threads[t].body[i], traces.threads[t].seat))
+                if (touch.writes && writes.contains(touch.object)) writes[touch.object].push_back({touch, t, i});
+    const auto place = [&](const Trace& trace, size_t i) {
+        const std::string line = text_of(module, shown_line(module, trace.origins[i]));
+        return thread_name(traces, trace.seat) + (line.empty() ? "" : " (" + line + ")");
+    };
+    std::set<std::tuple<size_t, uint64_t, uint64_t>> seen;
+    for (const Trace& trace : traces.threads)
+        for (const size_t i : trace.non_coherent) {
+            const Touch read = memory.touches(trace.body[i], trace.seat).front();
+            if (!seen.insert({read.object, read.offset, read.bytes}).second) continue;
+            for (const Write& write : writes[read.object])
+                if (read.same_cells(write.touch))
+                    throw Failure(module.source, statement_span(module, trace.statements[i]),
+                                  place(trace, i) + " reads `" + memory.object(read.object).name +
+                                      "` through the cache that is not coherent, and " +
+                                      place(traces.threads[write.thread], write.instruction) +
+                                      " writes it: what it reads is not defined (ISA 9.7.9.9)",
+                                  "no `const __restrict__` and no __ldg for data that the kernel writes");
+        }
 }
 
 // ---- the threads -----------------------------------------------------------------------------------------------
@@ -45,17 +82,19 @@ struct Settled {
     Scaled scaled;
 };
 
-void check_size(const Traces& traces, const Choice& choice, const ChoiceOptions& options, const std::string& why) {
+// `want`: what made the test so large; null: nothing but the roles.
+void check_size(const Module& module, const Traces& traces, const Choice& choice, const ChoiceOptions& options, const Want* want) {
     if (choice.threads.size() <= std::max(options.most_threads, options.threads.size())) return;
-    throw Failure(nullptr, {},
+    const bool has_place = want && want->statement;
+    throw Failure(has_place ? module.source : nullptr, has_place ? statement_span(module, *want->statement) : Span{},
                   "the test would have " + std::to_string(choice.threads.size()) + " threads, and may have " +
-                      std::to_string(options.most_threads) + (why.empty() ? ": " + thread_names(traces, choice.threads) : ": " + why),
-                  "start the kernel with fewer blocks or threads, or choose threads with --threads");
+                      std::to_string(options.most_threads) + ": " + (want ? want->why : thread_names(traces, choice.threads)),
+                  "start the kernel with fewer blocks or threads, choose threads with --threads, or allow more with --max-threads");
 }
 
 Settled settle(const Module& module, const Traces& traces, const Memory& memory, const ChoiceOptions& options) {
     Choice choice = choose(traces, memory, options);
-    check_size(traces, choice, options, {});
+    check_size(module, traces, choice, options, nullptr);
     Granules granules(traces, memory, choice.threads);
     for (;;) {
         Scaled scaled = scale(module, traces, memory, choice, granules);
@@ -64,7 +103,7 @@ Settled settle(const Module& module, const Traces& traces, const Memory& memory,
         for (const Want& want : scaled.wants) {
             if (choice.has(want.thread)) continue;
             choice.add(want.thread, thread_name(traces, traces.threads[want.thread].seat) + " is here because " + want.why);
-            check_size(traces, choice, options, want.why);
+            check_size(module, traces, choice, options, &want);
         }
         granules = Granules(traces, memory, choice.threads);
         for (const Touch& touch : scaled.whole) granules.keep_whole(touch);
@@ -201,6 +240,7 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
     Test test;
     test.name = launch.entry;
     test.doc = "Some threads of a kernel, as the lines above say.";
+    test.claims_racefree = true;  // what is asked of every kernel
     set_target(test, module.target);
     for (const Piece& piece : carved.pieces) test.locations.push_back(piece.location);
     std::string trapped = "trapped";
@@ -290,6 +330,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
+    check_coherent(module, traces, memory);
     Settled settled = settle(module, traces, memory, options);
     const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);
 

@@ -40,7 +40,7 @@ struct Written {
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
 // where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for.
-// Where a thread of the test may come to a `trap`, the test claims that no thread does: `trapped` stays 0.
+// The test claims `racefree`, and where a thread of it may come to a `trap`, that no thread does: `trapped` stays 0.
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options = {});
 
 }  // namespace litmus::kernel

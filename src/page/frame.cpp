@@ -1,6 +1,8 @@
 // Links are relative: the site works from disk, and wherever it is put.
 #include "page/frame.h"
 
+#include <cstdint>
+
 namespace litmus {
 
 std::string relative_to(const std::string& from, const std::string& target) {

@@ -6,6 +6,7 @@
 #include "base/visible.h"
 #include "picture/sketch.h"
 #include "report/columns.h"
+#include "syntax/native/print.h"
 
 namespace litmus::picture {
 
@@ -82,6 +83,7 @@ std::string cut(const std::string& text, size_t most) {
 
 std::string short_source(const Test& test, const Instruction& instruction, size_t most) {
     if (!test.source) return instruction.mnemonic;
+    if (!instruction.wording.own) return cut(visible(print(instruction)), most);
     const std::string& text = test.source->text;
     const Span all = instruction.span, name = instruction.spelled;
     if (name.end <= name.begin || name.begin < all.begin || name.end > all.end)

@@ -46,7 +46,15 @@ Operand& Instruction::at(Role role, size_t nth) {
 }
 
 bool is_address(Role role) {
-    return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier;
+    return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier || role == Role::matrix;
+}
+
+bool is_written(Role role) {
+    return role == Role::result || role == Role::accumulator;
+}
+
+bool is_read(Role role) {
+    return role != Role::result;
 }
 
 Sem semantics(const Instruction& instruction) {

@@ -78,6 +78,33 @@ enum class Op : uint8_t {
     mbarrier_try_wait,
     mbarrier_pending_count,
     redux_sync,
+
+    // What kernels have besides: reads past the coherent caches, addresses, what the lanes of a warp exchange, hints.
+    ld_nc,  // ld.global.nc
+    mad,
+    cvta,
+    mapa,
+    getctarank,
+    isspacep,
+    activemask,
+    vote_sync,
+    shfl_sync,
+    elect_sync,
+    hint,             // prefetch, nanosleep and others
+    grid_dependency,  // griddepcontrol
+
+    // Matrix operations of a warpgroup, and what orders and completes them.
+    wgmma_mma,     // wgmma.mma_async
+    wgmma_fence,   // wgmma.fence
+    wgmma_commit,  // wgmma.commit_group
+    wgmma_wait,    // wgmma.wait_group
+
+    // Operations on multimem addresses.
+    multimem_load,         // multimem.ld_reduce
+    multimem_store,        // multimem.st
+    multimem_reduce,       // multimem.red
+    multimem_bulk_copy,    // multimem.cp.async.bulk
+    multimem_bulk_reduce,  // multimem.cp.reduce.async.bulk
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
@@ -107,10 +134,19 @@ enum class Role : uint8_t {
     threads,      // how many take part in it
     label,        // tgt
     policy,       // cache-policy: accepted and left out
+    accumulator,  // d of wgmma.mma_async: registers that are read and written
+    fragment,     // a: registers that hold part of a matrix
+    matrix,       // [a_desc], [b_desc]: a matrix in shared memory
+    scale_d,      // whether the accumulator is read
+    scale,        // imm-scale-a: 1 or -1
+    transpose,    // imm-trans-a: 0 or 1
 };
 
 // Whether it is the address of memory or of an object in it.
 bool is_address(Role role);
+// Whether the instruction writes the registers of such an operand, or reads them. An accumulator is both.
+bool is_written(Role role);
+bool is_read(Role role);
 
 struct Operand {
     enum class Kind : uint8_t {
@@ -124,7 +160,7 @@ struct Operand {
     };
     Kind kind = Kind::reg;
     Role role = Role::none;
-    std::string name;
+    std::string name;       // of a register, location or label; of an immediate: the special register (ISA 10) whose value it is
     uint64_t value = 0;     // immediate
     bool is_float = false;  // immediate written as a float: `value` holds an f32/f64/f16 bit pattern of the type in use
     bool negated = false;   // reg: the predicate's complement, `!c` of bar.red
@@ -164,6 +200,12 @@ struct CudaLine {
     int column = 0;  // from 1; 0: not known
 };
 
+// Whether the text where an instruction was written is its own. It is not where it stands for the same instruction of several
+// threads (`thread W[3]`), or in the quotes of an `asm` statement.
+struct Wording {
+    bool own = true;
+};
+
 struct Instruction {
     Op op{};
     Uncompared<FormOf> row;               // follows from what comes next, and from hints that are left out
@@ -177,6 +219,7 @@ struct Instruction {
     Uncompared<CudaLine> origin;      // changes nothing that the instruction means
     TextSpan span;
     TextSpan spelled;  // mnemonic and qualifiers, as written
+    Uncompared<Wording> wording;
 
     bool has(std::string_view qualifier) const;
     // The n-th operand in this role; null where there is none.

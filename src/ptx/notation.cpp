@@ -8,6 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ptx/helper_rows.h"
+#include "ptx/matrix_rows.h"
+#include "ptx/multimem_rows.h"
 #include "ptx/rows.h"
 #include "ptx/words.h"
 
@@ -122,6 +125,12 @@ Role role_named(std::string_view name, const Cursor& in) {
     return found->role;
 }
 
+// "|p" behind a result.
+bool second_result(const Cursor& in) {
+    const std::string_view rest = in.text.substr(in.at);
+    return rest.substr(0, 2) == "|p" && (rest.size() == 2 || !std::isalnum(static_cast<unsigned char>(rest[2])));
+}
+
 Shape read_shape(Cursor& in, bool optional) {
     Shape shape;
     shape.optional = optional;
@@ -134,6 +143,8 @@ Shape read_shape(Cursor& in, bool optional) {
         shape.name = "[" + std::string(in.word()) + "]";
         in.expect(']');
         shape.role = role_named(shape.name, in);
+        shape.fragment = in.accept('|');
+        if (shape.fragment) in.word();
         return shape;
     }
     shape.only_sink = in.accept('_');
@@ -141,13 +152,16 @@ Shape read_shape(Cursor& in, bool optional) {
     if (!shape.only_sink) shape.name = in.operand_name();
     shape.role = role_named(in.accept('=') ? in.operand_name() : std::string_view(shape.name), in);
     if (shape.name == "p") shape.type = Type::pred;
-    if (in.accept('|')) (in.accept('_') ? shape.sink : shape.symbol) = true;
-    if (shape.symbol) in.word();
+    if (in.peek() == '|' && !second_result(in)) {
+        in.expect('|');
+        (in.accept('_') ? shape.sink : shape.symbol) = true;
+        if (shape.symbol) in.word();
+    }
     if (in.accept(':')) {
         const std::string_view type = in.word();
         shape.from_source_type = type == "atype";
-        shape.constant = type == "constant";
-        shape.type = shape.constant ? Type::u32 : type_named(type);
+        shape.constant = type == "constant" || type == "sign";
+        shape.type = type == "constant" ? Type::u32 : type == "sign" ? Type::s32 : type_named(type);
     }
     shape.least = read_version(in);
     return shape;
@@ -165,6 +179,14 @@ void read_operands(Cursor& in, std::vector<Shape>& operands) {
         in.skip_space();
         operands.push_back(read_shape(in, optional));
         if (optional) in.expect('}');
+        const bool second_optional = in.text.substr(in.at, 2) == "{|";
+        if (second_optional) ++in.at;
+        if (second_result(in)) {
+            in.expect('|');
+            operands.push_back(read_shape(in, second_optional));
+            operands.back().beside = true;
+            if (second_optional) in.expect('}');
+        }
         in.skip_space();
     }
 }
@@ -181,6 +203,7 @@ std::string shown_box(const Form& form) {
     std::string separator = " ";
     for (const Shape& shape : form.operands) {
         if (shape.role == Role::policy) continue;
+        if (shape.beside) separator = "|";
         const std::string operand = (shape.negatable ? "{!}" : "") + shape.name;
         text += shape.optional ? "{" + separator + operand + "}" : separator + operand;
         separator = ", ";
@@ -234,11 +257,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<Form> read_table() {
     Sets sets;
-    Cursor common{common_sets};
-    read_sets(common, sets);
+    for (const std::string_view text : {common_sets, matrix_sets}) {
+        Cursor common{text};
+        read_sets(common, sets);
+    }
     std::vector<Form> table;
     for (const std::vector<Row>& rows :
-         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows()})
+         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
+          wgmma_rows(), multimem_rows(), multimem_float_rows(), helper_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)

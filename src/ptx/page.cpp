@@ -63,7 +63,11 @@ std::string describe(const Shape& shape) {
                              : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
                                                     : std::string("the instruction's type");
     if (shape.role == Role::mbarrier) return "the address of an mbarrier object";
+    if (shape.role == Role::matrix)
+        return std::string("the address of an array that holds the matrix, in place of its descriptor") +
+               (shape.fragment ? ", or registers in braces" : "");
     if (is_address(shape.role)) return "an address";
+    if (shape.role == Role::accumulator) return "registers in braces, read and written, " + type;
     if (shape.role == Role::label) return "a label";
     if (shape.role == Role::policy) return "a cache policy, without effect";
     if (shape.only_sink) return "no result";
@@ -210,8 +214,18 @@ std::string_view title(Family family) {
             return "fence.proxy and membar.proxy";
         case Family::barriers:
             return "Barriers";
+        case Family::wgmma:
+            return "wgmma";
+        case Family::multimem:
+            return "multimem";
         case Family::proxy_accesses:
-            return "Surface, texture and constant accesses of the mixed-proxy literature";
+            return "Reads past the coherent caches; surface, texture and constant accesses of the mixed-proxy literature";
+        case Family::warp_exchange:
+            return "Votes, shuffles and elections of a warp";
+        case Family::addresses:
+            return "Addresses";
+        case Family::hints:
+            return "Hints";
         case Family::computation:
             return "Values and control";
     }

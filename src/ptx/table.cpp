@@ -146,13 +146,17 @@ std::vector<const Shape*> shapes_of(const Form& form, bool awaited, size_t count
     return shapes;
 }
 
+Role role_of(const Shape& shape, const Operand& operand) {
+    return shape.fragment && operand.kind == Operand::Kind::vector ? Role::fragment : shape.role;
+}
+
 void bind(Instruction& instruction) {
     const Form* form = accepting(split(spelling(instruction), '.'));
     instruction.row.form = form && form->op == instruction.op ? form : nullptr;
     if (!instruction.row.form) return;
     const std::vector<const Shape*> shapes = shapes_of(*form, instruction.await, instruction.operands.size());
     for (size_t i = 0; i < instruction.operands.size(); ++i)
-        instruction.operands[i].role = i < shapes.size() ? shapes[i]->role : Role::none;
+        instruction.operands[i].role = i < shapes.size() ? role_of(*shapes[i], instruction.operands[i]) : Role::none;
 }
 
 const Shape* shape_of(const Instruction& instruction, const Operand& operand) {
@@ -168,6 +172,7 @@ const Shape* shape_of(const Instruction& instruction, const Operand& operand) {
 }
 
 Type operand_type(const Instruction& instruction, const Operand& operand) {
+    if (operand.role == Role::fragment) return Type::b32;
     const Shape* shape = shape_of(instruction, operand);
     if (shape && shape->from_source_type) return source_type(instruction);
     return shape && shape->type ? *shape->type : data_type(instruction);

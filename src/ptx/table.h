@@ -56,7 +56,12 @@ struct Shape {
     bool only_sink = false;  // `_` and nothing else
     bool symbol = false;     // the address of a location may stand here
     bool constant = false;   // a number, not a register
+    bool beside = false;     // `d|p`: a second result, behind the first and `|`
+    bool fragment = false;   // a matrix that may lie in registers instead: `{a0, a1, a2, a3}`
 };
+
+// What an operand that fills the shape is.
+Role role_of(const Shape& shape, const Operand& operand);
 
 struct Form {
     std::optional<Op> op;  // none: known PTX, not modelled yet

@@ -323,6 +323,125 @@ constexpr Traits row(Op op) {
                     .events =
                         "No memory event and no ordering: blocks until every lane of the mask that has not exited is "
                         "there with the same qualifiers and mask; the result depends on the sources of all of them."};
+        case Op::ld_nc:  // semantics.md section 2: the path that textures take, which nothing keeps coherent
+            return {.kind = Kind::load,
+                    .family = Family::proxy_accesses,
+                    .result = Result::data,
+                    .proxy = Proxy::texture,
+                    .events =
+                        "One weak read per element through the texture proxy: no PTX instruction orders it after a write of the "
+                        "kernel, so it may give what was there before the kernel began, and races with the write."};
+        case Op::mad:
+            return {.kind = Kind::arithmetic, .result = Result::data};
+        case Op::cvta:
+            return {.kind = Kind::arithmetic,
+                    .family = Family::addresses,
+                    .result = Result::data,
+                    .events = "No event: the same address; one outside of the named state space is refused."};
+        case Op::mapa:
+            return {.kind = Kind::arithmetic,
+                    .family = Family::addresses,
+                    .result = Result::data,
+                    .events = "No event: the address of the same offset in the shared memory of the CTA of that rank."};
+        case Op::getctarank:
+            return {.kind = Kind::arithmetic,
+                    .family = Family::addresses,
+                    .result = Result::data,
+                    .events = "No event: the rank, in its cluster, of the CTA whose shared memory the address is in."};
+        case Op::isspacep:
+            return {.kind = Kind::arithmetic,
+                    .family = Family::addresses,
+                    .result = Result::predicate,
+                    .events = "No event: whether the address is one of that state space."};
+        case Op::activemask:
+            return {.kind = Kind::arithmetic,
+                    .family = Family::warp_exchange,
+                    .result = Result::data,
+                    .events = "No event: the own lane, and any of the warp's other lanes that the test places."};
+        case Op::vote_sync:
+            return {.kind = Kind::warp_reduction,
+                    .family = Family::warp_exchange,
+                    .result = Result::data,
+                    .waits = true,
+                    .events = "As `redux.sync`, of the lanes' predicates; `ballot` has a bit for each lane."};
+        case Op::shfl_sync:
+            return {.kind = Kind::warp_reduction,
+                    .family = Family::warp_exchange,
+                    .result = Result::data,
+                    .waits = true,
+                    .events = "As `redux.sync`; the result is the value of the lane that the operands name."};
+        case Op::elect_sync:
+            return {.kind = Kind::warp_reduction,
+                    .family = Family::warp_exchange,
+                    .result = Result::data,
+                    .waits = true,
+                    .events = "As `redux.sync`; the result is one of the lanes that take part, for one mask always the same."};
+        case Op::hint:
+            return {.kind = Kind::hint, .family = Family::hints, .events = "No event: a hint to caches or the scheduler."};
+        case Op::grid_dependency:
+            return {.kind = Kind::hint,
+                    .family = Family::hints,
+                    .events =
+                        "No event: the threads of a test are one grid, which depends on no other. Neither action orders threads of "
+                        "one grid."};
+        case Op::wgmma_mma:
+            return {.kind = Kind::mma,
+                    .family = Family::wgmma,
+                    .result = Result::data,
+                    .proxy = Proxy::async,
+                    .events =
+                        "An issue event in program order, and in the async proxy a weak read of each element of the matrices in "
+                        "shared memory. Then, after an implicit proxy fence, the completion of its wgmma-group. The thread of the test "
+                        "stands for its warpgroup."};
+        case Op::wgmma_fence:
+            return {.kind = Kind::mma_fence,
+                    .family = Family::wgmma,
+                    .events = "No event: registers accessed before may be used by the `wgmma.mma_async` that follow. It orders no memory."};
+        case Op::wgmma_commit:
+            return {.kind = Kind::mma_commit,
+                    .family = Family::wgmma,
+                    .events = "Closes a wgmma-group of the `wgmma.mma_async` since the last one."};
+        case Op::wgmma_wait:
+            return {.kind = Kind::mma_wait,
+                    .family = Family::wgmma,
+                    .waits = true,
+                    .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."};
+        case Op::multimem_load:
+            return {
+                .kind = Kind::load,
+                .family = Family::multimem,
+                .result = Result::data,
+                .scoped = true,
+                .reduces = true,
+                .events = "A read of each location that the address points to, in no order; the result is the reduction of their values."};
+        case Op::multimem_store:
+            return {.kind = Kind::store,
+                    .family = Family::multimem,
+                    .scoped = true,
+                    .events = "A write to each location that the address points to, in no order."};
+        case Op::multimem_reduce:  // 9.7.9.14: .relaxed and .sys where left out
+            return {.kind = Kind::atomic,
+                    .family = Family::multimem,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .scope = Scope::sys,
+                    .reduces = true,
+                    .events = "At each location that the address points to, in no order, what `red` is at one."};
+        case Op::multimem_bulk_copy:
+            return {.kind = Kind::bulk,
+                    .family = Family::multimem,
+                    .proxy = Proxy::async,
+                    .events = "As `cp.async.bulk` to global memory, with a write to each location that the address points to."};
+        case Op::multimem_bulk_reduce:  // 9.7.9.27: each reduction is .relaxed.sys
+            return {.kind = Kind::bulk,
+                    .family = Family::multimem,
+                    .sem = Sem::relaxed,
+                    .scope = Scope::sys,
+                    .proxy = Proxy::async,
+                    .reduces = true,
+                    .events =
+                        "As `cp.reduce.async.bulk` to global memory, with a relaxed.sys read and write of each location that the address "
+                        "points to."};
     }
     throw std::logic_error("an operation without traits");
 }
@@ -342,8 +461,9 @@ bool is_copy(Op op) {
 }
 
 bool is_asynchronous(Op op) {
-    constexpr std::array kinds{Kind::from_registers, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait,
-                               Kind::copy,           Kind::copy_commit, Kind::copy_wait,   Kind::copy_arrive};
+    constexpr std::array kinds{Kind::from_registers, Kind::bulk,      Kind::bulk_commit, Kind::bulk_wait, Kind::copy,
+                               Kind::copy_commit,    Kind::copy_wait, Kind::copy_arrive, Kind::mma,       Kind::mma_fence,
+                               Kind::mma_commit,     Kind::mma_wait};
     return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
@@ -355,6 +475,10 @@ bool is_mbarrier(Op op) {
 
 bool is_arithmetic(Op op) {
     return kind(op) == Kind::arithmetic || kind(op) == Kind::mbarrier_query;
+}
+
+bool is_multimem(Op op) {
+    return traits(op).family == Family::multimem;
 }
 
 bool is_barrier(Op op) {
@@ -369,6 +493,7 @@ bool meets_others(Op op) {
         case Kind::fence:
         case Kind::proxy_fence:
         case Kind::arithmetic:
+        case Kind::hint:
         case Kind::branch:
         case Kind::exit:
             return false;
@@ -390,6 +515,10 @@ bool meets_others(Op op) {
         case Kind::mbarrier_arrival:
         case Kind::mbarrier_wait:
         case Kind::mbarrier_query:
+        case Kind::mma:
+        case Kind::mma_fence:
+        case Kind::mma_commit:
+        case Kind::mma_wait:
             return true;
     }
     return false;

@@ -21,8 +21,9 @@ struct Traits {
         quorum,  // the column format's barrier
         warp_barrier,
         cluster_barrier,
-        warp_reduction,
+        warp_reduction,  // the lanes of a warp exchange values
         arithmetic,  // registers alone
+        hint,        // nothing that memory or other threads notice
         branch,
         exit,
         from_registers,  // red.async, st.async: an asynchronous write, or atomic, whose operands are in registers
@@ -38,6 +39,10 @@ struct Traits {
         mbarrier_arrival,
         mbarrier_wait,
         mbarrier_query,  // of a state in a register
+        mma,             // the async proxy reads matrices, and registers are accumulated
+        mma_fence,       // of registers
+        mma_commit,
+        mma_wait,
     };
     // Where the page of instructions describes it (page.cpp), in the page's order.
     enum class Family : uint8_t {
@@ -55,7 +60,12 @@ struct Traits {
         fences,
         proxy_fences,
         barriers,
+        wgmma,
+        multimem,
         proxy_accesses,
+        warp_exchange,
+        addresses,
+        hints,
         computation,
     };
     // What the register that it writes holds.
@@ -84,6 +94,7 @@ bool is_copy(Op op);          // copies memory to memory asynchronously, element
 bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
 bool is_mbarrier(Op op);      // mbarrier.*
 bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch
+bool is_multimem(Op op);      // multimem.*: its memory is named by a multimem address
 bool is_barrier(Op op);       // of a CTA or a cluster, with an instruction of the hardware
 bool meets_others(Op op);     // what it does depends on where other threads, or its own operations, are
 

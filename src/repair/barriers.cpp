@@ -1,6 +1,7 @@
 // Barriers, put into all threads that they are for at once: one edit, a line for each thread.
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <set>
 
 #include "ptx/traits.h"
@@ -88,6 +89,68 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
     }
 }
 
+// Where a thread passes a line of a CUDA file: between what comes from lines before it and what comes from it or later lines. What comes
+// from other files belongs to what precedes it. In a loop there is such a place in each round.
+std::vector<Place> passing(const EditList& list, int t, int file, int line) {
+    const std::vector<Instruction>& body = thread_of(list, t).body;
+    std::vector<Place> places;
+    bool before = true;
+    for (int i = 0; i < static_cast<int>(body.size()); ++i) {
+        const Instruction& instruction = body[static_cast<size_t>(i)];
+        if (instruction.origin.file != file || instruction.origin.line == 0) continue;
+        const bool now_before = instruction.origin.line < line;
+        if (before && !now_before) places.push_back({t, i});
+        before = now_before;
+    }
+    if (before) places.push_back({t, static_cast<int>(body.size())});
+    return places;
+}
+
+// In a test of a kernel: a barrier at a line of CUDA, where all threads pass it equally often. It is one line, and costs as much.
+void put_at_lines(EditList& list, const Barrier& barrier) {
+    std::set<std::pair<int, int>> lines;
+    for (const int t : barrier.threads)
+        for (const Instruction& instruction : thread_of(list, t).body)
+            if (instruction.origin.line > 0) {
+                lines.emplace(instruction.origin.file, instruction.origin.line);
+                lines.emplace(instruction.origin.file, std::numeric_limits<int>::max());  // the end
+            }
+    std::set<std::vector<Place>> known;
+    for (const auto& [file, line] : lines) {
+        if (list.full()) return;
+        std::vector<Place> places;
+        size_t at_end = 0, rounds = 0;
+        bool alike = true;
+        for (const int t : barrier.threads) {
+            const std::vector<Place> passed = passing(list, t, file, line);
+            if (t == barrier.threads.front()) rounds = passed.size();
+            alike &= !passed.empty() && passed.size() == rounds;
+            for (const Place place : passed) at_end += place.instruction == static_cast<int>(thread_of(list, t).body.size()) ? 1 : 0;
+            places.insert(places.end(), passed.begin(), passed.end());
+        }
+        if (!alike || !known.insert(places).second) continue;
+        const bool arrives_and_waits = barrier.lines.size() > 1;
+        for (const bool parting : {false, true}) {
+            if (parting && !(arrives_and_waits && at_end > 0 && at_end < places.size())) continue;
+            list.edits.push_back(barrier_edit(list, barrier, places, parting));
+            list.edits.back().price = price::at(barrier.reach);
+        }
+    }
+}
+
+bool of_a_kernel(const Test& test) {
+    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.origin.line > 0; });
+    });
+}
+
+void put_somewhere(EditList& list, const Barrier& barrier) {
+    if (of_a_kernel(list.test))
+        put_at_lines(list, barrier);
+    else
+        put_everywhere(list, barrier);
+}
+
 // The threads of each group, groups being told apart by `same`; those of one thread left out.
 std::vector<std::vector<int>> groups_of(const Test& test, const std::function<bool(const Placement&, const Placement&)>& same) {
     std::vector<std::vector<int>> groups;
@@ -105,8 +168,9 @@ std::vector<std::vector<int>> groups_of(const Test& test, const std::function<bo
     return groups;
 }
 
-// A barrier of the CTA that no instruction uses.
+// A barrier of the CTA that no instruction uses; of a kernel that of `__syncthreads()`.
 std::string unused_barrier(const Test& test) {
+    if (of_a_kernel(test)) return "0";
     std::set<uint64_t> used;
     for (const Thread& thread : test.threads)
         for (const Instruction& instruction : thread.body)
@@ -131,20 +195,22 @@ std::string mask_of(const Test& test, const std::vector<int>& threads) {
 void widen(EditList& list, const std::vector<int>& cluster) {
     Edit edit;
     edit.fault = Fault::barrier_of_one_cta;
-    size_t lines = 0;
+    std::set<std::pair<int, int>> lines;  // of CUDA, or of the test: by thread and instruction
     for (const int t : cluster) {
         const std::vector<Instruction>& body = thread_of(list, t).body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             if (body[static_cast<size_t>(i)].op != Op::bar_sync) continue;
-            if (lines++ == 0) edit.place = {t, i};
+            if (lines.empty()) edit.place = {t, i};
+            const CudaLine& origin = body[static_cast<size_t>(i)].origin;
+            lines.insert(origin.line > 0 ? std::pair(origin.file, origin.line) : std::pair(t, i));
             edit.places.push_back({t, i});
             edit.changes.push_back(insertion(list.test, {t, i}, "barrier.cluster.arrive"));
             edit.changes.push_back(replacement(list.test, {t, i}, "barrier.cluster.wait"));
         }
     }
-    if (lines == 0) return;
+    if (lines.empty()) return;
     edit.what = "make it " + quoted("barrier.cluster.arrive") + " and " + quoted("barrier.cluster.wait");
-    edit.price = static_cast<int>(lines) * price::at(Scope::cluster);
+    edit.price = static_cast<int>(lines.size()) * price::at(Scope::cluster);
     edit.only_orders = false;
     list.edits.push_back(std::move(edit));
 }
@@ -177,21 +243,23 @@ void add_barriers(EditList& list) {
     if (list.test.dialect != Dialect::native) return;
     wait_for_arrivals(list);
     for (const std::vector<int>& threads : groups_of(list.test, same_cta))
-        put_everywhere(list, {Fault::barrier_missing, threads, {"bar.sync " + unused_barrier(list.test)}, Scope::cta});
-    for (const std::vector<int>& threads : groups_of(list.test, same_warp))
-        put_everywhere(list, {Fault::barrier_missing, threads, {"bar.warp.sync " + mask_of(list.test, threads)}, Scope::none});
+        put_somewhere(list, {Fault::barrier_missing, threads, {"bar.sync " + unused_barrier(list.test)}, Scope::cta});
+    // Lanes that a test of a kernel has stand for others, which may be in other warps.
+    if (!of_a_kernel(list.test))
+        for (const std::vector<int>& threads : groups_of(list.test, same_warp))
+            put_everywhere(list, {Fault::barrier_missing, threads, {"bar.warp.sync " + mask_of(list.test, threads)}, Scope::none});
     if (!list.catalogue.has("barrier.cluster.arrive") || !list.catalogue.speaks_of_clusters()) return;
     for (const std::vector<int>& threads : groups_of(list.test, same_cluster)) {
         const Placement& first = thread_of(list, threads.front()).at;
         if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, thread_of(list, t).at); })) continue;
-        put_everywhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
+        put_somewhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
         // The usual way to make objects known in the cluster: the fence is about them alone, the arrival publishes nothing else.
         if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(thread_of(list, t)); }))
-            put_everywhere(list, {Fault::init_not_ordered,
-                                  threads,
-                                  {"barrier.cluster.arrive.relaxed", "barrier.cluster.wait"},
-                                  Scope::cluster,
-                                  "fence.mbarrier_init.release.cluster"});
+            put_somewhere(list, {Fault::init_not_ordered,
+                                 threads,
+                                 {"barrier.cluster.arrive.relaxed", "barrier.cluster.wait"},
+                                 Scope::cluster,
+                                 "fence.mbarrier_init.release.cluster"});
         widen(list, threads);
     }
 }

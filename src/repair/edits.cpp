@@ -19,6 +19,7 @@ EditList edits_of(const Test& test, const Catalogue& catalogue) {
     add_counts(list);
     add_moves(list);
     add_barriers(list);
+    list.edits = joined_by_line(test, std::move(list.edits));
     return list;
 }
 

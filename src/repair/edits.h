@@ -31,6 +31,10 @@ struct EditList {
 // In no order of price. Not all of them need be legal: a text that the reader refuses is no repair. The test has a source.
 EditList edits_of(const Test& test, const Catalogue& catalogue);
 
+// Edits that are one edit of the kernel's source become one, which costs as much as one of them. Those of places whose line is not known
+// stay.
+std::vector<Edit> joined_by_line(const Test& test, std::vector<Edit> edits);
+
 // The parts, each with its kinds of edits.
 void add_fences(EditList& list);        // fences and proxy fences put in
 void add_respellings(EditList& list);   // semantics, scopes and spaces of what is there

@@ -40,13 +40,46 @@ std::string origin_shown(const Test& test, Place place, bool put_in) {
     return at ? " (before " + short_text(at) + ")" : " (after " + short_text(after) + ")";
 }
 
-// "P0 line 10"; of what is put in, "P0 before line 10" or "at the end of P0".
-std::string shown(const Test& test, Place place, bool put_in) {
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
+    return text;
+}
+
+// "P0 line 10", "P0 lines 10 and 12"; of what is put in, "P0 before line 10" or "at the end of P0". The places are in one thread.
+std::string shown_in_thread(const Test& test, const std::vector<Place>& places, bool put_in) {
+    const Place first = places.front();
     const bool at_end =
-        place.thread >= 0 && place.instruction == static_cast<int>(test.threads[static_cast<size_t>(place.thread)].body.size());
-    const std::string where = at_end ? "at the end of " + owner(test, place)
-                                     : owner(test, place) + (put_in ? " before line " : " line ") + std::to_string(line_of(test, place));
-    return where + origin_shown(test, place, put_in);
+        first.thread >= 0 && first.instruction == static_cast<int>(test.threads[static_cast<size_t>(first.thread)].body.size());
+    if (at_end) return "at the end of " + owner(test, first);
+    std::vector<std::string> lines;
+    for (const Place place : places) lines.push_back(std::to_string(line_of(test, place)));
+    return owner(test, first) + (put_in ? " before" : "") + (lines.size() == 1 ? " line " : " lines ") + listed(lines);
+}
+
+// The places, each with its CUDA line; that of several which share it once, behind the last. Of many threads that share it, a few are
+// named.
+std::string shown(const Test& test, const std::vector<Place>& places, bool put_in) {
+    constexpr size_t few = 4;
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < places.size();) {
+        const std::string origin = origin_shown(test, places[i], put_in);
+        std::vector<std::string> threads;
+        do {
+            std::vector<Place> of_thread{places[i++]};
+            while (!origin.empty() && i < places.size() && places[i].thread == of_thread.front().thread &&
+                   origin_shown(test, places[i], put_in) == origin)
+                of_thread.push_back(places[i++]);
+            threads.push_back(shown_in_thread(test, of_thread, put_in));
+        } while (!origin.empty() && i < places.size() && origin_shown(test, places[i], put_in) == origin);
+        if (threads.size() > few) {
+            const size_t more = threads.size() - (few - 1);
+            threads.resize(few - 1);
+            threads.push_back(std::to_string(more) + " more threads");
+        }
+        parts.push_back(listed(threads) + origin);
+    }
+    return listed(parts);
 }
 
 }  // namespace
@@ -54,10 +87,8 @@ std::string shown(const Test& test, Place place, bool put_in) {
 Missing missing_of(const Test& test, const Edit& edit) {
     Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), {}, {}, origin_at(test, edit.place), {}};
     if (edit.inserts) result.after = origin_at(test, edit.place, -1);
-    std::string places = shown(test, edit.place, edit.inserts);
-    for (size_t i = 1; i < edit.places.size(); ++i)
-        places += (i + 1 < edit.places.size() ? ", " : " and ") + shown(test, edit.places[i], edit.inserts);
-    result.sentence = places + ": " + edit.what;
+    const std::vector<Place> places = edit.places.empty() ? std::vector<Place>{edit.place} : edit.places;
+    result.sentence = shown(test, places, edit.inserts) + ": " + edit.what;
     return result;
 }
 

@@ -306,6 +306,7 @@ Repairs repair(const Test& test, ModelFamily& family, const std::vector<std::str
     if (const size_t count = parse_tests(test.source).size(); count != 1)
         throw Failure(test.source, {}, "the file is a table of " + std::to_string(count) + " tests, which no patch repairs",
                       "repair one of them: `litmus fmt --to native` prints each");
+    require_own_text(test);
     const Model& model = family.under(readings);
     const BySight<Truth> truths = seen(test, model, solver, options);
     for (const Sight s : all_sights)

@@ -171,6 +171,13 @@ std::optional<OwnLine> own_line(const Test& test, Place place) {
 
 }  // namespace
 
+void require_own_text(const Test& test) {
+    if (const Instruction* one = first_reworded(test))
+        throw Failure(test.source, one->span,
+                      "the text of this instruction stands for several threads, or in quotes: no patch changes it alone",
+                      "`litmus fmt` prints a test that has a body for each thread, and no quotes");
+}
+
 Change insertion(const Test& test, Place place, const std::string& text) {
     return test.dialect == Dialect::column ? row_insertion(test, place, text) : statement_insertion(test, place, text, {});
 }

@@ -20,6 +20,10 @@ struct Place {
     friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
 };
 
+// Throws Failure where the text of an instruction is not its own (Wording): then a change of the text is no change of the one
+// instruction.
+void require_own_text(const Test& test);
+
 // What stands in `span` becomes `text`.
 struct Change {
     Span span;

@@ -247,6 +247,7 @@ Weakening weaken(const Test& test, ModelFamily& family, const Names& readings, S
     Weakening result;
     if (const size_t count = parse_tests(test.source).size(); count != 1)
         throw Failure(test.source, {}, "the file is a table of " + std::to_string(count) + " tests, which no patch weakens");
+    require_own_text(test);
     result.parts = parts_of(test);
     if (options.by_line) result.parts = joined_by_line(test, std::move(result.parts));
     Weakener(test, family, readings, solver, options, result).run();

@@ -17,7 +17,9 @@ public:
     void add(const std::string& rule, const std::string& message, Position begin, Position end,
              Finding::Level level = Finding::Level::error) {
         const auto alike = std::count_if(found_.begin(), found_.end(), [&](const Finding& f) { return f.rule == rule; });
-        found_.push_back({level, rule, message, result_.file, begin, end, fingerprint({result_.test, rule, std::to_string(alike)})});
+        Finding finding{level, rule, message, result_.file, begin, end, fingerprint({result_.test, rule, std::to_string(alike)})};
+        if (!result_.made_of.empty()) finding.file = result_.made_of, finding.begin = finding.end = Position{};
+        found_.push_back(std::move(finding));
     }
     // At an access: in the CUDA source, where that is known; its place in the test then goes beside it.
     void add(const std::string& rule, const std::string& message, const Result::Access& at, const Result::Access* other = nullptr) {
@@ -26,9 +28,9 @@ public:
         if (at.origin) {
             const Related place = place_of(at, "");
             finding.file = place.file, finding.begin = place.begin, finding.end = place.end;
-            finding.related.push_back({"in the test", result_.file, at.begin, at.end});
+            if (result_.made_of.empty()) finding.related.push_back({"in the test", result_.file, at.begin, at.end});
         }
-        if (other) finding.related.push_back(place_of(*other, other->text));
+        if (other && (other->origin || result_.made_of.empty())) finding.related.push_back(place_of(*other, other->text));
     }
     void add(const std::string& rule, const Diagnostic& diagnostic, Finding::Level level) {
         Position begin, end;

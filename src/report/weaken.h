@@ -1,9 +1,9 @@
 // What `litmus weaken` says of one test.
 //
 // JSON, one object a line: file, test, model, verdict (of the test as it is), `complete`, `parts` (place, line, origin: the line of CUDA,
-// where known, instruction, fate: "needless", "weaker-will-do", "needed", "unknown"; what: the change, where one is possible; kind: what is
-// missing without it, and without: what comes up then, where it is needed; relies_on: readings), `together` (parts, by their indices, what
-// becomes of each, and patch), seconds.
+// where known, instruction, fate: "not-needed-in-this-test", "weaker-will-do", "needed", "unknown"; what: the change, where one is
+// possible; kind: what is missing without it, and without: what comes up then, where it is needed; relies_on: readings), `together` (parts,
+// by their indices, what becomes of each, and patch), seconds.
 #pragma once
 
 #include <string>

@@ -37,8 +37,8 @@ public:
         const Location& location() const { return *known.location; }
         bool is_shared() const { return has_place() && known.location->space == Space::shared; }
     };
-    // The first operand in this role.
-    Part in(Role role) const;
+    // The n-th operand in this role.
+    Part in(Role role, size_t nth = 0) const;
 
     void report(const Part& at, std::string message, std::string hint = {});
     void report(Span at, std::string message, std::string hint = {});
@@ -49,7 +49,7 @@ public:
     // Shared memory is reached from its own CTA, by .shared::cluster and generic addresses from its cluster (ISA 5.1.7).
     // `space` is the state space that the text names for this address, or empty. False: reported.
     bool check_reach(const Part& address, std::string_view space);
-    // `mov` gives the address of a shared location in its window, which is no generic address. False: reported.
+    // `mov` gives the address of a shared location in its window, which is no generic address; `cvta` makes one of it. False: reported.
     bool check_window(const Part& address, std::string_view space);
     // The location lies in the state space that the text names. False: reported.
     bool check_named_space(const Part& address, std::string_view space);

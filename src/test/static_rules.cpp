@@ -21,9 +21,9 @@ std::string cta_name(int cta) {
     return "cta" + std::to_string(cta);
 }
 
-Subject::Part Subject::in(Role role) const {
+Subject::Part Subject::in(Role role, size_t nth) const {
     for (size_t i = 0; i < instruction().operands.size(); ++i)
-        if (instruction().operands[i].role == role) return {&instruction().operands[i], known_.operands[i]};
+        if (instruction().operands[i].role == role && nth-- == 0) return {&instruction().operands[i], known_.operands[i]};
     return {};
 }
 
@@ -61,11 +61,15 @@ bool Subject::check_reach(const Part& address, std::string_view space) {
 }
 
 bool Subject::check_window(const Part& address, std::string_view space) {
-    if (!address.is_shared() || !space.empty() || !address.text->indirect) return true;
-    report(address,
-           in_ticks(address.text->name) +
-               " holds an address in the window of shared memory; without a state space it is read as generic (ISA 6.4.1.1, 9.7.9.3)",
-           "write `.shared::cta` or `.shared::cluster`");
+    if (!address.is_shared() || !address.text->indirect || space.empty() == address.known.generic) return true;
+    if (address.known.generic)
+        report(address, in_ticks(address.text->name) + " holds a generic address, and the instruction names the state space (ISA 6.4.1.1)",
+               "leave out `." + std::string(space) + "`, or convert the address with `cvta.to.shared`");
+    else
+        report(address,
+               in_ticks(address.text->name) +
+                   " holds an address in the window of shared memory; without a state space it is read as generic (ISA 6.4.1.1, 9.7.9.3)",
+               "write `.shared::cta` or `.shared::cluster`");
     return false;
 }
 
@@ -96,7 +100,7 @@ constexpr uint64_t most_threads = 1024;  // of a CTA
 // Surface, texture and constant addresses are of their own instructions (ISA 8.6).
 bool check_proxy(Subject& s, const Subject::Part& address) {
     const Location& location = address.location();
-    const Proxy used = proxy(s.instruction());
+    const Proxy used = s.instruction().op == Op::ld_nc ? Proxy::generic : proxy(s.instruction());  // it takes any global address
     if (used == location.proxy) return true;
     if (location.proxy == Proxy::generic)
         s.report(address, in_ticks(location.name) + " is no " + std::string(name(used)) + " address",
@@ -145,7 +149,7 @@ bool check_space(Subject& s, const Subject::Part& address) {
 // The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations wrote, element by
 // element (ISA 8.2.4, 8.2.5; model/semantics.md section 3). That nothing else writes them is for the builder of events to see.
 bool is_wide_load(const Instruction& instruction, const Location& location) {
-    return instruction.op == Op::ld && vector_width(instruction) == 1 && location.count > 1 &&
+    return (instruction.op == Op::ld || instruction.op == Op::ld_nc) && vector_width(instruction) == 1 && location.count > 1 &&
            bits(data_type(instruction)) > bits(location.type);
 }
 
@@ -173,7 +177,20 @@ void check_size(Subject& s, const Subject::Part& address) {
                  "offset " + std::to_string(offset) + " is not a multiple");
 }
 
+// Only multimem operations are valid on multimem addresses, and those on no others (ISA 8.2.3, 9.7.9.14).
+bool check_multimem(Subject& s, const Subject::Part& address) {
+    const bool points = !address.location().points_to.empty(), wants = is_multimem(s.instruction().op);
+    if (points == wants) return true;
+    if (points)
+        s.report(address, in_ticks(address.location().name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
+    else
+        s.report(address, in_ticks(address.location().name) + " is no multimem address" + s.isa(),
+                 "declare one: .multimem m = " + address.location().name + ", ...;");
+    return false;
+}
+
 void check_access(Subject& s, const Subject::Part& address) {
+    if (!check_multimem(s, address)) return;
     if (address.location().is_mbarrier)
         return s.report(address,
                         in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
@@ -212,7 +229,8 @@ void check_barrier(Subject& s) {
 std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     rules::Subject subject(known);
     const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
-    if (address.has_place()) rules::check_access(subject, address);
+    const bool accesses = kind(known.instruction.op) != Traits::Kind::hint;
+    if (address.has_place() && accesses) rules::check_access(subject, address);
     rules::check_barrier(subject);
     rules::check_async(subject);
     return subject.take();

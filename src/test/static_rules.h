@@ -21,6 +21,7 @@ struct KnownOperand {
     int cta = -1;                        // of a shared location: the CTA in whose memory its instance lies
     int64_t offset = 0;                  // bytes into the location
     std::optional<uint64_t> value;       // of a source; none: not known
+    bool generic = false;                // of a shared location: the generic address, not that in its window
 };
 
 // One instruction as a thread executes it.

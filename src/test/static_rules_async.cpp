@@ -49,6 +49,8 @@ public:
                 return check_async_copy();
             case Kind::warp_reduction:
                 return check_mask();
+            case Kind::mma:
+                return check_matrices();
             case Kind::load:
             case Kind::store:
             case Kind::atomic:
@@ -59,6 +61,7 @@ public:
             case Kind::warp_barrier:
             case Kind::cluster_barrier:
             case Kind::arithmetic:
+            case Kind::hint:
             case Kind::branch:
             case Kind::exit:
             case Kind::bulk_commit:
@@ -68,6 +71,9 @@ public:
             case Kind::copy_arrive:
             case Kind::mbarrier_life:
             case Kind::mbarrier_count:
+            case Kind::mma_fence:
+            case Kind::mma_commit:
+            case Kind::mma_wait:
                 return;
         }
     }
@@ -199,6 +205,8 @@ private:
         const std::string what = side == 0 ? "the destination" : "the source";
         if (location.is_mbarrier)
             s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+        else if (side == 1 && !location.points_to.empty())
+            s_.report(address, in_ticks(location.name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
         else if (location.proxy != Proxy::generic)
             s_.report(address, in_ticks(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
                                    in_ticks(s_.form().mnemonic) + " does not access");
@@ -256,6 +264,9 @@ private:
 
     void check_bulk() {
         const Part destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from), size = s_.in(Role::size);
+        if (destination.has_place() && destination.location().points_to.empty() == is_multimem(instruction_.op))
+            return s_.report(destination, in_ticks(destination.location().name) + " is " + (is_multimem(instruction_.op) ? "no" : "a") +
+                                              " multimem address" + s_.isa());
         const bool to_good = check_side(destination, 0), from_good = check_side(source, 1);
         const uint64_t bytes = size.has_number() ? size.number() : bulk_unit;  // at least, when it is not known
         if (bytes == 0 || bytes % bulk_unit != 0)
@@ -264,7 +275,7 @@ private:
         if (!to_good || !from_good) return;
         check_range(destination, bytes, bulk_unit);
         check_range(source, bytes, bulk_unit);
-        if (instruction_.op == Op::bulk_reduce)
+        if (traits(instruction_.op).reduces)
             for (const Part& side : {destination, source}) check_element_type(side);
         else
             check_same_elements(destination, source);
@@ -357,7 +368,39 @@ private:
                                 ": partial overlaps are outside the memory model (ISA 8.7.2)");
     }
 
-    // ---- redux.sync (ISA 9.7.13.12) --------------------------------------------------------------------
+    // ---- wgmma.mma_async (ISA 9.7.15.5) ----------------------------------------------------------------
+
+    void check_matrices() {
+        size_t matrices = 0;
+        for (; const Part matrix = s_.in(Role::matrix, matrices); ++matrices) check_matrix(matrix);
+        for (size_t n = 0; const Part scale = s_.in(Role::scale, n); ++n)
+            if (scale.has_number() && scale.number() != 1 && static_cast<int32_t>(scale.number()) != -1)
+                s_.report(scale, "the scale of a matrix is 1 or -1" + s_.isa());
+        size_t transposes = 0;
+        for (; const Part transpose = s_.in(Role::transpose, transposes); ++transposes)
+            if (transpose.has_number() && transpose.number() > 1)
+                s_.report(transpose, "whether a matrix is transposed is 0 or 1" + s_.isa());
+        if (transposes > 0 && transposes != matrices)
+            s_.report(instruction_.span, "each matrix in shared memory has an operand that says whether it is transposed: " +
+                                             std::to_string(matrices) + ", not " + std::to_string(transposes) + s_.isa());
+    }
+
+    // A matrix descriptor holds an address in the executing CTA's shared memory, in units of 16 bytes (ISA 9.7.15.5.1.2.2).
+    void check_matrix(const Part& matrix) {
+        if (!matrix.has_place()) return;
+        const Location& location = matrix.location();
+        if (location.is_mbarrier || location.space != Space::shared || location.proxy != Proxy::generic)
+            return s_.report(matrix, in_ticks(location.name) + " is no array in shared memory, where matrices lie" + s_.isa());
+        if (!s_.check_reach(matrix, "shared::cta")) return;
+        const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
+        if (matrix.known.offset % static_cast<int64_t>(bulk_unit) != 0)
+            s_.report(matrix, "byte " + std::to_string(matrix.known.offset) + " of " + in_ticks(location.name) +
+                                  " is not aligned to 16 bytes, as a matrix descriptor needs it (ISA 9.7.15.5.1.2.2)");
+        else if (matrix.known.offset < 0 || matrix.known.offset >= size)
+            s_.report(matrix, "the matrix begins outside " + in_ticks(location.name) + ", which has " + std::to_string(size) + " bytes");
+    }
+
+    // ---- redux.sync and other exchanges (ISA 9.7.13.12) --------------------------------------------------------------------
 
     void check_mask() {
         const Part mask = s_.in(Role::member_mask);

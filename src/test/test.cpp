@@ -26,12 +26,22 @@ Condition in_question(const Claim& claim) {
     return contrary;
 }
 
+const Instruction* first_reworded(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& instruction : thread.body)
+            if (!instruction.wording.own) return &instruction;
+    return nullptr;
+}
+
 std::optional<Type> written_type(const Instruction& instruction) {
     switch (traits(instruction.op).result) {
         case Traits::Result::none:
             return std::nullopt;
-        case Traits::Result::data:
-            return data_type(instruction);
+        case Traits::Result::data: {
+            const auto written =
+                std::find_if(instruction.operands.begin(), instruction.operands.end(), [](const Operand& o) { return is_written(o.role); });
+            return written != instruction.operands.end() ? operand_type(instruction, *written) : data_type(instruction);
+        }
         case Traits::Result::predicate:
             return instruction.await ? std::nullopt : std::optional(Type::pred);  // an awaited wait writes none
         case Traits::Result::count:
@@ -44,13 +54,14 @@ std::optional<Type> written_type(const Instruction& instruction) {
 
 std::vector<std::string> written_registers(const Instruction& instruction) {
     std::vector<std::string> names;
-    const Operand* result = instruction.find(Role::result);
-    if (!result) return names;
     const auto note = [&names](const Operand& o) {
         if (o.kind == Operand::Kind::reg) names.push_back(o.name);
     };
-    note(*result);
-    for (const Operand& element : result->elements) note(element);
+    for (const Operand& result : instruction.operands) {
+        if (!is_written(result.role)) continue;
+        note(result);
+        for (const Operand& element : result.elements) note(element);
+    }
     return names;
 }
 
@@ -86,10 +97,12 @@ std::optional<Type> term_type(const Test& test, const Term& term) {
     std::optional<Type> widest;
     if (term.kind != Term::Kind::reg) return widest;
     for (const Instruction& instruction : test.threads[static_cast<size_t>(term.thread)].body) {
-        const auto type = written_type(instruction);
-        const Operand* result = instruction.find(Role::result);
-        if (!type || !result || !names_register(*result, term.name)) continue;
-        if (!widest || bits(*type) > bits(*widest)) widest = type;
+        std::optional<Type> type = written_type(instruction);  // of the first result
+        for (const Operand& result : instruction.operands) {
+            if (!type || !is_written(result.role)) continue;
+            if (names_register(result, term.name) && (!widest || bits(*type) > bits(*widest))) widest = type;
+            type = Type::pred;  // of a second one, `d|p`
+        }
     }
     return widest;
 }

@@ -48,9 +48,10 @@ struct Location {
     Type type = Type::u32;
     int count = 1;
     bool array = false;
-    std::vector<uint64_t> init;    // `count` values, bits of `type`
-    std::string alias_of;          // another location, or empty
-    Proxy proxy = Proxy::generic;  // of an alias: generic, surface, texture or constant
+    std::vector<uint64_t> init;               // `count` values, bits of `type`
+    std::string alias_of;                     // another location, or empty
+    std::vector<std::string> points_to = {};  // a multimem address: the locations that it points to (ISA 8.2.3); otherwise empty
+    Proxy proxy = Proxy::generic;             // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
     TextSpan span;
@@ -138,6 +139,9 @@ Condition in_question(const Claim& claim);
 // The type a term is compared in: of its location's elements, or the widest that the register is written at in
 // its thread; none for constants and registers nothing defines.
 std::optional<Type> term_type(const Test& test, const Term& term);
+
+// The first instruction whose text is not its own (Wording); null: there is none.
+const Instruction* first_reworded(const Test& test);
 
 // The type of the register that this instruction writes; none when it writes none.
 std::optional<Type> written_type(const Instruction& instruction);

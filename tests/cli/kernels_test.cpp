@@ -43,6 +43,33 @@ void check_row(const KernelEntry& kernel, const KernelRow& row) {
 
 }  // namespace
 
+TEST_CASE("from-ptx: goldens") {
+    const TemporaryFolder folder;
+    check_golden("from-ptx-help.txt", shell(folder, "litmus from-ptx --help").out);
+    const std::string kernel = "litmus from-ptx '" + (kernel_folder() / "neighbour.ALONE.ptx").string() + "' ";
+    const std::string launch = "--grid 2 --block 32 --arg in=s32[64]:iota --arg out=s32[64] ";
+    check_golden("from-ptx.txt", shell(folder, kernel + launch + "--check --no-time").out);
+}
+
+TEST_CASE("from-ptx: a test that is in no file is named by none") {
+    const TemporaryFolder folder;
+    const std::string kernel = "litmus from-ptx '" + (kernel_folder() / "neighbour.ALONE.ptx").string() +
+                               "' --grid 2 --block 32 --arg in=s32[64]:iota --arg out=s32[64] --check --no-time ";
+    const std::string alone = shell(folder, kernel + "--format sarif").out;
+    CHECK(alone.find("neighbour.cu") != std::string::npos);
+    CHECK(alone.find(".litmus\"") == std::string::npos);
+    CHECK(shell(folder, kernel + "--format sarif -o kept.litmus").out.find("kept.litmus") != std::string::npos);
+}
+
+TEST_CASE("from-ptx: what --needed says as JSON is about this test") {
+    const TemporaryFolder folder;
+    const Run run =
+        shell(folder, "litmus from-ptx '" + (kernel_folder() / "two_phases.ptx").string() +
+                          "' --grid 1 --block 32 --arg left=s32[64] --arg right=s32[64] --arg arrived=u32[1] --needed --format json");
+    CHECK(run.out.find("\"fate\":\"not-needed-in-this-test\"") != std::string::npos);
+    CHECK(run.out.find("needless") == std::string::npos);
+}
+
 TEST_CASE("each kernel has its verdict, at its lines") {
     const char* only = std::getenv("LITMUS_KERNEL");  // one kernel, to look at
     for (const KernelEntry& kernel : kernel_table())

@@ -54,14 +54,19 @@ const Substitution substitutions[] = {
     {"async-patterns without its rule", "weakest", "then [releasing-fence]; po; iss; [strong-write \\ C] else 0", "then 0 else 0"},
     {"reductions begin acquire patterns", "weakest", "(strong-read \\ RED \\ MB, loc)", "(strong-read \\ MB, loc)"},
 
+    {"multimem-address: not morally strong", "weakest,multimem-address", "= vloc | multimem-alias | ~(M * M)", "= vloc | ~(M * M)"},
+    {"multimem-address: an alias fence between proxies of one kind", "weakest,multimem-address",
+     "    | multimem-alias & (cause-base; [GEN])\n", ""},
+    {"multimem-whole without its rule", "weakest,multimem-whole", "then [MULTIMEM]; replicas; (rf | co | fr) else 0", "then 0 else 0"},
+
     {"restricted fences order everything", "weakest", "let admitted = (_ * free) | covers^-1", "let admitted = _ * _"},
     {"restricted fences order nothing", "weakest", "= causes | (across; core*; iss?)", "= causes"},
     {"restricted fences order nothing after a proxy fence", "weakest", "= issues | (core+; onward)", "= issues"},
     {"restricted fences order everything after a proxy fence", "weakest", "let admits = (free * _) | covers", "let admits = _ * _"},
-    {"an alias through the async proxy is never ordered", "weakest", "let addressed = vloc | (loc & (cause-base; [ALIAS]; cause-base))",
-     "let addressed = vloc"},
-    {"an alias through the async proxy needs no fence", "weakest", "let addressed = vloc | (loc & (cause-base; [ALIAS]; cause-base))",
-     "let addressed = loc"},
+    {"an alias through the async proxy is never ordered", "weakest",
+     "let addressed = vloc | multimem-alias | (loc & (cause-base; [ALIAS]; cause-base))", "let addressed = vloc | multimem-alias"},
+    {"an alias through the async proxy needs no fence", "weakest",
+     "let addressed = vloc | multimem-alias | (loc & (cause-base; [ALIAS]; cause-base))", "let addressed = loc"},
 
     {"a value that is waited for is not there", "weakest", "then (performed | (po; [ACQ_REL]) |", "then ((po; [ACQ_REL]) |"},
     {"a full fence waits for no value", "weakest", "| (po; [ACQ_REL]) |", "|"},
@@ -109,6 +114,8 @@ const Substitution substitutions[] = {
      "    | (if \"fence-path\" then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one"},
     {"among-async: not by fence-path", "weakest,fence-path", "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one",
      "then 0 else 0)\n\n// The one"},
+    {"reads past the coherent caches see what was written", "weakest", "      proxy-preserved(cause-base)\n",
+     "      proxy-preserved(cause-base)\n    | addressed & ([GEN]; cause-base; [R & TEX])\n"},
     {"no way from the async proxy to the generic one", "weakest", "    | addressed & ([ASYNC]; cause-base; from-generic(cause-base))\n",
      ""},
 

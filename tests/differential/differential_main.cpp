@@ -132,7 +132,7 @@ const Redundant redundant[] = {
 // circle. It is total among morally strong writes alone: writes of three scopes, as hardly a random program has them, can step back
 // (litmus/classic/coherence/reads-step-back-across-scopes). tests/async holds that the library tells.
 bool is_told_by_the_library(const std::string& model, const std::string& constraint) {
-    return model == "ptx" && constraint == "sc-per-location";
+    return model == "ptx" && (constraint == "sc-per-location" || constraint == "multimem-at-once");
 }
 
 // What only programs with mbarrier objects tell: the asynchronous run does.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "random_multimem.h"
 #include "random_program.h"
 
 namespace litmus {
@@ -162,7 +163,8 @@ private:
         if (kind < loads) {
             const std::string r = new_register();
             note(thread, r);
-            add(thread, {"ld.weak." + in + ".u32 " + r + ", " + address}, 1);
+            const std::string load = m.cta == -1 && chance(8) ? "ld.global.nc" : "ld.weak." + in;  // 9.7.9.9
+            add(thread, {load + ".u32 " + r + ", " + address}, 1);
         } else if (kind < stores) {
             add(thread, {"st.weak." + in + ".u32 " + address + ", " + new_value()}, 1);
         } else if (kind < 83) {
@@ -350,6 +352,7 @@ private:
         int cta = -1;  // of the mbarrier object; -1: none
         bool bulk_group = false;
         bool copy_group = false;
+        bool mma_group = false;
         bool arrives = false;  // by cp.async.mbarrier.arrive, not by bytes
         bool multicast = false;
         bool polled = false;  // an atomic or strong write that a load may poll
@@ -395,6 +398,15 @@ private:
             x.text = {std::string("cp.async.bulk.") + (cta == own ? "shared::cta" : "shared::cluster") +
                       ".global.mbarrier::complete_tx::bytes " + name(x.target) + ", " + name(x.source) + ", 16, [%m]"};
             x.bytes = 16, x.events = 3, x.cta = cta;
+        } else if (kind < 74) {
+            x.source = x.target = shared_array(own, shared_source);
+            const size_t ones = memory("w", own, true, 1);
+            const std::string d = new_register();
+            note(issuer, d);
+            x.text = {"wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {" + d + ", " + d + "x, " + d + "y, " + d + "z}, " + name(ones) +
+                      ", " + name(x.source) + ", 0"};
+            if (chance(95)) x.text.insert(x.text.begin(), "wgmma.fence.sync.aligned");
+            x.events = 3, x.mma_group = true;
         } else if (kind < 86) {
             const bool reduces = chance(60);
             x.source = shared_array(own, shared_source), x.target = global_array();
@@ -510,7 +522,7 @@ private:
 
     // Issues the operation, and waits for it: in which thread is returned. `helper` may bring an arrival of its own.
     int issue(const Operation& x, int b, int helper) {
-        if (x.bulk_group || x.copy_group) return issue_grouped(x, b);
+        if (x.bulk_group || x.copy_group || x.mma_group) return issue_grouped(x, b);
         if (x.cta == -1) {
             add(b, x.text, x.events, true);
             return poll(x, b);
@@ -520,14 +532,15 @@ private:
 
     int issue_grouped(const Operation& x, int b) {
         std::vector<std::string> text = x.text;
-        const std::string prefix = x.bulk_group ? "cp.async.bulk." : "cp.async.";
-        if (chance(95)) text.push_back(prefix + "commit_group");
+        const std::string prefix = x.mma_group ? "wgmma." : x.bulk_group ? "cp.async.bulk." : "cp.async.";
+        const std::string aligned = x.mma_group ? ".sync.aligned" : "";
+        if (chance(95)) text.push_back(prefix + "commit_group" + aligned);
         add(b, text, x.events, true);
         if (chance(10)) return b;
         if (x.copy_group && chance(25))
             add(b, {"cp.async.wait_all"}, 0);
         else
-            add(b, {prefix + "wait_group" + (x.bulk_group && chance(35) ? ".read" : "") + (chance(90) ? " 0" : " 1")}, 0);
+            add(b, {prefix + "wait_group" + (x.bulk_group && chance(35) ? ".read" : "") + aligned + (chance(90) ? " 0" : " 1")}, 0);
         return b;
     }
 
@@ -766,7 +779,8 @@ private:
 }  // namespace
 
 std::string random_async(uint64_t seed) {
-    return Story(seed).text();
+    constexpr uint64_t one_in = 12;
+    return seed % one_in == 0 ? random_multimem(seed) : Story(seed).text();
 }
 
 }  // namespace litmus

@@ -222,8 +222,13 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     Collected all;
     collect(root / "litmus", all);
     collect(root / "../shared/examples", all);
-    for (const std::string& reason : all.refused) CHECK_MESSAGE(contains(reason, "surfaces, textures and constant memory"), reason);
-    MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(), " with foreign proxies");
+    for (const std::string& reason : all.refused) {
+        const bool known = contains(reason, "surfaces, textures and constant memory") || contains(reason, "matrices in registers") ||
+                           contains(reason, "multimem addresses");
+        CHECK_MESSAGE(known, reason);
+    }
+    MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(),
+            " with foreign proxies, matrices in registers or multimem addresses");
     CHECK(all.jobs.size() >= 180);
     CHECK(all.refused.size() <= all.jobs.size() / 20);  // a few are about surfaces
 

@@ -229,6 +229,40 @@ TEST_CASE("an index that can be any number is followed through an array of few e
     CHECK(failure_of(pointer, launch("1", {"a=u64[1]", "b=u32[2]"})).find("can be any number") != std::string::npos);
 }
 
+TEST_CASE("an index is followed only where each number leads further away than the one before") {
+    const auto refused = [](const std::string& index, const char* array = "b=u32[2]") {
+        const std::string text = ptx_of(
+            two_arrays, load_arrays + "atom.global.add.u32 %r0, [%d0], 1;\n" + index + "add.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], 7;");
+        return failure_of(text, launch("1", {"a=u32[1]", array})).find("an address depends on a value that is read from memory") !=
+               std::string::npos;
+    };
+    CHECK_FALSE(refused("mad.lo.s32 %r1, %r0, 1, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));
+    CHECK_FALSE(refused("cvt.u64.u32 %d2, %r0;\nshl.b64 %d2, %d2, 2;\n"));
+    CHECK_FALSE(refused("sub.s32 %r1, %r0, 3;\nmul.wide.s32 %d2, %r1, 4;\n"));
+    CHECK_FALSE(refused("add.s32 %r1, %r0, 3;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -3 and -2 lead into the array
+    CHECK(refused("max.s32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));        // all below 0 lead to the first element
+    CHECK(refused("min.u32 %r1, %r0, 1000000;\nmul.wide.s32 %d2, %r1, 4;\n"));
+    CHECK(refused("shl.b32 %r1, %r0, 2;\ncvt.u64.u32 %d2, %r1;\n"));  // 2^30 leads to the first element
+    CHECK(refused("shl.b32 %r1, %r0, 2;\nmul.wide.u32 %d2, %r1, 1;\n"));
+    CHECK(refused("mul.lo.s32 %r1, %r0, %r0;\nmul.wide.s32 %d2, %r1, 4;\n"));
+    CHECK(refused("xor.b32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));
+    CHECK(refused("add.s32 %r1, %r0, 18;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -18 would lead into the array, and is no case
+}
+
+TEST_CASE("what is computed from an opaque value is opaque, by way of reductions and comparisons in memory, too") {
+    const std::string opaque = "cvt.rzi.s32.f32 %r1, %f1;\n";  // of a float that nothing has written
+    const std::string reduced = ptx_of(one_array, "ld.param.u64 %d0, [a];\n" + opaque + R"(
+        setp.eq.s32 %p0, %r1, 0;
+        barrier.red.or.pred.aligned %p1, 0, %p0;
+        @%p1 st.global.u32 [%d0], 1;)");
+    CHECK(failure_of(reduced, launch("32", {"a=u32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+    const std::string compared = ptx_of(one_array, "ld.param.u64 %d0, [a];\n" + opaque + R"(
+        atom.global.cas.b32 %r2, [%d0], %r1, 1;
+        setp.eq.s32 %p0, %r2, 0;
+        @%p0 st.global.u32 [%d0], 2;)");
+    CHECK(failure_of(compared, launch("32", {"a=u32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+}
+
 TEST_CASE("floats keep their dependencies") {
     const std::string text = ptx_of(two_arrays, load_arrays + R"(
         ld.volatile.global.f32 %f0, [%d0];
@@ -240,6 +274,55 @@ TEST_CASE("floats keep their dependencies") {
         setp.gt.f32 %p0, %f0, 0f3f800000;
         @%p0 st.global.f32 [%d1], %f0;)");
     CHECK(failure_of(branch, launch("1", {"a=f32[1]", "b=f32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+}
+
+TEST_CASE("a stand-in depends on all that it stands for, and what is copied from one is one") {
+    const std::string product = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.f32 %f0, [%d0];
+        ld.volatile.global.f32 %f1, [%d0+4];
+        mul.f32 %f2, %f0, %f1;
+        mul.f32 %f3, %f2, %f2;
+        st.global.f32 [%d1], %f3;)");
+    const std::string text = body_of(product, launch("1", {"a=f32[2]", "b=f32[1]"}));
+    CHECK(text.find("add.u32 f2_1, f0, f1") != std::string::npos);
+    const std::string copied = ptx_of(two_arrays, load_arrays + R"(
+        .shared .align 16 .b8 s[16];
+        cvt.rzi.s32.f32 %r1, %f1;
+        st.shared.u32 [s], %r1;
+        cp.async.bulk.global.shared::cta.bulk_group [%d0], [s], 16;
+        ld.volatile.global.u32 %r2, [%d0];
+        setp.eq.s32 %p0, %r2, 0;
+        @%p0 st.global.u32 [%d1], 1;)");
+    CHECK(failure_of(copied, launch("1", {"a=u32[4]", "b=u32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+}
+
+TEST_CASE("what is loaded has the width and the sign of its type") {
+    const auto stored = [](const std::string& load) {
+        return body_of(ptx_of(two_arrays, load_arrays + load + "st.global.u64 [%d1], %d2;"),
+                       launch("1", {"a=u32[1]:4294967295", "b=u64[1]"}));
+    };
+    CHECK(stored("ld.global.s8 %r0, [%d0];\ncvt.u64.u32 %d2, %r0;\n") == "st.global.u64 [b], 4294967295\n");
+    CHECK(stored("ld.global.u8 %r0, [%d0];\ncvt.u64.u32 %d2, %r0;\n") == "st.global.u64 [b], 255\n");
+    CHECK(stored("mov.u32 %r0, -1;\nadd.u32 %r1, %r0, 2;\nmov.b64 %d2, {%r1, %r0};\n") == "st.global.u64 [b], 18446744069414584321\n");
+}
+
+TEST_CASE("ways that differ in local memory do not meet") {
+    const std::string before = load_arrays + R"(
+        .local .align 8 .b8 depot[8];
+        mov.u64 %d2, depot;
+        ld.volatile.global.u32 %r0, [%d0];
+        setp.eq.u32 %p0, %r0, 0;
+)";
+    const std::string memory = ptx_of(two_arrays, before + R"(
+        st.local.u32 [%d2], 5;
+        @%p0 bra JOIN;
+        st.local.u32 [%d2], 6;
+    JOIN:
+        ld.local.u32 %r1, [%d2];
+        st.global.u32 [%d1], %r1;)");
+    const std::string both = body_of(memory, launch("1", {"a=u32[1]", "b=u32[1]"}));
+    CHECK(both.find("[b], 5") != std::string::npos);
+    CHECK(both.find("[b], 6") != std::string::npos);
 }
 
 TEST_CASE("local memory and calls") {
@@ -285,6 +368,20 @@ TEST_CASE("lanes exchange what is known") {
     const Launched launched = evaluated(text, launch("32", {"a=u32[1]"}));
     CHECK(body(launched.traces.threads[0]) == "st.global.u32 [a], 4\n");
     CHECK(body(launched.traces.threads[5]) == "st.global.u32 [a], 7\n");
+    const std::string others = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        mov.u32 %r0, %laneid;
+        setp.lt.u32 %p0, %r0, 2;
+        vote.sync.all.pred %p1, %p0, -1;
+        selp.u32 %r1, 1, 0, %p1;
+        and.b32 %r2, %r0, 1;
+        match.any.sync.b32 %r3, %r2, -1;
+        shfl.sync.down.b32 %r4, %r0, 1, 31, -1;
+        st.global.u32 [%d0], %r1;
+        st.global.u32 [%d0+4], %r3;
+        st.global.u32 [%d0+8], %r4;)");
+    CHECK(body(evaluated(others, launch("32", {"a=u32[3]"})).traces.threads[31]) ==
+          "st.global.u32 [a], 0\nst.global.u32 [a+4], 2863311530\nst.global.u32 [a+8], 31\n");
     const std::string elected = ptx_of(one_array, R"(
         ld.param.u64 %d0, [a];
         elect.sync _|%p0, 0xffffffff;
@@ -292,6 +389,13 @@ TEST_CASE("lanes exchange what is known") {
     const Launched one = evaluated(elected, launch("32", {"a=u32[1]"}));
     CHECK(body(one.traces.threads[0]) == "st.global.u32 [a], 1\n");
     CHECK(body(one.traces.threads[1]).empty());
+    REQUIRE(one.traces.threads[0].notes.size() == 1);
+    CHECK(one.traces.threads[0].notes[0].text == "`elect.sync` is taken to elect the lowest lane of its mask, 0");
+    const std::string active = ptx_of(one_array, "ld.param.u64 %d0, [a];\nactivemask.b32 %r0;\nst.global.u32 [%d0], %r0;");
+    const Launched all = evaluated(active, launch("32", {"a=u32[1]"}));
+    CHECK(body(all.traces.threads[0]) == "st.global.u32 [a], 4294967295\n");
+    REQUIRE(all.traces.threads[0].notes.size() == 1);
+    CHECK(all.traces.threads[0].notes[0].text == "`activemask` is taken to give all lanes of the warp that come here");
     const std::string apart = ptx_of("", R"(
         mov.u32 %r0, %tid.x;
         setp.eq.u32 %p0, %r0, 3;
@@ -300,6 +404,19 @@ TEST_CASE("lanes exchange what is known") {
     OTHER:
         shfl.sync.down.b32 %r1, %r0, 1, 31, -1;)");
     CHECK(failure_of(apart, launch("32", {})).find("waits at `shfl.sync.idx.b32` for lanes that do not come: 3") != std::string::npos);
+    // where lane 0 may have left, what it brings is not known
+    const std::string leaves = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        mov.u32 %r0, %laneid;
+        ld.volatile.global.u32 %r2, [%d0];
+        setp.eq.u32 %p0, %r0, 0;
+        setp.eq.u32 %p1, %r2, 1;
+        and.pred %p2, %p0, %p1;
+        @%p2 exit;
+        shfl.sync.idx.b32 %r1, %r0, 0, 31, -1;
+        setp.eq.u32 %p3, %r1, 0;
+        @%p3 st.volatile.global.u32 [%d0], 1;)");
+    CHECK(failure_of(leaves, launch("32", {"a=u32[1]"})).find("depends on a value that is not computed") != std::string::npos);
 }
 
 TEST_CASE("what cannot be evaluated is refused with its line") {
@@ -310,8 +427,10 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
     const Launched left_out = evaluated(ptx_of("", "wgmma.fence.sync.aligned;"), launch("1", {}), options);
     CHECK(left_out.traces.threads[0].notes.at(0).text == "`wgmma.fence.sync.aligned` is left out, as asked");
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
-    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses address 0x7e0000001000, where no object is") !=
+    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes behind the end of `a`") !=
           std::string::npos);
+    const std::string before = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+-4096], 1;");
+    CHECK(failure_of(before, launch("1", {"a=u32[1]"})).find("accesses address 0x7dfffffff000, where no object is") != std::string::npos);
     options.most_states = 100;
     const std::string endless = ptx_of("", "mov.u32 %r0, 0;\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;");
     CHECK(failure_of(endless, launch("1", {}), options).find("more than 100 states") != std::string::npos);

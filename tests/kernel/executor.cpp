@@ -83,6 +83,7 @@ private:
         if (name == "add") return truncate(source(0) + source(1), width);
         if (name == "sub") return truncate(source(0) - source(1), width);
         if (name == "mul") return truncate(source(0) * source(1), width);
+        if (name == "mad") return truncate(source(0) * source(1) + source(2), width);
         if (name == "and") return source(0) & source(1);
         if (name == "or") return source(0) | source(1);
         if (name == "xor") return source(0) ^ source(1);

@@ -56,6 +56,8 @@ TEST_CASE("arithmetic") {
         {"mul.wide.u32", {0xffffffff, 4}, 0x3fffffffc},
         {"mul.wide.u16", {0xffff, 0xffff}, 0xfffe0001},
         {"mad.lo.s32", {3, 5, 0xfffffffe}, 13},
+        {"div.s64", {0x8000000000000000, minus(1)}, 0x8000000000000000},
+        {"rem.s64", {0x8000000000000000, minus(1)}, 0},
         {"mad.wide.s32", {0xffffffff, 4, 100}, 96},
         {"mad.hi.u32", {0x80000000, 6, 4}, 7},
         {"mul24.lo.u32", {0xff000003, 5}, 15},
@@ -99,6 +101,8 @@ TEST_CASE("carries go from word to word") {
     CHECK(apply("sub.cc.u32", 2, 1) == 1);
     CHECK_FALSE(carry);
     CHECK(apply("subc.u32", 5, 2) == 3);
+    carry = true;
+    CHECK(fold(words_of("madc.lo.u32"), std::vector<uint64_t>{3, 5, 7}, carry)->at(0) == 23);
 }
 
 TEST_CASE("bits") {
@@ -141,6 +145,7 @@ TEST_CASE("bits") {
         {"fns.b32", {0b10110, 2, 2}, 4},
         {"fns.b32", {0b10110, 3, minus(1)}, 2},
         {"bmsk.clamp.b32", {4, 8}, 0xff0},
+        {"bmsk.wrap.b32", {36, 40}, 0xff0},
         {"szext.clamp.s32", {0xff, 8}, 0xffffffff},
     });
 }
@@ -156,6 +161,7 @@ TEST_CASE("comparisons, selections and conversions") {
         {"setp.eq.or.s32", {1, 2, 1}, 1},
         {"setp.eq.xor.s32", {1, 1, 1}, 0},
         {"set.eq.u32.s32", {4, 4}, 0xffffffff},
+        {"set.eq.f32.s32", {4, 4}, 0x3f800000},
         {"selp.b32", {5, 6, 0}, 6},
         {"slct.u64.s32", {5, 6, 0xffffffff}, 6},
         {"mov.u16", {0x12345}, 0x2345},
@@ -171,6 +177,7 @@ TEST_CASE("comparisons, selections and conversions") {
     bool carry = false;
     const auto both = fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 1}, carry);
     CHECK(*both == Results{0, 1});  // q combines the complement with c (9.7.6.2)
+    CHECK(*fold(words_of("setp.eq.and.s32"), std::vector<uint64_t>{1, 2, 0}, carry) == Results{0, 0});
     CHECK(pack(std::vector<uint64_t>{0x11223344, 0x55667788}, 64) == 0x5566778811223344);
     CHECK(unpack(0x5566778811223344, 64, 2) == std::vector<uint64_t>{0x11223344, 0x55667788});
     CHECK(unpack(0x44332211, 32, 4) == std::vector<uint64_t>{0x11, 0x22, 0x33, 0x44});

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "hand_made.h"
 
 using namespace litmus;
@@ -83,6 +85,58 @@ TEST_CASE("each pair of instructions that touches the same data is in the test")
         return "ld.shared::cta.u32 r, [s+" + n(4 * (t - 1)) + "];\nst.shared::cta.u32 [s+" + n(4 * (t + 24)) + "], 1;\n";
     });
     CHECK(chosen(made) == "t0, t1, t8");  // t1 reads s[0]; t8 writes s[32]
+}
+
+TEST_CASE("a thread that waits is left out only where nobody can wait for it elsewhere") {
+    const auto made = [](const std::string& waits, const std::string& stays) {
+        return hand_made(1, 64, 1, ".global .u32 x = 0;", [=](uint32_t, uint32_t t) {
+            return t < 32 ? waits : t == 32 ? "st.global.u32 [x], 1;\n" + stays : std::string();
+        });
+    };
+    CHECK(chosen(made("bar.sync 0;\n", "bar.sync 0;\n")) == "t32");
+    CHECK(chosen(made("bar.sync 0;\n", "bar.sync 0;\nbar.sync 0;\n")) == "t32");
+    CHECK(chosen(made("bar.sync 0;\n", "bar.sync 1;\n")) == "t0, t32");
+    CHECK(chosen(made("bar.sync 0;\nbar.sync 1;\n", "bar.sync 0;\nbar.sync 1;\n")) == "t32");
+    CHECK(chosen(made("bar.sync 0;\nbar.sync 1;\n", "bar.sync 1;\nbar.sync 0;\n")) == "t0, t32");
+    CHECK(chosen(made("barrier.cluster.arrive;\nbarrier.cluster.wait;\nbar.sync 0;\n",
+                      "bar.sync 0;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n")) == "t0, t32");
+    CHECK(chosen(made("bar.warp.sync 4294967295;\nbar.sync 0;\n", "bar.sync 0;\n")) == "t32");  // another warp
+    const HandMade lanes = hand_made(1, 32, 1, ".global .u32 x = 0;", [](uint32_t, uint32_t t) {
+        return std::string(t < 16 ? "st.global.u32 [x], 1;\nbar.warp.sync 4294967295;\n" : "") + "bar.sync 0;\n";
+    });
+    CHECK(thread_names(lanes.traces, choice_of(lanes).threads).find("t16") != std::string::npos);
+}
+
+TEST_CASE("two lanes of a warp do not stand for lanes of two warps or of two masks") {
+    const auto made = [](bool halves) {
+        return hand_made(1, halves ? 32 : 64, 1, ".shared .u32 s[64] = 0;", [=](uint32_t, uint32_t t) {
+            const uint32_t mask = !halves ? 0xffffffff : t % 32 < 16 ? 0xffff : 0xffff0001;  // the threads of this text are lanes 0
+            return "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\nbar.warp.sync " + n(mask) + ";\nld.shared::cta.u32 r, [s+" +
+                   n(4 * ((t + 1) % 64)) + "];\n";
+        });
+    };
+    const auto meets = [](const HandMade& hand, const auto& apart) {  // two chosen neighbours
+        const Choice choice = choice_of(hand);
+        return std::any_of(choice.threads.begin(), choice.threads.end(), [&](size_t t) { return apart(t) && choice.has((t + 1) % 64); });
+    };
+    CHECK(meets(made(false), [](size_t t) { return t % 32 != 31; }));
+    CHECK(meets(made(false), [](size_t t) { return t % 32 == 31; }));
+    CHECK(meets(made(true), [](size_t t) { return t == 15; }));
+}
+
+TEST_CASE("rounds of a loop meet each for itself") {
+    // round i reads what the thread 2^i further on wrote: one statement
+    HandMade made = hand_made(1, 16, 1, ".shared .u32 s[16] = 0;", [](uint32_t, uint32_t t) {
+        std::string text = "st.shared::cta.u32 [s+" + n(4 * t) + "], 1;\nbar.sync 0;\n";
+        for (uint32_t i = 0; i < 3; ++i) text += "ld.shared::cta.u32 r, [s+" + n(4 * ((t + (1U << i)) % 16)) + "];\n";
+        return text;
+    });
+    for (Trace& trace : made.traces.threads) trace.statements = {0, 1, 2, 2, 2};
+    const Memory memory(made.traces);
+    const Choice choice = choice_of(made);
+    CHECK(Meetings(made.traces, memory, choice.group_of).unmet(choice.threads).empty());
+    for (const size_t step : {size_t{1}, size_t{2}, size_t{4}})
+        CHECK(std::any_of(choice.threads.begin(), choice.threads.end(), [&](size_t t) { return choice.has((t + step) % 16); }));
 }
 
 TEST_CASE("numbers that are data do not tell threads apart, those that decide do") {

@@ -126,6 +126,18 @@ TEST_CASE("a trap is claimed not to be reached") {
     CHECK(written.text.find("~exists (trapped != 0)") != std::string::npos);
 }
 
+TEST_CASE("what the kernel writes is not read through the cache that is not coherent") {
+    HandMade made = hand_made(1, 64, 1, ".global .u32 x[2] = 0;", [](uint32_t, uint32_t t) {
+        return std::string(t == 0 ? "st.global.u32 [x], 1;\n" : t == 32 ? "ld.global.u32 r, [x];\n" : "ld.global.u32 r, [x+4];\n");
+    });
+    made.traces.threads[33].non_coherent = {0};  // another element
+    CHECK_NOTHROW(write_hand_made(made));
+    made.traces.threads[32].non_coherent = {0};
+    CHECK_THROWS_WITH_AS(write_hand_made(made),
+                         doctest::Contains("t32 (k.cu:1) reads `x` through the cache that is not coherent, and t0 (k.cu:1) writes it"),
+                         Failure);
+}
+
 TEST_CASE("what is not judged is said") {
     // threads of three groups meet in pairs that need more threads than a small test has
     const HandMade made = hand_made(1, 96, 1, ".shared .u32 s[96] = 0;", [](uint32_t, uint32_t t) {

@@ -281,7 +281,8 @@ std::vector<int> Machine::multicast_ctas(uint64_t mask) const {
 // cp.async.bulk and cp.reduce.async.bulk: every element of the copy has its events.
 void Machine::bulk() {
     const Instruction& i = instruction();
-    const bool grouped = has_word("bulk_group"), reduces = i.op == Op::bulk_reduce, multicast = has_word("multicast::cluster");
+    const bool grouped = has_word("bulk_group"), reduces = i.op == Op::bulk_reduce || i.op == Op::multimem_bulk_reduce,
+               multicast = has_word("multicast::cluster");
     const uint64_t to = address(i.operands.at(0)), from = address(i.operands.at(1));
     const auto size = static_cast<int64_t>(value(i.operands.at(2), Type::u32));
     std::vector<Operand> addresses{i.operands[0], i.operands[1]};
@@ -304,21 +305,22 @@ void Machine::bulk() {
         trace_.steps[r].event.scope = Scope::none;
         reads.push_back(r);
         for (size_t n = 0; n < ctas.size(); ++n) {
-            const Place at = memory_.at(ctas[n] < 0 ? to + offset : memory_.counterpart(to + offset, ctas[n]), type);
-            std::vector<size_t> made;
-            if (reduces) {
-                const Update u = reduce(start, at, type, element, read_value);
-                made = {u.read, u.write};
-            } else {
-                made = {inside(start, Event::Kind::write, at, type, element, read_value)};
+            for (const Place& at : memory_.all_at(ctas[n] < 0 ? to + offset : memory_.counterpart(to + offset, ctas[n]), type)) {
+                std::vector<size_t> made;
+                if (reduces) {
+                    const Update u = reduce(start, at, type, element, read_value);
+                    made = {u.read, u.write};
+                } else {
+                    made = {inside(start, Event::Kind::write, at, type, element, read_value)};
+                }
+                for (const size_t e : made) {
+                    trace_.steps[e].event.sem = reduces ? Sem::relaxed : Sem::weak;
+                    trace_.steps[e].event.scope = !reduces ? Scope::none : i.op == Op::multimem_bulk_reduce ? Scope::sys : Scope::gpu;
+                    writes[n].push_back(e);
+                }
+                trace_.aio.emplace(r, made.back());
+                trace_.data.emplace(r, made.back());
             }
-            for (const size_t e : made) {
-                trace_.steps[e].event.sem = reduces ? Sem::relaxed : Sem::weak;
-                trace_.steps[e].event.scope = reduces ? Scope::gpu : Scope::none;
-                writes[n].push_back(e);
-            }
-            trace_.aio.emplace(r, made.back());
-            trace_.data.emplace(r, made.back());
         }
     }
     std::vector<std::vector<size_t>> all = writes;
@@ -401,10 +403,9 @@ void Machine::commit(bool bulk) {
 }
 
 // wait_group N: all groups but the N latest are complete.
-void Machine::wait_for_groups(bool bulk) {
+void Machine::wait_for_groups(Groups& groups) {
     const Instruction& i = instruction();
-    Groups& groups = bulk ? bulk_groups_ : copy_groups_;
-    if (has_word("wait_all")) commit(bulk);
+    if (has_word("wait_all")) commit(false);
     const uint64_t pending = i.operands.empty() ? 0 : value(i.operands[0], Type::u32);
     Event e = event(Event::Kind::group_wait);
     e.scope = Scope::none;

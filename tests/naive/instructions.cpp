@@ -14,6 +14,14 @@ uint64_t resized(uint64_t value, Type from, Type to) {
     return is_signed(from) ? truncate(static_cast<uint64_t>(sign_extend(value, bits(from))), bits(to)) : value;
 }
 
+// The product in full, or its lower or upper half (ISA 9.7.1.3).
+uint64_t product(const Instruction& i, Type type, uint64_t a, uint64_t b) {
+    if (!i.has("hi") && !i.has("wide")) return a * b;
+    const int width = bits(type);
+    const uint64_t whole = is_signed(type) ? static_cast<uint64_t>(sign_extend(a, width) * sign_extend(b, width)) : a * b;
+    return i.has("wide") ? whole : whole >> width;
+}
+
 const Operand& part(const Operand& operand, int k) {
     return operand.kind == Operand::Kind::vector ? operand.elements.at(static_cast<size_t>(k)) : operand;
 }
@@ -79,6 +87,35 @@ void Machine::mention_register(const std::string& name, bool tested) {
         {{static_cast<int>(pc_), iteration_, mentioned_++}, first_, r.value, r.direct, r.reads, false, tested, false});
 }
 
+// ---- addresses (ISA 9.7.9.19, 9.7.9.20, 9.7.9.23, 9.7.9.24) --------------------------------------------
+
+uint64_t Machine::address_result(const Instruction& i, const std::vector<uint64_t>& in) const {
+    if (i.op == Op::cvta) return in[0];
+    const Cell& there = memory_.cell_at(in[0]);
+    const std::vector<int> ranks = ctas_by_rank();
+    if (i.op == Op::isspacep) {
+        const bool own = there.instance == cta_, shared = there.instance >= 0;
+        if (i.has("global")) return shared ? 0 : 1;
+        if (i.has("shared::cluster")) return shared ? 1 : 0;
+        return (i.has("shared") || i.has("shared::cta")) && own ? 1 : 0;
+    }
+    if (there.instance < 0) throw Unsupported("an address that is no shared memory");
+    if (i.op == Op::getctarank) return static_cast<uint64_t>(std::find(ranks.begin(), ranks.end(), there.instance) - ranks.begin());
+    if (in[1] >= ranks.size()) throw Unsupported("a rank that no CTA has");
+    return memory_.counterpart(in[0], ranks[in[1]]);
+}
+
+// The CTAs of the cluster, in the order of their numbers.
+std::vector<int> Machine::ctas_by_rank() const {
+    const Placement& here = memory_.ctas()[static_cast<size_t>(cta_)];
+    std::map<int, int> found;
+    for (size_t c = 0; c < memory_.ctas().size(); ++c)
+        if (same_cluster(memory_.ctas()[c], here)) found[memory_.ctas()[c].cta] = static_cast<int>(c);
+    std::vector<int> result;
+    for (const auto& [number, cta] : found) result.push_back(cta);
+    return result;
+}
+
 // ---- computation ---------------------------------------------------------------------------------------
 
 void Machine::compute() {
@@ -89,7 +126,10 @@ void Machine::compute() {
     std::set<size_t> reads;
     for (size_t k = 1; k < i.operands.size(); ++k) {
         const bool amount = (i.op == Op::shl || i.op == Op::shr) && k == 2;
-        const Type at = i.op == Op::selp && k == 3 ? Type::pred : amount ? Type::u32 : from;
+        const Type at = i.op == Op::selp && k == 3 ? Type::pred
+                        : amount                   ? Type::u32
+                        : i.op == Op::cvt          ? from
+                                                   : operand_type(i, i.operands[k]);
         in.push_back(value(i.operands[k], at));
         reads = joined(reads, reads_of(i.operands[k]));
     }
@@ -109,7 +149,14 @@ void Machine::compute() {
             result = in[0] - in[1];
             break;
         case Op::mul:
-            result = in[0] * in[1];
+        case Op::mad:
+            result = product(i, type, in[0], in[1]) + (i.op == Op::mad ? in[2] : 0);
+            break;
+        case Op::cvta:
+        case Op::mapa:
+        case Op::getctarank:
+        case Op::isspacep:
+            result = address_result(i, in);
             break;
         case Op::and_:
             result = in[0] & in[1];
@@ -147,7 +194,7 @@ void Machine::compute() {
         default:
             throw std::logic_error("arithmetic that the naive interpreter does not know");
     }
-    assign(i.operands[0], type, result, reads, {});
+    assign(i.operands[0], written_type(i).value(), result, reads, {});
 }
 
 void Machine::set_predicate() {
@@ -306,6 +353,42 @@ void Machine::store() {
         const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
         depend(trace_.data, reads_of(from), write);
     }
+}
+
+// multimem.ld_reduce, st and red: at each location that the address points to, what the plain instruction is at one.
+void Machine::multimem() {
+    const Instruction& i = instruction();
+    const Type type = data_type(i);
+    const bool loads = i.op == Op::multimem_load, reduces = i.op == Op::multimem_reduce;
+    const Operand& named = i.operands.at(loads ? 1 : 0);
+    if (i.await) throw Unsupported("an await of several locations");
+    std::set<size_t> reads;
+    std::optional<uint64_t> result;
+    int element = 0;
+    for (const Place& at : memory_.all_at(address(named), type)) {
+        const uint64_t found = loads || reduces ? ask(at) : 0;
+        size_t read = 0;
+        if (loads || reduces) read = access(Event::Kind::read, at, type, element, named, found);
+        if (loads) {
+            reads.insert(read);
+            result = result ? *apply(operation(i), type, *result, found) : found;
+        } else {
+            const uint64_t operand = value(i.operands.at(1), type);
+            const uint64_t stored = reduces ? *apply(operation(i), type, found, operand) : operand;
+            const size_t write = access(Event::Kind::write, at, type, element, named, stored);
+            depend(trace_.data, reads_of(i.operands.at(1)), write);
+            if (reduces) {
+                Event &r = trace_.steps[read].event, &w = trace_.steps[write].event;
+                r.reduction = true;
+                r.sem = Sem::relaxed;
+                r.partner = static_cast<int>(write);
+                w.partner = static_cast<int>(read);
+                trace_.data.emplace(read, write);
+            }
+        }
+        ++element;
+    }
+    if (loads) assign(i.operands[0], type, *result, reads, reads);
 }
 
 void Machine::atomic() {

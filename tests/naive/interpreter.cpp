@@ -131,6 +131,7 @@ void Machine::execute() {
         return finish(Trace::End::ended);
     }
     waits_ = !is_arithmetic(i.op);
+    touch_registers();
     happen();
     if (!over_) ++pc_;
 }
@@ -142,6 +143,7 @@ void Machine::happen() {
         case Op::setp:
             return set_predicate();
         case Op::ld:
+        case Op::ld_nc:
             return load();
         case Op::st:
             return store();
@@ -156,7 +158,13 @@ void Machine::happen() {
             return direct();
         case Op::bulk_copy:
         case Op::bulk_reduce:
+        case Op::multimem_bulk_copy:
+        case Op::multimem_bulk_reduce:
             return bulk();
+        case Op::multimem_load:
+        case Op::multimem_store:
+        case Op::multimem_reduce:
+            return multimem();
         case Op::async_copy:
             return copy();
         case Op::async_arrive:
@@ -166,7 +174,16 @@ void Machine::happen() {
             return commit(instruction().op == Op::bulk_commit);
         case Op::bulk_wait:
         case Op::async_wait:
-            return wait_for_groups(instruction().op == Op::bulk_wait);
+            return wait_for_groups(instruction().op == Op::bulk_wait ? bulk_groups_ : copy_groups_);
+        case Op::wgmma_mma:
+            return multiply();
+        case Op::wgmma_fence:
+            return fence_registers();
+        case Op::wgmma_commit:
+            ++mma_groups_.commits;
+            return;
+        case Op::wgmma_wait:
+            return wait_for_multiplications();
         case Op::mbarrier_init:
         case Op::mbarrier_inval:
         case Op::mbarrier_expect_tx:
@@ -198,7 +215,15 @@ void Machine::happen() {
         case Op::max:
         case Op::cvt:
         case Op::selp:
+        case Op::mad:
+        case Op::cvta:
+        case Op::mapa:
+        case Op::getctarank:
+        case Op::isspacep:
             return compute();
+        case Op::hint:
+        case Op::grid_dependency:
+            return;
         case Op::suld:
         case Op::sust:
         case Op::tld:
@@ -207,6 +232,10 @@ void Machine::happen() {
         case Op::bar_quorum_arrive:
         case Op::bar_warp_sync:
         case Op::redux_sync:
+        case Op::activemask:
+        case Op::vote_sync:
+        case Op::shfl_sync:
+        case Op::elect_sync:
             throw Unsupported(instruction().mnemonic);
         case Op::bra:
         case Op::exit:

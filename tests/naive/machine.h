@@ -21,6 +21,24 @@ private:
         std::set<size_t> reads;   // what it was computed from
         std::set<size_t> direct;  // the load that it comes from as it is, all its elements
     };
+    struct Member {
+        size_t completion;
+        std::optional<size_t> reads_done;
+        size_t group;
+    };
+    struct Groups {
+        std::vector<Member> members;
+        size_t commits = 0;
+    };
+    // A wgmma.mma_async, and what became of it.
+    struct Multiplication {
+        size_t issue;
+        size_t group;
+        std::set<std::string> accumulators, fragments;
+        std::string shape;
+        bool done;    // a wait for its group
+        bool fenced;  // a wgmma.fence after it
+    };
     // Ends the run of a machine that only asks whether a loop goes on for ever.
     struct Leaves {};
 
@@ -47,6 +65,8 @@ private:
     void mention(const Operand& operand);
     void mention_register(const std::string& name, bool tested = false);
     void compute();
+    uint64_t address_result(const Instruction& i, const std::vector<uint64_t>& in) const;
+    std::vector<int> ctas_by_rank() const;
     void set_predicate();
 
     // ---- events
@@ -63,6 +83,7 @@ private:
     void load();
     void store();
     void atomic();
+    void multimem();
     void fence();
     void barrier();
     bool awaits_in_vain(uint64_t value, Type type);
@@ -92,8 +113,16 @@ private:
     void copy();
     void arrive_after_copies();
     void commit(bool bulk);
-    void wait_for_groups(bool bulk);
+    void wait_for_groups(Groups& groups);
     std::vector<int> multicast_ctas(uint64_t mask) const;
+
+    // ---- matrix operations (warpgroup.cpp)
+    void touch_registers();
+    std::vector<uint8_t> matrix(const Operand& operand, int64_t bytes, size_t start, std::vector<size_t>& reads);
+    void multiply();
+    void fence_registers();
+    void wait_for_multiplications();
+
     bool has_word(std::string_view word) const;
 
     const Test& test_;
@@ -120,16 +149,10 @@ private:
     std::map<int, ObjectState> seen_;                          // by cell of an mbarrier object
     std::map<int, std::set<std::tuple<int, int, int>>> left_;  // lives that are over
     std::set<uint64_t> updated_;                               // states that updates found
-    struct Member {
-        size_t completion;
-        std::optional<size_t> reads_done;
-        size_t group;
-    };
-    struct Groups {
-        std::vector<Member> members;
-        size_t commits = 0;
-    };
-    Groups bulk_groups_, copy_groups_;
+    Groups bulk_groups_, copy_groups_, mma_groups_;
+    std::vector<Multiplication> multiplications_;
+    std::set<std::string> unfenced_;    // registers accessed since the last wgmma.fence
+    bool fenced_ = false;               // there was one
     std::vector<size_t> copied_;        // the events of all cp.async so far
     std::vector<size_t> group_writes_;  // the writes of those whose group is open
     int operations_ = 0;

@@ -47,7 +47,7 @@ void Memory::add_cells(int location, int instance) {
     for (int element = 0; element < declared.count; ++element) {
         const int address = static_cast<int>(numbers_.size());
         numbers_[{location, instance, element}] = address;
-        if (!declared.alias_of.empty()) continue;
+        if (!declared.alias_of.empty() || !declared.points_to.empty()) continue;
         Cell c;
         c.location = location;
         c.instance = instance;
@@ -101,9 +101,34 @@ int Memory::cell_of(int location, int instance, int element) const {
     throw Unsupported("an address outside " + test_.locations[static_cast<size_t>(location)].name);
 }
 
+std::vector<Place> Memory::all_at(uint64_t address, Type type) const {
+    const Slot& s = slot(address);
+    const Location& named = test_.locations[static_cast<size_t>(s.location)];
+    if (named.points_to.empty()) return {at(address, type)};
+    std::vector<Place> places;
+    const uint64_t offset = (address - first_address) % slot_size;
+    for (const std::string& name : named.points_to) {
+        Operand operand;
+        operand.kind = Operand::Kind::address;
+        operand.name = name;
+        places.push_back(at(address_of(operand, 0) + offset, type));
+        const int element = cells_[static_cast<size_t>(places.back().cell)].element;
+        const int location = location_index(test_, name);
+        // an address of its own for each, above those of the few locations of a small test
+        places.back().address = ((s.location + 1) * 1024 + location) * 1024 + element;
+    }
+    return places;
+}
+
+bool Memory::is_inside(uint64_t address) const {
+    const Location& location = test_.locations[static_cast<size_t>(slot(address).location)];
+    return (address - first_address) % slot_size < static_cast<uint64_t>(location.count * bits(location.type) / 8);
+}
+
 const Cell& Memory::cell_at(uint64_t address) const {
     const Slot& s = slot(address);
-    return cells_[static_cast<size_t>(cell_of(s.location, s.instance, 0))];
+    const std::vector<std::string>& names = test_.locations[static_cast<size_t>(s.location)].points_to;
+    return cells_[static_cast<size_t>(cell_of(names.empty() ? s.location : location_index(test_, names[0]), s.instance, 0))];
 }
 
 Place Memory::at(uint64_t address, Type type) const {

@@ -59,6 +59,10 @@ public:
     uint64_t address_of(const Operand& operand, int cta) const;
     // What lies at that number. Throws Unsupported where nothing does, or where an access of this type would overlap in part.
     Place at(uint64_t address, Type type) const;
+    // Each place that a multimem address points to; elsewhere the one place.
+    std::vector<Place> all_at(uint64_t address, Type type) const;
+    // Whether the address is that of an element of the location that it begins in.
+    bool is_inside(uint64_t address) const;
     // The type of the elements there, and whether they are mbarrier objects.
     const Cell& cell_at(uint64_t address) const;
     // The same offset in another CTA's shared memory (multicast).

@@ -102,7 +102,7 @@ private:
     size_t most_writes() const {
         return times([](const Instruction& i) -> size_t {
             if (i.op == Op::async_arrive || is_copy(i.op) || i.op == Op::red_async || i.op == Op::st_async) return 2;
-            return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_mbarrier(i.op) ? 1 : 0;
+            return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_multimem(i.op) || is_mbarrier(i.op) ? 1 : 0;
         });
     }
 

@@ -420,6 +420,7 @@ TEST_CASE("random programs of every shape") {
     for (uint64_t i = 0; i < 10 * shapes.size(); ++i) {
         const std::string& shape = shapes[i % shapes.size()];
         const std::string text = naive::random_shape(shape, program_seed(20, i));
+        CAPTURE(text);
         try {
             const naive::Comparison found = naive::compare(solver, test_of(text), models(), {});
             ++compared;

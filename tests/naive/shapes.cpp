@@ -39,6 +39,7 @@ const std::vector<Shape>& all_shapes() {
         {"multicast", multicast},
         {"wide", wide},
         {"groups", groups},
+        {"addresses", addresses},
     };
     return all;
 }

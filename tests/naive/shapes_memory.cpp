@@ -207,6 +207,36 @@ void exits(Story& s) {
     s.maybe(30, b, "ld.relaxed.cluster.shared::cta.u32 r1, [s]");
 }
 
+// ---- addresses of a cluster, reads past the coherent caches ----------------------------------------------------
+
+void addresses(Story& s) {
+    const int a = s.thread("cta0"), b = s.thread(s.one({"cta1", "cta1", "cta0"}));
+    s.declare(".shared .u32 s = 0;");
+    s.declare(".global .u32 x = 0;");
+    s.declare(".global .u32 f = 0;");
+    if (s.chance(60)) {
+        s.say(a, "mapa.shared::cluster.u32 q, s, " + s.one({"0", "1", "1"}));
+        s.say(a, "st.weak.shared::cluster.u32 [q], 7");
+    } else {
+        const bool shared = s.chance(60);
+        s.say(a, Lines{shared ? "cvta.shared.u64 q, s" : "cvta.global.u64 q, x",
+                       "isspacep." + s.one({"shared", "shared::cluster", "global"}) + " p, q"});
+        s.say(a, s.one({"@p", "@!p"}) + " st.weak.u32 [q], 7");
+    }
+    s.maybe(50, a, "st.weak.global.u32 [x], 2");
+    s.say(a, "st." + s.one({"release.gpu", "release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
+    s.say(b, "await ld." + s.one({"acquire.gpu", "acquire.gpu", "relaxed.gpu"}) + ".global.u32 r0, [f] == 1");
+    if (s.chance(50)) {
+        s.say(b, Lines{"mapa.shared::cluster.u32 q, s, " + s.one({"0", "1"}), "getctarank.shared::cluster.u32 r1, q",
+                       "ld.weak.shared::cluster.u32 r2, [q]"});
+    } else {
+        s.say(b, "ld.weak.shared::cta.u32 r2, [s]");
+    }
+    s.say(b, Lines{"mov.u64 w, x", "cvta.global.u64 w, w", "mul.wide.u32 o, r0, 0", "add.u64 w, w, 0"});
+    s.say(b, s.one({"ld.global.nc.u32 r3, [x]", "ld.weak.u32 r3, [w]"}));
+    s.maybe(30, b, "mad.lo.s32 r4, r3, 3, r0");
+}
+
 // ---- dependencies ------------------------------------------------------------------------------------------------
 
 namespace {

@@ -158,6 +158,7 @@ void aliased(Story& s);
 void given_back(Story& s);
 void wide(Story& s);
 void groups(Story& s);
+void addresses(Story& s);
 void exits(Story& s);
 void copies(Story& s);
 void registers(Story& s);

@@ -135,7 +135,8 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
         const std::map<size_t, std::string> refused = refusals(output, module.instruction_at);
         if (refused.empty()) {
             if (output.find("error") == std::string::npos && output.find("fatal") == std::string::npos) break;
-            throw std::runtime_error("the assembler refuses what it does not name: " + output.substr(0, 500));
+            const size_t error = std::min(output.find("error  "), output.find("fatal"));
+            throw std::runtime_error("the assembler refuses what it does not name: " + output.substr(std::min(error, output.size()), 500));
         }
         for (const auto& [instruction, message] : refused) messages[instruction] = message;
         left.erase(std::remove_if(left.begin(), left.end(), [&](size_t i) { return refused.count(i) != 0; }), left.end());

@@ -533,6 +533,100 @@ thread P0 @ cta0 {
     CHECK_FALSE(f.repairs.front().raises_flag);
 }
 
+namespace {
+
+// Two blocks that add to a counter and wait for each other, as one kernel writes it, in three rounds where asked.
+std::string kernel_of_two_blocks(const std::string& lines_of_second = "1") {
+    const auto block = [](const std::string& name, const std::string& cta, const std::string& file, const std::string& mine,
+                          const std::string& other) {
+        return "thread " + name + " @ " + cta + " {\n  .loc " + file + " 3\n  st.weak.global.u32 [" + mine + "], 1;\n  .loc " + file +
+               " 4\n  red.relaxed.gpu.global.add.u32 [bar], 1;\n  .loc " + file +
+               " 5\n  await ld.acquire.gpu.global.u32 r0, [bar] >= 2;\n  .loc " + file + " 6\n  ld.weak.global.u32 r1, [" + other +
+               "];\n}\n";
+    };
+    return "target sm_90a\n.file 1 \"k.cu\"\n.file 2 \"l.cu\"\n.global .u32 a = 0;\n.global .u32 b = 0;\n.global .u32 bar = 0;\n" +
+           block("P0", "cta0", "1", "a", "b") + block("P1", "cta1", lines_of_second, "b", "a");
+}
+
+}  // namespace
+
+TEST_CASE("what a line of CUDA lacks is one edit, in all threads that execute it") {
+    RepairOptions one{.strict = true};
+    one.max_edits = 1;
+    const Found together = found(kernel_of_two_blocks(), one);
+    REQUIRE(!together.repairs.empty());
+    CHECK(together.best() == "release-missing");
+    CHECK(together.repairs.front().price == 130);
+    CHECK(parts_of(together.test, together, together.repairs.front()).front().sentence ==
+          "P0 line 12 and P1 line 22 (k.cu:4): make it `red.release.gpu.global.add.u32`");
+    // lines of two sources are two edits
+    CHECK(found(kernel_of_two_blocks("2"), one).repairs.empty());
+    RepairOptions two{.strict = true};
+    CHECK(found(kernel_of_two_blocks("2"), two).best() == "release-missing release-missing");
+}
+
+TEST_CASE("of edits that are joined, those of one instruction exclude each other, and what adds no more is known") {
+    const Found together = found(kernel_of_two_blocks(), {.max_edits = 1, .strict = true});
+    const auto edit = [&](const std::string& what, size_t nth = 0) {
+        for (size_t e = 0; e < together.edits.size(); ++e)
+            if (together.edits[e].what == what && nth-- == 0) return e;
+        return together.edits.size();
+    };
+    const size_t weaker = edit("put `fence.release.gpu`"), stronger = edit("put `fence.acq_rel.gpu`");
+    REQUIRE(weaker < together.edits.size());
+    REQUIRE(stronger < together.edits.size());
+    CHECK(together.edits[weaker].places == together.edits[stronger].places);
+    CHECK(together.edits[weaker].places.size() == 2);
+    const std::vector<size_t>& less = together.edits[stronger].includes;
+    CHECK(std::count(less.begin(), less.end(), weaker) == 1);
+    const size_t one = edit("make it `ld.acquire.gpu.global.u32`"), other = edit("make it `ld.relaxed.gpu.global.u32`");
+    REQUIRE(one < together.edits.size());
+    REQUIRE(other < together.edits.size());
+    CHECK(together.edits[one].places.size() == 2);
+    CHECK(together.edits[one].respells == together.edits[other].respells);
+}
+
+TEST_CASE("a barrier that a loop of a kernel lacks is one edit, in all threads and all rounds") {
+    const auto thread = [](const std::string& name, const std::string& mine, const std::string& other) {
+        std::string text = "thread " + name + " {\n";
+        for (const std::string round : {"0", "1"})
+            text += "  .loc 1 3\n  st.weak.shared.u32 [" + mine + round + "], 1;\n  .loc 1 4\n  ld.weak.shared.u32 r" + round + ", [" +
+                    other + round + "];\n";
+        return text + "}\n";
+    };
+    std::string text = "target sm_90a\n.file 1 \"k.cu\"\n";
+    for (const std::string name : {"a0", "a1", "b0", "b1"}) text += ".shared .u32 " + name + " = 0;\n";
+    const Found together =
+        found(text + thread("P0 @ cta0.warp0", "a", "b") + thread("P1 @ cta0.warp1", "b", "a"), {.max_edits = 1, .strict = true});
+    REQUIRE(!together.repairs.empty());
+    CHECK(together.best() == "barrier-missing");
+    CHECK(together.repairs.front().price == 110);  // of one `__syncthreads()`
+    CHECK(together.edits[together.repairs.front().edits.front()].places.size() == 4);
+}
+
+TEST_CASE("a barrier at a line of a kernel stands where each thread passes that line, whatever it executes before and behind") {
+    const Found together = found(R"(target sm_90a
+.file 1 "k.cu"
+.shared .u32 x = 0;
+.shared .u32 y = 0;
+thread P0 @ cta0.warp0 {
+  .loc 1 3
+  st.weak.shared.u32 [x], 1;
+  .loc 1 8
+  st.weak.shared.u32 [y], 1;
+}
+thread P1 @ cta0.warp1 {
+  .loc 1 12
+  ld.weak.shared.u32 r0, [x];
+}
+)",
+                                 {.max_edits = 1, .strict = true});
+    REQUIRE(!together.repairs.empty());
+    CHECK(together.best() == "barrier-missing");
+    CHECK(together.repairs.front().price == 110);
+    CHECK(together.writes("bar.sync 0"));
+}
+
 TEST_CASE("in columns the patch is a row") {
     const Found f = Found(read(R"(PTX mp
 { x=0; flag=0; }

@@ -1,12 +1,15 @@
 // parse(print(t)) is t: over the library, and over a snippet for every form of the instruction table.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
 
 #include "base/source.h"
+#include "ptx/matrix.h"
 #include "ptx/table.h"
+#include "ptx/traits.h"
 #include "syntax/native/dsl.h"
 #include "syntax/native/print.h"
 
@@ -40,6 +43,12 @@ Places places(const Instruction& instruction) {
             return instruction.has("global") ? Places{"own", "gl", "own_bar"} : Places{"far", "own", "far_bar"};
         case Op::async_copy:
             return {"own", "gl", ""};
+        case Op::multimem_load:
+        case Op::multimem_store:
+        case Op::multimem_reduce:
+        case Op::multimem_bulk_copy:
+        case Op::multimem_bulk_reduce:
+            return {"all", "own", ""};
         default:
             break;
     }
@@ -50,8 +59,10 @@ Places places(const Instruction& instruction) {
 
 // The text that stands for an operand of this type: registers are written before the instruction.
 std::string operand_for(const Shape& shape, Type type, int width, std::string& address, const Places& at) {
-    const bool writes = shape.role == Role::result;
+    const bool writes = is_written(shape.role);
     if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
+    if (shape.role == Role::matrix) return "[own]";
+    if (shape.role == Role::scale || shape.role == Role::transpose) return "1";
     if (is_address(shape.role)) return "[" + std::exchange(address, at.second) + "]";
     if (shape.only_sink) return "_";
     if (shape.role == Role::label) return "END";
@@ -90,19 +101,31 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     const Places at = places(instruction);
     const std::string element = type == Type::pred ? "u32" : std::string(litmus::name(type));
     std::string operands, address = at.first;
+    const auto widths = [&](const Shape& shape) {
+        if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
+        return shape.type ? 1 : width;
+    };
+    const bool in_registers = !with_optional && std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) {
+        return s.role == Role::transpose && s.optional;
+    });  // a matrix that has no operand for its transposition
     for (const Shape& shape : form.operands) {
         if (shape.optional && !with_optional) continue;
+        if (shape.fragment && in_registers) {
+            operands += ", {r0, r0, r0, r0}";
+            continue;
+        }
         if (shape.role == Role::policy && name.find(".L2::cache_hint") == std::string::npos) continue;
         if (shape.role == Role::result && await) continue;
         const Type own = shape.from_source_type ? source_type(instruction) : shape.type.value_or(type);
-        operands += (operands.empty() ? " " : ", ") + operand_for(shape, own, shape.type ? 1 : width, address, at);
+        operands += (operands.empty() ? " " : shape.beside ? "|" : ", ") + operand_for(shape, own, widths(shape), address, at);
     }
     const Proxy used = proxy(instruction);
-    const bool foreign = used != Proxy::generic && used != Proxy::async && form.op != Op::fence_proxy;
+    const bool foreign = used != Proxy::generic && used != Proxy::async && form.op != Op::fence_proxy && form.op != Op::ld_nc;
     const std::string type_of = " ." + element + " ";
     std::string text = "test \"one\"\n";
     text += foreign ? ".global" + type_of + "x[8];\n.global" + type_of + "gl[8] alias " + std::string(litmus::name(used)) + " x;\n"
                     : ".global" + type_of + "gl[8];\n";
+    if (is_multimem(*form.op)) text += ".multimem all = gl;\n";
     text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";

@@ -72,7 +72,7 @@ void check_operand(const Test& test, Operand& operand) {
 }
 
 void check_instruction(const Test& test, Instruction& instruction) {
-    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, origin, span, spelled] = instruction;
+    auto& [op, row, mnemonic, qualifiers, operands, guard, await, expect, labels, origin, span, spelled, wording] = instruction;
     CHECK(is_seen(test, op, Op::st));
     CHECK_FALSE(is_seen(test, row, FormOf{&forms()[0]}));
     CHECK_FALSE(is_seen(test, origin, CudaLine{1, 2}));
@@ -85,6 +85,7 @@ void check_instruction(const Test& test, Instruction& instruction) {
     CHECK(is_seen(test, labels, {"L"}));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));
     CHECK_FALSE(is_seen(test, spelled, Span{1, 2}));
+    CHECK_FALSE(is_seen(test, wording, Wording{false}));
     check_operand(test, operands[0]);
 
     auto& [reg, negated] = *guard;
@@ -97,7 +98,7 @@ void check_instruction(const Test& test, Instruction& instruction) {
 }
 
 void check_location(const Test& test, Location& location) {
-    auto& [name, space, cta, type, count, array, init, alias_of, proxy, is_mbarrier, arrivals, span] = location;
+    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, arrivals, span] = location;
     CHECK(is_seen(test, name, {"y"}));
     CHECK(is_seen(test, space, Space::shared));
     CHECK(is_seen(test, cta, {1}));
@@ -106,6 +107,7 @@ void check_location(const Test& test, Location& location) {
     CHECK(is_seen(test, array, true));
     CHECK(is_seen(test, init, {1}));
     CHECK(is_seen(test, alias_of, {"z"}));
+    CHECK(is_seen(test, points_to, {"z"}));
     CHECK(is_seen(test, proxy, Proxy::surface));
     CHECK(is_seen(test, is_mbarrier, true));
     CHECK(is_seen(test, arrivals, {1}));

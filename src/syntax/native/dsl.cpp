@@ -1,5 +1,5 @@
 // The DSL's parser: recursive descent, one function per construct of litmus/language.md. Here are the header, the
-// declarations and the threads; instructions and conditions have files of their own.
+// declarations; threads, instructions and conditions have files of their own.
 //
 // A name is declared before it is used, so operands are resolved as they are read. An error is recorded
 // and the rest of its statement skipped; reading goes on at the next `;` or block. What needs the whole
@@ -17,8 +17,9 @@
 #include "syntax/native/dsl_advice.h"
 #include "syntax/native/dsl_check.h"
 #include "syntax/native/dsl_condition.h"
-#include "syntax/native/dsl_instruction.h"
 #include "syntax/native/dsl_reader.h"
+#include "syntax/native/dsl_special.h"
+#include "syntax/native/dsl_thread.h"
 
 namespace litmus {
 namespace {
@@ -27,21 +28,10 @@ using dsl::Literal;
 using dsl::Token;
 
 constexpr size_t max_text = size_t{1} << 20;
-constexpr size_t max_threads = 256;
-constexpr size_t max_instructions = 4096;
 constexpr size_t max_locations = 1024;
-constexpr int first_specific_target = 90;  // ISA 11.1.2: sm_90a is the first of its kind
-constexpr int warp_lanes = 32;
-constexpr int cta_warps = 32;                      // 1024 threads (ISA 2.2.1, every target so far)
-constexpr uint64_t max_line = 0x7fffffff;          // of a source file
+constexpr uint64_t max_alignment = 1u << 20;
+constexpr int first_specific_target = 90;          // ISA 11.1.2: sm_90a is the first of its kind
 constexpr uint64_t max_arrivals = (1u << 20) - 1;  // ISA 9.7.13.15.2
-
-constexpr std::array<std::string_view, 14> statements = {"test",   "doc",    "ref",      "target",    "repairs",  "thread", "filter",
-                                                         "exists", "forall", "racefree", "undefined", "deadlock", "may",    "terminates"};
-
-bool starts_statement(std::string_view word) {
-    return std::find(statements.begin(), statements.end(), word) != statements.end();
-}
 
 // Threads whose text names no warp get the lowest free ones of their CTA, in order.
 void assign_warps(Test& test) {
@@ -81,7 +71,7 @@ private:
             in_.lexer.skip_line();
             try {
                 const Token& next = in_.lexer.peek();
-                if (next.kind == Token::Kind::end || starts_statement(next.text) || next.text == "." || next.text == "~") return;
+                if (next.kind == Token::Kind::end || dsl::starts_statement(next.text) || next.text == "." || next.text == "~") return;
             } catch (const Failure&) {  // what cannot be read is skipped with the rest
             }
         }
@@ -90,11 +80,10 @@ private:
     void finish() {
         if (in_.errors.empty() && in_.test.threads.empty()) in_.fail({}, "the test has no thread", "write `thread P0 @ cta0 { ... }`");
         assign_warps(in_.test);
+        dsl::set_special_registers(in_.test);
         for (Diagnostic& diagnostic : dsl::check(in_.test, in_.threads_complete)) in_.errors.push_back(std::move(diagnostic));
         if (!in_.errors.empty()) in_.give_up();
     }
-
-    // ---- tokens ------------------------------------------------------------------------------------
 
     // ---- the header and the blocks -------------------------------------------------------------------
 
@@ -120,7 +109,7 @@ private:
         else if (word.text == "target")
             parse_target();
         else if (word.text == "thread")
-            parse_thread();
+            in_.lexer.take(), threads_.parse();
         else if (word.text == "filter")
             parse_filter();
         else if (word.text == "exists" || word.text == "forall")
@@ -142,7 +131,8 @@ private:
     }
 
     [[noreturn]] void unexpected(const Token& token) const {
-        const std::string near = token.kind == Token::Kind::word ? nearest(token.text, {statements.begin(), statements.end()}) : "";
+        const std::string near =
+            token.kind == Token::Kind::word ? nearest(token.text, {dsl::statements.begin(), dsl::statements.end()}) : "";
         in_.fail(token.span, "expected a declaration, a thread or a claim, not " + dsl::shown(token),
                  near.empty() ? "" : "the nearest is `" + (near == "may" ? "may-deadlock" : near) + "`");
     }
@@ -195,7 +185,12 @@ private:
         in_.guarded(
             [&] {
                 in_.lexer.take();
-                in_.at("file") ? parse_file() : parse_declaration();
+                if (in_.at("file"))
+                    parse_file();
+                else if (in_.at("multimem"))
+                    parse_multimem();
+                else
+                    parse_declaration();
             },
             [&] {
                 in_.declarations_complete = in_.threads_complete = false;
@@ -207,27 +202,49 @@ private:
     void parse_file() {
         in_.lexer.take();
         const Span span = in_.lexer.peek().span;
-        const auto number = static_cast<int>(in_.take_count("the number of the file", max_line));
+        const auto number = static_cast<int>(in_.take_count("the number of the file", dsl::max_line));
         const Span named = in_.lexer.peek().span;
         std::string name = in_.take_string("the file's name in quotes");
         if (name.empty()) in_.fail(named, "the file's name is empty");
         if (!in_.test.files.emplace(number, std::move(name)).second)
             in_.fail(span, "duplicate file number " + std::to_string(number), "give each file a number of its own");
         if (in_.at(",")) in_.fail(in_.lexer.peek().span, "the time and the size of a file are not kept", "leave them out");
-        end_directive("file");
+        in_.end_directive("file");
     }
 
-    // These directives end with their line (ISA 11.5.3, 11.5.4).
-    void end_directive(const std::string& directive) {
-        const Token& next = in_.lexer.peek();
-        if (!in_.lexer.at_line_start() && next.kind != Token::Kind::end)
-            in_.fail(next.span, "expected the end of the line after `." + directive + "`, not " + dsl::shown(next));
+    // A multimem address, of the type and size of the locations that it points to (ISA 8.2.3): `.multimem m = x, y;`
+    void parse_multimem() {
+        in_.lexer.take();
+        const Token name = in_.take_name("a location's name");
+        check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
+        in_.expect("=", " and the locations that it points to");
+        Location location;
+        std::vector<std::string> names;
+        do {
+            const Token target = in_.take_name("a location's name");
+            const Location& other = in_.declared(target);
+            if (other.space != Space::global || !other.alias_of.empty() || !other.points_to.empty())
+                in_.fail(target.span, "a multimem address points to declared locations in global memory (ISA 8.2.3)");
+            if (names.empty()) location = other;
+            if (std::find(names.begin(), names.end(), other.name) != names.end())
+                in_.fail(target.span, "a multimem address points to distinct locations (ISA 8.2.3)");
+            if (other.type != location.type || other.count != location.count || other.array != location.array)
+                in_.fail(target.span, "the locations of one multimem address have one type and size");
+            names.push_back(other.name);
+        } while (in_.accept(","));
+        location.points_to = std::move(names);
+        location.name = name.text;
+        location.span = name.span;
+        location.init.assign(static_cast<size_t>(location.count), 0);
+        in_.expect_semicolon("the declaration");
+        in_.test.locations.push_back(std::move(location));
     }
 
     void parse_declaration() {
         Location location;
         parse_space(location);
         in_.expect(".", " and a type");
+        if (in_.accept("align")) parse_alignment();
         parse_location_type(location);
         const Token name = in_.take_name("a location's name");
         location.name = name.text;
@@ -255,7 +272,7 @@ private:
         const Token token = in_.take_dotted("a state space");
         const size_t dot = token.text.find('.');
         const std::string_view space = token.text.substr(0, dot);
-        refuse_directive(token, space);
+        dsl::refuse_directive(in_, token, space);
         if (space == "const" || space == "local" || space == "param")
             in_.fail(token.span, "the state space `." + std::string(space) + "` is known PTX (ISA 5.1) but not modelled");
         if (space != "global" && space != "shared") {
@@ -270,14 +287,17 @@ private:
         if (!location.cta) in_.fail(token.span, "expected the owning CTA", "write `.shared.cta1`");
     }
 
-    void refuse_directive(const Token& token, std::string_view word) const {
-        const dsl::Advice advice = dsl::directive_advice(word);
-        if (!advice.message.empty()) in_.fail(token.span, advice.message, advice.hint);
+    // `.align 16 .b8 s[64]` (ISA 5.4.1): a test needs none.
+    void parse_alignment() {
+        const Span span = in_.lexer.peek().span;
+        const uint64_t bytes = in_.take_count("an alignment in bytes", max_alignment);
+        if (bytes == 0 || (bytes & (bytes - 1)) != 0) in_.fail(span, "an alignment is a power of two (ISA 5.4.1)");
+        in_.expect(".", " and a type");
     }
 
     void parse_location_type(Location& location) {
         const Token token = in_.take_dotted("a type");
-        refuse_directive(token, token.text);
+        dsl::refuse_directive(in_, token, token.text);
         if (token.text == "mbarrier") {
             if (location.space == Space::global)
                 in_.fail(token.span, "an mbarrier object lies in shared memory (ISA 9.7.13.15)", "write `.shared.cta0`");
@@ -360,145 +380,6 @@ private:
         return truncate(in_.value_of(in_.take_literal("a value"), location.type), bits(location.type));
     }
 
-    // ---- threads --------------------------------------------------------------------------------------------
-
-    void parse_thread() {
-        in_.lexer.take();
-        Thread thread;
-        in_.guarded([&] { parse_thread_header(thread); }, [&] { in_.lexer.skip_statement("{"); });
-        in_.threads_complete = in_.threads_complete && !thread.name.empty();
-        in_.expect("{");
-        inner_blocks_ = 0;
-        loc_ = {};
-        std::vector<std::string> labels;
-        for (;;) {
-            bool closed = false;
-            in_.guarded([&] { closed = parse_body_item(thread, labels); }, [&] { skip_instruction(); });
-            if (closed) break;
-        }
-        thread.end_labels = std::move(labels);
-        if (!thread.name.empty()) in_.test.threads.push_back(std::move(thread));
-    }
-
-    // An instruction or a label; true at the end of the body.
-    bool parse_body_item(Thread& thread, std::vector<std::string>& labels) {
-        const Token next = in_.lexer.peek();
-        if (in_.accept("}")) return inner_blocks_-- == 0;
-        if (next.text == "." || next.text == "{") return parse_directive(thread);
-        const bool statement =
-            next.kind == Token::Kind::word && starts_statement(next.text) && in_.lexer.at_line_start() && !in_.lexer.followed_by(":");
-        if (next.kind == Token::Kind::end || statement) {
-            in_.record(Failure(in_.source, next.span, "expected `}` at the end of thread `" + thread.name + "`, not " + dsl::shown(next)));
-            in_.threads_complete = false;
-            return true;
-        }
-        if (next.kind == Token::Kind::word && in_.lexer.followed_by(":")) {
-            labels.emplace_back(in_.take_name("a label").text);
-            in_.lexer.take();
-            return false;
-        }
-        if (++instructions_ > max_instructions) in_.fail_for_good(next.span, "more than 4096 instructions");
-        Instruction instruction = dsl::parse_instruction(in_);
-        instruction.labels = std::exchange(labels, {});
-        instruction.origin = loc_;
-        thread.body.push_back(std::move(instruction));
-        return false;
-    }
-
-    // `.loc`, or what else pasted code has: directives and blocks. Reading goes on inside a block.
-    bool parse_directive(const Thread& thread) {
-        const Token mark = in_.lexer.take();
-        if (mark.text == "." && in_.at("loc")) {
-            in_.guarded([&] { parse_loc(); }, [&] { in_.lexer.skip_line(); });
-            return false;
-        }
-        if (mark.text == "{") {
-            if (++inner_blocks_ == 1)
-                in_.record(Failure(in_.source, mark.span, "a body has no inner blocks",
-                                   "leave out the braces: registers and labels belong to thread `" + thread.name + "`"));
-            return false;
-        }
-        const Token word = in_.take_dotted("an instruction");
-        refuse_directive(word, word.text.substr(0, word.text.find('.')));
-        in_.fail(dsl::join(mark.span, word.span), "expected an instruction, not a directive", "locations are declared before the threads");
-    }
-
-    // The line of the source that the instructions come from which follow (ISA 11.5.4).
-    void parse_loc() {
-        in_.lexer.take();
-        loc_ = {};
-        const Span span = in_.lexer.peek().span;
-        const auto file = static_cast<int>(in_.take_count("the number of a file", max_line));
-        if (in_.test.files.count(file) == 0) fail_unknown_file(span, file);
-        const auto line = static_cast<int>(in_.take_count("the number of a line", max_line));
-        int column = 0;
-        if (in_.lexer.peek().kind == Token::Kind::number && !in_.lexer.at_line_start())
-            column = static_cast<int>(in_.take_count("the number of a column", max_line));
-        if (in_.at(","))
-            in_.fail(in_.lexer.peek().span, "of a function that was inlined a test has one line",
-                     "write the line that reports shall name, and leave the rest out");
-        end_directive("loc");
-        if (line > 0) loc_ = {file, line, column};
-    }
-
-    [[noreturn]] void fail_unknown_file(Span span, int file) const {
-        if (!in_.declarations_complete) throw Failure(std::vector<Diagnostic>{});  // its declaration may have been in error
-        in_.fail(span, "there is no file " + std::to_string(file),
-                 "declare it before the threads: `.file " + std::to_string(file) + " \"kernel.cu\"`");
-    }
-
-    void skip_instruction() {
-        in_.threads_complete = false;
-        in_.lexer.skip_statement("}");
-    }
-
-    void parse_thread_header(Thread& thread) {
-        const Token name = in_.take_name("a thread's name");
-        check_new_name(name, find_thread(in_.test, name.text) >= 0, "thread");
-        if (in_.test.threads.size() == max_threads) in_.fail_for_good(name.span, "more than 256 threads");
-        in_.expect("@", " and a placement such as `cta0`");
-        thread.at = parse_placement();
-        thread.span = name.span;
-        thread.name = name.text;
-    }
-
-    Placement parse_placement() {
-        Placement placement;
-        const Token token = in_.take_dotted("a placement such as `gpu0.cta1`");
-        struct Part {
-            std::string_view prefix;
-            int* value;
-            int limit;
-        };
-        const std::array<Part, 5> parts = {{{"gpu", &placement.gpu, dsl::max_place},
-                                            {"cluster", &placement.cluster, dsl::max_place},
-                                            {"cta", &placement.cta, dsl::max_place},
-                                            {"warp", &placement.warp, cta_warps - 1},
-                                            {"lane", &placement.lane, warp_lanes - 1}}};
-        size_t next = 0;
-        for (size_t begin = 0; begin <= token.text.size();) {
-            const size_t end = std::min(token.text.find('.', begin), token.text.size());
-            const std::string_view word = token.text.substr(begin, end - begin);
-            const Span span{token.span.begin + static_cast<uint32_t>(begin), token.span.begin + static_cast<uint32_t>(end)};
-            std::optional<int> value;
-            while (next < parts.size() && !(value = in_.numbered(word, parts[next].prefix))) ++next;
-            if (!value)
-                in_.fail(span, "`" + std::string(word) + "` is no part of a placement here",
-                         "a placement is gpuG.clusterC.ctaN.warpW.laneL; what is left out is 0");
-            if (*value > parts[next].limit)
-                in_.fail(span, "`" + std::string(word) + "` is out of range: 0 to " + std::to_string(parts[next].limit));
-            *parts[next].value = *value;
-            placement.warp_named = placement.warp_named || parts[next].prefix == "warp";
-            ++next;
-            begin = end + 1;
-        }
-        return placement;
-    }
-
-    // ---- instructions -----------------------------------------------------------------------------------------
-
-    // ---- operands against their shapes -------------------------------------------------------------------------
-
     // ---- conditions ------------------------------------------------------------------------------------------
 
     void parse_filter() {
@@ -522,11 +403,9 @@ private:
     }
 
     dsl::Reader in_;
+    dsl::ThreadParser threads_{in_};
     std::set<std::string> clauses_;
-    size_t instructions_ = 0;
     size_t elements_ = 0;
-    CudaLine loc_;          // of the instruction that comes next
-    int inner_blocks_ = 0;  // that are open in the body being read
 };
 
 }  // namespace

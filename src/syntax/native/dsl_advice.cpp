@@ -15,31 +15,17 @@ struct Entry {
     std::string_view hint;
 };
 
-constexpr std::string_view name_is_address =
-    "leave it out: a location's name stands for the address that the instruction needs, as in `[bar]` and `[bar@cta1]`";
 constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
 constexpr std::string_view copy_an_array = "write the copy as a `cp.async.bulk` of an array, whose proxy and completion are the same";
 
-constexpr std::array<Entry, 22> instructions = {{
-    {"mapa", name_is_address},
-    {"cvta", name_is_address},
-    {"getctarank", "write the CTA's number: a test places its threads itself"},
-    {"isspacep", "a location's state space is declared: write the branch that it takes"},
+constexpr std::array<Entry, 10> instructions = {{
     {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
-    {"nanosleep", no_effect_on_memory},
-    {"prefetch", no_effect_on_memory},
-    {"prefetchu", no_effect_on_memory},
-    {"applypriority", no_effect_on_memory},
     {"cp.async.bulk.prefetch", no_effect_on_memory},
     {"setmaxnreg", no_effect_on_memory},
     {"pmevent", no_effect_on_memory},
-    {"elect.sync", "leave it out: place one thread, or guard with a predicate that `setp` sets"},
-    {"activemask", "write the mask as a number"},
     {"cp.async.bulk.tensor", copy_an_array},
     {"cp.reduce.async.bulk.tensor", "write the reduction as a `cp.reduce.async.bulk` of an array, whose proxy and completion are the same"},
     {"fence.proxy.tensormap", "tensor maps are not modelled; `fence.proxy.async` orders the data"},
-    {"ld.nc", "write `ld.weak.global`, or `ldc` of a constant alias for a cache that is not coherent"},
-    {"ld.global.nc", "write `ld.weak.global`, or `ldc` of a constant alias for a cache that is not coherent"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},
@@ -140,11 +126,8 @@ Refusal advise(std::string_view dotted, Refusal refusal) {
 
 Advice directive_advice(std::string_view directive) {
     const std::string shown = "`." + std::string(directive) + "`";
-    if (directive == "reg")
-        return {"registers are not declared here", "leave out the `.reg` line: an instruction that writes a register gives it its type"};
-    if (directive == "align")
-        return {"alignments are not declared here",
-                "leave out `.align`: arrays are 16-byte aligned, scalars and mbarrier objects to their size"};
+    if (directive == "reg") return {"registers are not declared here", "put the `.reg` line into the body of a thread, or leave it out"};
+    if (directive == "align") return {"`.align` stands behind the state space", "write `.shared .align 16 .b8 s[64];`, or leave it out"};
     if (directive == "extern" || directive == "visible" || directive == "weak" || directive == "common")
         return {shown + ": a test has no linkage", "leave it out"};
     if (directive == "version" || directive == "address_size")
@@ -154,6 +137,11 @@ Advice directive_advice(std::string_view directive) {
     if (directive == "pragma" || directive == "maxntid" || directive == "reqntid" || directive == "minnctapersm")
         return {shown + " has no meaning in a test", "leave it out"};
     return {};
+}
+
+void refuse_directive(const Reader& in, const Token& token, std::string_view word) {
+    const Advice advice = directive_advice(word);
+    if (!advice.message.empty()) in.fail(token.span, advice.message, advice.hint);
 }
 
 }  // namespace litmus::dsl

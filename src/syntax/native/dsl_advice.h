@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "ptx/table.h"
+#include "syntax/native/dsl_reader.h"
 
 namespace litmus::dsl {
 
@@ -18,5 +19,8 @@ struct Advice {
     std::string hint;
 };
 Advice directive_advice(std::string_view directive);
+
+// Fails if the word, without its dot, is such a directive.
+void refuse_directive(const Reader& in, const Token& token, std::string_view word);
 
 }  // namespace litmus::dsl

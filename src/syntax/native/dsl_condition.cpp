@@ -104,11 +104,11 @@ private:
         } else if (in_.accept("[")) {
             parse_location_term(term, true);
             in_.expect("]");
-        } else if (first.kind == Token::Kind::word && in_.lexer.followed_by(":")) {
-            in_.lexer.take();
+        } else if (first.kind == Token::Kind::word && in_.lexer.index_followed_by(":")) {
+            const Token thread = in_.lexer.take_indexed();
             in_.expect(":");
             term.kind = Term::Kind::reg;
-            term.thread = thread_named(first);
+            term.thread = thread_named(thread);
             term.name = in_.register_name(in_.take(Token::Kind::word, "a register"));
         } else {
             parse_location_term(term, false);

@@ -8,19 +8,24 @@
 #include <utility>
 #include <vector>
 
+#include "ptx/matrix.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 #include "syntax/native/dsl_advice.h"
+#include "syntax/native/dsl_special.h"
 
 namespace litmus::dsl {
 
 namespace {
 
+constexpr size_t most_elements = 128;  // of a vector: the accumulators of wgmma.mma_async
+
 // An operand as written, before the instruction's shape says what it means.
 struct Written {
     Operand operand;
     std::optional<Literal> literal;
-    std::vector<Written> elements;
+    std::vector<Written> elements = {};
+    bool beside = false;  // behind `|`
 };
 
 class InstructionParser {
@@ -55,6 +60,16 @@ public:
         return instruction;
     }
 
+    Bound take_bound() {
+        const Written written = parse_operand(0);
+        const Operand::Kind kind = written.operand.kind;
+        if ((kind != Operand::Kind::reg && kind != Operand::Kind::immediate && kind != Operand::Kind::symbol) || written.operand.negated)
+            in_.fail(written.operand.span,
+                     "an operand of `asm` is a register, a location or a number here, not " + std::string(kind_name(kind)),
+                     "load the value in an instruction of its own");
+        return {written.operand, written.literal};
+    }
+
 private:
     // The two state spaces of a copy stand in this order only: they say which way it goes.
     void check_direction(const Instruction& instruction, const Token& name, const Form& form) const {
@@ -73,9 +88,10 @@ private:
 
     void parse_operands(Instruction& instruction, const Token& name, const Form& form) {
         std::vector<Written> written;
-        if (!in_.at(";") && !(in_.lexer.at_line_start() && form.operands.empty())) do
+        if (!in_.at(";") && !(in_.lexer.at_line_start() && form.operands.empty())) do {
                 written.push_back(parse_operand(0));
-            while (in_.accept(","));
+                if (written.size() == 1 && in_.at("|")) parse_second_result(written, form);
+            } while (in_.accept(","));
         // ISA 9.7.9.8: a cache policy needs the qualifier .L2::cache_hint
         const bool hinted = name.text.find(".L2::cache_hint") != std::string_view::npos;
         const std::vector<const Shape*> shapes = shapes_of(form, instruction.await, form.operands.size(), hinted);
@@ -101,10 +117,23 @@ private:
         }
         const std::vector<const Shape*> filled = shapes_of(form, instruction.await, written.size(), hinted);
         for (size_t i = 0; i < written.size(); ++i) {
+            if (filled[i]->beside != written[i].beside)
+                in_.fail(written[i].operand.span, "`" + form.mnemonic + "` writes its predicate behind the first result, and `|`",
+                         form.box + " (ISA " + form.section + ")");
             Operand operand = conform(std::move(written[i]), *filled[i], instruction, form);
-            operand.role = filled[i]->role;
+            operand.role = role_of(*filled[i], operand);
             if (operand.role != Role::policy) instruction.operands.push_back(std::move(operand));
         }
+    }
+
+    // `d|p`
+    void parse_second_result(std::vector<Written>& written, const Form& form) {
+        if (std::none_of(form.operands.begin(), form.operands.end(), [](const Shape& s) { return s.beside; }))
+            in_.fail(in_.lexer.peek().span, "a second predicate, `p|q`, is known PTX (ISA 9.7.6.2) but not modelled yet",
+                     "write an instruction for each predicate");
+        in_.lexer.take();
+        written.push_back(parse_operand(0));
+        written.back().beside = true;
     }
 
     void parse_expectation(Instruction& instruction, const Token& name) {
@@ -146,12 +175,17 @@ private:
             in_.lexer.take();
             written.operand.kind = Operand::Kind::vector;
             do written.elements.push_back(parse_operand(depth + 1));
-            while (in_.accept(",") && written.elements.size() < 16);
+            while (in_.accept(",") && written.elements.size() < most_elements);
             in_.expect("}");
         } else if (in_.accept("!")) {
             written.operand.name = in_.register_name(in_.take(Token::Kind::word, "a predicate register"));
             written.operand.negated = true;
-        } else if (first.kind == Token::Kind::number || in_.at("-")) {
+        } else if (const Bound* bound = find_bound(first)) {
+            in_.lexer.take();
+            written = {bound->operand, bound->literal};
+            if (written.operand.kind == Operand::Kind::reg) written.operand.name = first.text;  // until it is bound (dsl_asm.h)
+            if (written.operand.kind == Operand::Kind::symbol) in_.parse_offset(written.operand, nullptr);
+        } else if (first.kind == Token::Kind::number || in_.at("-") || in_.at_replica()) {
             written.literal = in_.take_literal("a value");
             written.operand.kind = Operand::Kind::immediate;
         } else {
@@ -159,6 +193,13 @@ private:
         }
         written.operand.span = {begin, in_.lexer.last_end()};
         return written;
+    }
+
+    // What `%0` stands for in pasted assembly; null: the token is no such operand.
+    const Bound* find_bound(const Token& token) const {
+        for (size_t k = 0; k < in_.bound.size(); ++k)
+            if (token.kind == Token::Kind::word && token.text == "%" + std::to_string(k)) return &in_.bound[k];
+        return nullptr;
     }
 
     // A register, `_`, a label, or a location: `x`, `s@cta1+4`, `s[1]`.
@@ -176,14 +217,10 @@ private:
             in_.parse_offset(operand, location);
             return operand;
         }
-        if (token.text[0] == '%' && in_.at("."))
-            in_.fail(token.span, "special registers are not modelled", "a litmus thread knows its place: write the value");
+        if (auto special = take_special_register(in_, token)) return *special;
         operand.name = in_.register_name(token);
         const bool joined = in_.lexer.peek().span.begin == token.span.end;  // `s[1]`; `r0 [x]` lacks a comma
         if (joined && (in_.at("[") || in_.at("@"))) in_.fail_undeclared(token);
-        if (in_.at("|"))
-            in_.fail(in_.lexer.peek().span, "a second predicate, `p|q`, is known PTX (ISA 9.7.6.2) but not modelled yet",
-                     "write an instruction for each predicate");
         return operand;
     }
 
@@ -195,7 +232,14 @@ private:
         const Token token = in_.lexer.peek();
         if (token.kind == Token::Kind::number) in_.fail(token.span, "an address names a location or a register");
         in_.take(Token::Kind::word, "a location or a register");
-        if (const Location* location = find_location(in_.test, token.text)) {
+        if (const Bound* bound = find_bound(token)) {
+            if (bound->literal) in_.fail(token.span, "an address names a location or a register, and this operand is a number");
+            operand = bound->operand;
+            operand.indirect = operand.kind == Operand::Kind::reg;
+            operand.kind = Operand::Kind::address;
+            if (operand.indirect) operand.name = token.text;  // until it is bound (dsl_asm.h)
+            in_.parse_offset(operand, nullptr);
+        } else if (const Location* location = find_location(in_.test, token.text)) {
             operand.name = location->name;
             operand.cta = in_.parse_instance();
             in_.parse_offset(operand, location);
@@ -239,7 +283,11 @@ private:
     Operand conform(Written written, const Shape& shape, const Instruction& instruction, const Form& form) const {
         Operand& operand = written.operand;
         const Type type = shape.from_source_type ? source_type(instruction) : shape.type.value_or(data_type(instruction));
-        const int width = shape.type || shape.from_source_type ? 1 : vector_width(instruction);
+        const int width = shape.role == Role::accumulator        ? fragment_registers(instruction, shape.role)
+                          : shape.type || shape.from_source_type ? 1
+                                                                 : vector_width(instruction);
+        if (shape.fragment && operand.kind == Operand::Kind::vector)
+            return conform_vector(std::move(written), shape, Type::b32, fragment_registers(instruction, Role::fragment), form);
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
             if (operand.kind != Operand::Kind::address)
@@ -274,6 +322,9 @@ private:
             wrong_kind(operand, shape, "a register", form);
         }
         if (operand.negated && !shape.negatable) in_.fail(operand.span, "this operand cannot be negated");
+        if (operand.kind == Operand::Kind::immediate && !operand.name.empty() &&
+            ((instruction.op != Op::mov && instruction.op != Op::cvt) || bits(type) > 32))
+            in_.fail(operand.span, "a special register is read by a `mov` of 32 bits (ISA 10)", "mov.u32 r0, %" + operand.name + ";");
         if (operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::immediate)
             return conform_value(std::move(written), shape, type);
         wrong_kind(operand, shape, "a register or a value", form);
@@ -282,9 +333,11 @@ private:
     Operand conform_constant(Written written, const Shape& shape, const Form& form) const {
         const bool number =
             written.literal && (written.literal->kind == Literal::Kind::integer || written.literal->kind == Literal::Kind::hex);
-        if (!number || written.literal->negative)
+        const bool may_be_negative = is_signed(*shape.type);
+        if (!number || (written.literal->negative && !may_be_negative))
             in_.fail(written.operand.span,
-                     "operand `" + shape.name + "` of `" + form.mnemonic + "` is a constant, 0 or more (ISA " + form.section + ")",
+                     "operand `" + shape.name + "` of `" + form.mnemonic + "` is a constant" + (may_be_negative ? "" : ", 0 or more") +
+                         " (ISA " + form.section + ")",
                      "write a number such as 0");
         return conform_value(std::move(written), shape, *shape.type);
     }
@@ -314,7 +367,7 @@ private:
             const Operand::Kind kind = element.operand.kind;
             const bool is_register = kind == Operand::Kind::reg && !element.operand.negated;
             const bool allowed = is_register || (kind == Operand::Kind::sink && shape.sink) ||
-                                 (kind == Operand::Kind::immediate && shape.role != Role::result);
+                                 (kind == Operand::Kind::immediate && !is_written(shape.role) && !shape.fragment);
             if (!allowed) in_.fail(element.operand.span, "a vector cannot hold " + std::string(kind_name(kind)) + " here");
             operand.elements.push_back(kind == Operand::Kind::sink ? element.operand : conform_value(std::move(element), shape, type));
         }
@@ -328,6 +381,10 @@ private:
 
 Instruction parse_instruction(Reader& in) {
     return InstructionParser(in).parse_instruction();
+}
+
+Bound take_bound(Reader& in) {
+    return InstructionParser(in).take_bound();
 }
 
 }  // namespace litmus::dsl

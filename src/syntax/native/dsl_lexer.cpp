@@ -33,12 +33,8 @@ bool is_space(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-Span span_of(size_t begin, size_t end) {
-    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
-}
-
 constexpr std::array<std::string_view, 8> long_marks = {"==", "!=", "<=", ">=", "/\\", "\\/", "&&", "||"};
-constexpr std::string_view short_marks = "{}()[];,:@+-=<>~!.|";
+constexpr std::string_view short_marks = "{}()[];,:@+-*=<>~!.|";
 
 // [digits] in base; false on overflow, a foreign digit or no digit at all
 bool read_digits(std::string_view text, int base, uint64_t& value) {
@@ -50,6 +46,15 @@ bool read_digits(std::string_view text, int base, uint64_t& value) {
 
 Lexer::Lexer(SourcePtr source) : source_(std::move(source)), text_(source_->text) {
     if (text_.substr(0, 3) == "\xef\xbb\xbf") at_ = 3;  // a byte order mark
+}
+
+Lexer::Lexer(SourcePtr source, std::string text, uint32_t offset)
+    : source_(std::move(source)), instead_(std::make_shared<const std::string>(std::move(text))), offset_(offset), text_(*instead_) {
+    last_end_ = offset;
+}
+
+Span Lexer::span_of(size_t begin, size_t end) const {
+    return {offset_ + static_cast<uint32_t>(begin), offset_ + static_cast<uint32_t>(end)};
 }
 
 void Lexer::skip_blank() {
@@ -150,11 +155,11 @@ Token Lexer::take() {
 
 bool Lexer::at_line_start() {
     const uint32_t begin = peek().span.begin;
-    return text_.substr(last_end_, begin - last_end_).find('\n') != std::string_view::npos;
+    return text_.substr(last_end_ - offset_, begin - last_end_).find('\n') != std::string_view::npos;
 }
 
 Token Lexer::take_dotted() {
-    const uint32_t begin = peek().span.begin;
+    const size_t begin = peek().span.begin - offset_;
     next_.reset();
     at_ = begin;
     while (at_ < text_.size()) {
@@ -165,22 +170,55 @@ Token Lexer::take_dotted() {
         while (at_ < text_.size() && in_name(text_[at_])) ++at_;
     }
     if (at_ == begin) return take();  // "$x": a word, but no dotted name
-    last_end_ = static_cast<uint32_t>(at_);
+    last_end_ = span_of(at_, at_).end;
     return {Token::Kind::word, text_.substr(begin, at_ - begin), span_of(begin, at_)};
 }
 
-bool Lexer::followed_by(std::string_view mark) {
-    const Token first = peek();
-    const size_t kept = at_;
-    at_ = first.span.end;
+// Behind ".2", if that stands there.
+size_t Lexer::index_end(size_t at) const {
+    size_t end = at + 1;
+    while (at < text_.size() && text_[at] == '.' && end < text_.size() && is_digit(text_[end])) ++end;
+    return end > at + 1 ? end : at;
+}
+
+Token Lexer::take_indexed() {
+    Token token = take();
+    const size_t begin = token.span.begin - offset_;
+    at_ = index_end(at_);
+    token.text = text_.substr(begin, at_ - begin);
+    token.span = span_of(begin, at_);
+    last_end_ = token.span.end;
+    return token;
+}
+
+bool Lexer::is_at(std::string_view mark, size_t at) {
+    const size_t kept = std::exchange(at_, at);
     skip_blank();
     const bool result = text_.substr(at_, mark.size()) == mark && !(mark == ":" && text_.substr(at_, 2) == "::");
     at_ = kept;
     return result;
 }
 
+bool Lexer::followed_by(std::string_view mark) {
+    return is_at(mark, peek().span.end - offset_);
+}
+
+bool Lexer::index_followed_by(std::string_view mark) {
+    return is_at(mark, index_end(peek().span.end - offset_));
+}
+
+Lexer::Mark Lexer::mark() {
+    return {next_ ? next_->span.begin - offset_ : at_, last_end_};
+}
+
+void Lexer::go_back(const Mark& mark) {
+    next_.reset();
+    at_ = mark.at;
+    last_end_ = mark.last_end;
+}
+
 void Lexer::skip_statement(std::string_view stops) {
-    if (next_) at_ = next_->span.begin;
+    if (next_) at_ = next_->span.begin - offset_;
     next_.reset();
     int depth = 0;
     for (; at_ < text_.size(); ++at_) {
@@ -196,15 +234,15 @@ void Lexer::skip_statement(std::string_view stops) {
         else if (c == ';' && ++at_)
             break;
     }
-    last_end_ = static_cast<uint32_t>(at_);
+    last_end_ = span_of(at_, at_).end;
 }
 
 void Lexer::skip_line() {
-    if (next_) at_ = next_->span.begin;
+    if (next_) at_ = next_->span.begin - offset_;
     next_.reset();
     const size_t end = text_.find('\n', at_);
     at_ = end == std::string_view::npos ? text_.size() : end + 1;
-    last_end_ = static_cast<uint32_t>(at_);
+    last_end_ = span_of(at_, at_).end;
 }
 
 bool Lexer::at_end() {

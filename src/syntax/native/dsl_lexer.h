@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +30,8 @@ struct Token {
 class Lexer {
 public:
     explicit Lexer(SourcePtr source);
+    // Reads other text in the place of that of the source which begins at `offset`, character for character.
+    Lexer(SourcePtr source, std::string text, uint32_t offset);
 
     // The next token, not consumed. Throws Failure for what is no token: an unclosed string or
     // comment, a stray character; that text is then consumed.
@@ -40,8 +43,19 @@ public:
     bool at_line_start();
     // A word and what is joined to it by "." or "::"; the next token must be a word.
     Token take_dotted();
+    // A word, and a number joined to it by ".", as in `W.2`; the next token must be a word.
+    Token take_indexed();
     // Looks past the next token (a word): is the one after it this mark?
     bool followed_by(std::string_view mark);
+    // The same past all that take_indexed would take.
+    bool index_followed_by(std::string_view mark);
+    // A place in the text, to read on from there again.
+    struct Mark {
+        size_t at = 0;
+        uint32_t last_end = 0;
+    };
+    Mark mark();
+    void go_back(const Mark& mark);
     // Skips raw text up to and including the next ';', or up to the next of `stops` that is not within
     // braces opened on the way.
     void skip_statement(std::string_view stops);
@@ -54,8 +68,13 @@ private:
     Token scan();
     Token scan_string();
     size_t number_end() const;
+    size_t index_end(size_t at) const;
+    bool is_at(std::string_view mark, size_t at);
+    Span span_of(size_t begin, size_t end) const;
 
     SourcePtr source_;
+    std::shared_ptr<const std::string> instead_;  // of the text of the source
+    uint32_t offset_ = 0;                         // of the text in that of the source
     std::string_view text_;
     size_t at_ = 0;
     uint32_t last_end_ = 0;

@@ -78,13 +78,22 @@ Token Reader::take(Token::Kind kind, const std::string& what) {
     return lexer.take();
 }
 
-Token Reader::take_name(const std::string& what) {
-    const Token token = take(Token::Kind::word, what);
+void Reader::check_name(const Token& token, const std::string& what) const {
+    if (token.kind != Token::Kind::word) fail(token.span, "expected " + what + ", not " + shown(token));
     if (token.text.size() > max_name) fail(token.span, "this name is longer than 128 characters");
     if (token.text[0] == '%') fail(token.span, what + " cannot start with `%`");
     if (token.text == "_" || token.text == "true" || token.text == "false")
         fail(token.span, "`" + std::string(token.text) + "` cannot be " + what);
-    return token;
+}
+
+Token Reader::take_name(const std::string& what) {
+    check_name(lexer.peek(), what);
+    return lexer.take();
+}
+
+Token Reader::take_thread_name() {
+    check_name(lexer.peek(), "a thread's name");
+    return lexer.take_indexed();
 }
 
 std::string Reader::take_string(const std::string& what) {
@@ -97,6 +106,16 @@ std::string Reader::take_string(const std::string& what) {
 Literal Reader::take_literal(const std::string& what) {
     const uint32_t begin = lexer.peek().span.begin;
     const bool negative = accept("-");
+    if (at_replica()) {
+        const bool open = accept("(");
+        const int64_t value = negative ? -take_replica_term() : take_replica_term();
+        if (open) expect(")");
+        Literal literal;
+        literal.negative = value < 0;
+        literal.magnitude = static_cast<uint64_t>(value < 0 ? -value : value);
+        literal.span = {begin, lexer.last_end()};
+        return literal;
+    }
     const Token token = take(Token::Kind::number, what);
     auto literal = read_literal(token.text);
     const Span span{begin, token.span.end};
@@ -125,6 +144,46 @@ uint64_t Reader::value_of(const Literal& literal, Type type) const {
     if (literal.kind == Literal::Kind::float64 && bits(type) == 32)
         fail(literal.span, "a 64-bit float cannot be a " + typed, "write 0f and 8 hexadecimal digits");
     fail(literal.span, "the value does not fit " + typed);
+}
+
+void Reader::end_directive(const std::string& directive) {
+    const Token& next = lexer.peek();
+    if (!lexer.at_line_start() && next.kind != Token::Kind::end)
+        fail(next.span, "expected the end of the line after `." + directive + "`, not " + shown(next));
+}
+
+bool Reader::at_replica() {
+    return replica && (at("%i") || (at("(") && lexer.followed_by("%i")));
+}
+
+int64_t Reader::take_replica_term() {
+    constexpr uint64_t most = 0xffffffff;
+    const auto number = [&] {
+        const auto literal = read_literal(take(Token::Kind::number, "a number").text);
+        const bool integer = literal && (literal->kind == Literal::Kind::integer || literal->kind == Literal::Kind::hex);
+        if (!integer || literal->magnitude > most) fail({lexer.last_end() - 1, lexer.last_end()}, "expected an integer of 32 bits here");
+        return static_cast<int64_t>(literal->magnitude);
+    };
+    expect("%i");
+    int64_t value = *replica;
+    if (accept("*")) value *= number();
+    if (accept("+")) return value + number();
+    return accept("-") ? value - number() : value;
+}
+
+uint64_t Reader::take_replica_number(const std::string& what) {
+    const Span span = lexer.peek().span;
+    int64_t value = *replica;
+    if (accept("(")) {
+        value = take_replica_term();
+        expect(")");
+    } else {
+        expect("%i");
+    }
+    if (value < 0 || value > max_place)
+        fail({span.begin, lexer.last_end()}, what + " is " + std::to_string(value) + " in replica " + std::to_string(*replica) +
+                                                 ": it must be from 0 to " + std::to_string(max_place));
+    return static_cast<uint64_t>(value);
 }
 
 std::optional<int> Reader::numbered(std::string_view word, std::string_view prefix) const {
@@ -176,14 +235,17 @@ std::string Reader::register_name(const Token& token) const {
     const bool of_inline_assembly = token.text[0] == '%' && !text.empty() && text[0] >= '0' && text[0] <= '9';
     if (!good || text.size() > max_name)
         fail(token.span, "`" + std::string(token.text.substr(0, 40)) + "` is no register",
-             of_inline_assembly ? "an operand of inline assembly: write the register or the location that it stands for"
-                                : "a register's name starts with a letter");
+             of_inline_assembly && pasting
+                 ? "this `asm` has " + std::to_string(bound.size()) + (bound.size() == 1 ? " operand" : " operands")
+             : of_inline_assembly ? "an operand of inline assembly: write what it stands for, or paste all of `asm(\"...\" :: \"r\"(bar));`"
+                                  : "a register's name starts with a letter");
     return std::string(text);
 }
 
 int Reader::parse_instance() {
     if (!accept("@")) return -1;
     const Token token = take(Token::Kind::word, "an instance such as `cta1`");
+    if (token.text == "cta" && at_replica()) return static_cast<int>(take_replica_number("the number of the CTA"));
     const auto cta = numbered(token.text, "cta");
     if (!cta) fail(token.span, "expected an instance such as `cta1`, not " + shown(token));
     return *cta;
@@ -193,14 +255,14 @@ void Reader::parse_offset(Operand& operand, const Location* location) {
     if (location && accept("[")) {
         const uint64_t index = take_count("an element's number", max_elements);
         expect("]");
-        operand.offset = static_cast<int64_t>(index) * bits(location->type) / 8;
+        operand.offset += static_cast<int64_t>(index) * bits(location->type) / 8;
         return;
     }
     if (!at("+") && !at("-")) return;
     bool negative = accept("-");
     if (!negative) lexer.take(), negative = accept("-");
     const auto offset = static_cast<int64_t>(take_count("an offset in bytes", 1u << 20));
-    operand.offset = negative ? -offset : offset;
+    operand.offset += negative ? -offset : offset;
 }
 
 }  // namespace litmus::dsl

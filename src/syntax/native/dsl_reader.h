@@ -2,6 +2,8 @@
 // so far.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +19,16 @@ namespace litmus::dsl {
 inline constexpr size_t max_errors = 20;        // shown
 inline constexpr uint64_t max_elements = 4096;  // of an array
 
-inline constexpr int max_place = 65535;  // the number of a GPU, a cluster, a CTA
+inline constexpr int max_place = 65535;           // the number of a GPU, a cluster, a CTA
+inline constexpr uint64_t max_line = 0x7fffffff;  // of a source file
+
+// The words that begin a statement of the test.
+inline constexpr std::array<std::string_view, 14> statements = {"test",      "doc",      "ref",    "target",    "repairs",
+                                                                "thread",    "filter",   "exists", "forall",    "racefree",
+                                                                "undefined", "deadlock", "may",    "terminates"};
+inline bool starts_statement(std::string_view word) {
+    return std::find(statements.begin(), statements.end(), word) != statements.end();
+}
 
 inline Span join(Span a, Span b) {
     return {a.begin, b.end};
@@ -25,6 +36,12 @@ inline Span join(Span a, Span b) {
 
 // A token in a message: `word`, or "the end of the file".
 std::string shown(const Token& token);
+
+// What an operand `%0` of an `asm` statement stands for.
+struct Bound {
+    Operand operand;
+    std::optional<Literal> literal;
+};
 
 struct Reader {
     explicit Reader(SourcePtr of) : source(std::move(of)), lexer(source) { test.source = source; }
@@ -37,6 +54,9 @@ struct Reader {
     bool declarations_complete = true;  // none was skipped: a name that is not known was not declared
     bool threads_complete = true;       // no instruction was skipped: what is not written there is written nowhere
     bool declares = true;               // a location that is not known could be declared
+    std::optional<int> replica = {};    // `%i`, in the text of replicated threads
+    bool pasting = false;               // the text of an `asm` statement
+    std::vector<Bound> bound = {};      // and its `%0`, `%1`, ...
 
     // ---- errors: each throws Failure, which its statement ends with ----
 
@@ -68,13 +88,28 @@ struct Reader {
     void expect_semicolon(const std::string& after);
     Token take(Token::Kind kind, const std::string& what);
     // A name that the test may choose: no register sign, no word of conditions.
+    void check_name(const Token& token, const std::string& what) const;
     Token take_name(const std::string& what);
+    // The name of a thread, `P0`, or of one of those that are written once, `W.2`.
+    Token take_thread_name();
     std::string take_string(const std::string& what);
     Literal take_literal(const std::string& what);
     // A plain number of [0, max].
     uint64_t take_count(const std::string& what, uint64_t max);
     // The bits of a literal in a type that can hold it.
     uint64_t value_of(const Literal& literal, Type type) const;
+    // A directive such as `.file` ends with its line (ISA 11.5.3, 11.5.4).
+    void end_directive(const std::string& directive);
+
+    // ---- replicated threads: what `%i` is part of ----
+
+    // Whether a number comes next that depends on which of the threads it is: `%i`, or `(%i*4+1)`.
+    bool at_replica();
+    // That number, in [0, max_place], as a part of a name: of several words only in parentheses.
+    uint64_t take_replica_number(const std::string& what);
+    // `%i`, times a number, plus or minus another.
+    int64_t take_replica_term();
+
     // ---- names and places ----
 
     // "cta1" with prefix "cta" -> 1

@@ -56,7 +56,7 @@ std::string operand_text(const Operand& operand, Type type) {
         case Operand::Kind::reg:
             return (operand.negated ? "!" : "") + operand.name;
         case Operand::Kind::immediate:
-            return immediate(operand, type);
+            return operand.name.empty() ? immediate(operand, type) : "%" + operand.name;
         case Operand::Kind::address:
             return "[" + operand.name + instance(operand.cta) + offset(operand.offset) + "]";
         case Operand::Kind::symbol:
@@ -83,6 +83,11 @@ std::string initial_text(const Location& location) {
 }
 
 std::string location_text(const Location& location) {
+    if (!location.points_to.empty()) {
+        std::string text = ".multimem " + location.name;
+        for (const std::string& name : location.points_to) text += (&name == location.points_to.data() ? " = " : ", ") + name;
+        return text + ";";
+    }
     std::string text = location.space == Space::global ? ".global" : ".shared";
     if (location.cta) text += ".cta" + std::to_string(*location.cta);
     text += location.is_mbarrier ? " .mbarrier" : " ." + std::string(name(location.type));
@@ -181,8 +186,11 @@ std::string print(const Instruction& instruction) {
     if (instruction.await) text += "await ";
     text += spelling(instruction);
     std::string separator = " ";
-    for (const Operand& operand : instruction.operands)
+    for (const Operand& operand : instruction.operands) {
+        const Shape* shape = shape_of(instruction, operand);
+        if (shape && shape->beside) separator = "|";
         text += std::exchange(separator, ", ") + operand_text(operand, operand_type(instruction, operand));
+    }
     if (instruction.expect)
         text += " " + instruction.expect->comparison + " " + operand_text(instruction.expect->value, data_type(instruction));
     return text;

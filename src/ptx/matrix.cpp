@@ -1,0 +1,57 @@
+// The arithmetic of shapes, and the layout of matrices in shared memory.
+#include "ptx/matrix.h"
+
+#include <array>
+#include <cctype>
+#include <stdexcept>
+#include <string>
+
+namespace litmus {
+namespace {
+
+constexpr int64_t core_rows = 8, core_row_bytes = 16, core_bytes = core_rows * core_row_bytes;
+
+// The number after the letter, or nothing: "64" of "m64n8k16" after 'm'.
+int number_after(const std::string& word, char letter) {
+    const size_t at = word.find(letter);
+    int number = 0;
+    for (size_t i = at + 1; at != std::string::npos && i < word.size() && std::isdigit(static_cast<unsigned char>(word[i])) != 0; ++i)
+        number = 10 * number + (word[i] - '0');
+    return number;
+}
+
+}  // namespace
+
+MatrixShape matrix_shape(const Instruction& instruction) {
+    for (const std::string& word : instruction.qualifiers) {
+        const MatrixShape shape{number_after(word, 'm'), number_after(word, 'n')};
+        if (word[0] == 'm' && shape.m > 0 && shape.n > 0) return shape;
+    }
+    throw std::logic_error("no shape: " + instruction.mnemonic);
+}
+
+int fragment_registers(const Instruction& instruction, Role role) {
+    constexpr int lanes = 128, of_a = 4;
+    if (role == Role::fragment) return of_a;
+    const MatrixShape shape = matrix_shape(instruction);
+    const int elements = shape.m * shape.n / lanes;
+    return data_type(instruction) == Type::f16 ? elements / 2 : elements;
+}
+
+int64_t matrix_bytes(const Instruction& instruction, size_t nth) {
+    const MatrixShape shape = matrix_shape(instruction);
+    const bool is_a = nth == 0 && instruction.find(Role::fragment) == nullptr;
+    return matrix_row_bytes * (is_a ? shape.m : shape.n);
+}
+
+bool has_exact_result(const Instruction& instruction) {
+    const bool bytes = instruction.has("u8") || instruction.has("s8");
+    return bytes && !instruction.has("satfinite") && instruction.find(Role::fragment) == nullptr;
+}
+
+int64_t matrix_offset(int64_t row, int64_t byte) {
+    constexpr int64_t core_columns = matrix_row_bytes / core_row_bytes;
+    return (row / core_rows * core_columns + byte / core_row_bytes) * core_bytes + row % core_rows * core_row_bytes + byte % core_row_bytes;
+}
+
+}  // namespace litmus

@@ -1,0 +1,35 @@
+// The shapes of wgmma.mma_async (ISA 9.7.15.2): how large its operands are.
+//
+// A row of A, and a column of B, is 32 bytes in every form: 16 elements of 16 bits, 32 of 8, 8 of 32, 256 of one bit. So a matrix
+// in shared memory has 32 bytes for each of A's 64 rows or B's N columns, whatever the type of its elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ptx/instruction.h"
+
+namespace litmus {
+
+inline constexpr int64_t matrix_row_bytes = 32;
+
+// The rows of A and the columns of B, from the word `m64nNkK`; throws std::logic_error for an instruction that has none.
+struct MatrixShape {
+    int m = 0, n = 0;
+};
+MatrixShape matrix_shape(const Instruction& instruction);
+
+// The registers that each lane has of such a matrix (ISA 9.7.15.5.1.1): one for each element of 32 bits, or each pair of 16.
+int fragment_registers(const Instruction& instruction, Role role);
+
+// The bytes of the n-th matrix that the instruction reads in shared memory: A, if no register holds it, then B.
+int64_t matrix_bytes(const Instruction& instruction, size_t nth);
+
+// Whether its result is computed: of integers of 8 bits, both matrices in shared memory (model/semantics.md section 3).
+bool has_exact_result(const Instruction& instruction);
+
+// Where the canonical layout without swizzling has byte `byte` of row `row` of A, or column `row` of B, when core matrices of 8 rows
+// of 16 bytes lie one behind the other (ISA 9.7.15.5.1.2): in bytes from the start of the matrix.
+int64_t matrix_offset(int64_t row, int64_t byte);
+
+}  // namespace litmus

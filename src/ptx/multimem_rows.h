@@ -1,0 +1,72 @@
+// The rows of operations on multimem addresses (ISA 8.2.3), in the notation of rows.h.
+#pragma once
+
+#include "ptx/rows.h"
+
+namespace litmus::rows {
+
+// clang-format off
+// On floating-point types: known, and not modelled. A vector has 32, 64 or 128 bits; sums of halves may be accumulated as .f32.
+inline std::vector<Row> multimem_float_rows() {
+    constexpr std::string_view sums = ".op = { .add }; .type = { .f32, .f64 }", pairs = ".op = { .add, .min, .max }; .type = { .f16x2, .bf16x2 }",
+                               sums_of_pairs = ".op = { .add }; .type = { .f16x2, .bf16x2 }";
+    const std::vector<std::string_view> vectors = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f32 }",
+                                                   ".op = { .add, .min, .max }; .vec = { .v2, .v4 }; .type = { .f16, .f16x2, .bf16, .bf16x2 }",
+                                                   ".op = { .add, .min, .max }; .vec = { .v8 }; .type = { .f16, .bf16 }"};
+    const std::vector<std::string_view> half_sums = {".op = { .add }; .vec = { .v2, .v4 }; .type = { .f16, .f16x2, .bf16, .bf16x2 }",
+                                                     ".op = { .add }; .vec = { .v8 }; .type = { .f16, .bf16 }"};
+    const std::vector<std::string_view> sum_vectors = {vectors[0], half_sums[0], half_sums[1]};
+    constexpr Version first = {81, 90}, as_f32 = {82, 90};
+    return {
+        {later, "9.7.9.14", first, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.type d, [a]", {sums, pairs}},
+        {later, "9.7.9.14", first, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.vec.type d, [a]", vectors},
+        {later, "9.7.9.14", as_f32, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.acc::f32.type d, [a]", {sums_of_pairs}},
+        {later, "9.7.9.14", as_f32, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.acc::f32.vec.type d, [a]", half_sums},
+        {later, "9.7.9.14", first, "multimem.ld_reduce", "multimem.ld_reduce.sem.scope{.global}.op.type d, [a]; .sem = { .relaxed, .acquire }",
+         {sums, pairs}},
+        {later, "9.7.9.14", first, "multimem.ld_reduce",
+         "multimem.ld_reduce.sem.scope{.global}.op.vec.type d, [a]; .sem = { .relaxed, .acquire }", vectors},
+        {later, "9.7.9.14", as_f32, "multimem.ld_reduce",
+         "multimem.ld_reduce.sem.scope{.global}.op.acc::f32.type d, [a]; .sem = { .relaxed, .acquire }", {sums_of_pairs}},
+        {later, "9.7.9.14", as_f32, "multimem.ld_reduce",
+         "multimem.ld_reduce.sem.scope{.global}.op.acc::f32.vec.type d, [a]; .sem = { .relaxed, .acquire }", half_sums},
+        {later, "9.7.9.14", first, "multimem.st", "multimem.st{.weak}{.global}.type [a], b; .type = { .f16x2, .bf16x2, .f32, .f64 }"},
+        {later, "9.7.9.14", first, "multimem.st", "multimem.st{.weak}{.global}.vec.type [a], b",
+         {".vec = { .v2, .v4 }; .type = { .f32, .f16, .f16x2, .bf16, .bf16x2 }", ".vec = { .v8 }; .type = { .f16, .bf16 }"}},
+        {later, "9.7.9.14", first, "multimem.st",
+         "multimem.st.sem.scope{.global}.type [a], b; .sem = { .relaxed, .release }; .type = { .f16x2, .bf16x2, .f32, .f64 }"},
+        {later, "9.7.9.14", first, "multimem.st", "multimem.st.sem.scope{.global}.vec.type [a], b; .sem = { .relaxed, .release }",
+         {".vec = { .v2, .v4 }; .type = { .f32, .f16, .f16x2, .bf16, .bf16x2 }", ".vec = { .v8 }; .type = { .f16, .bf16 }"}},
+        {later, "9.7.9.14", first, "multimem.red", "multimem.red{.sem.scope}{.global}.op.type [a], b; .sem = { .relaxed, .release }",
+         {sums, sums_of_pairs}},
+        {later, "9.7.9.14", first, "multimem.red", "multimem.red{.sem.scope}{.global}.op.vec.type [a], b; .sem = { .relaxed, .release }", sum_vectors},
+    };
+}
+
+inline std::vector<Row> multimem_rows() {
+    const std::vector<std::string_view> pairs = {
+        ".op = { .add }; .type = { .u32, .s32, .u64 }", ".op = { .and, .or, .xor }; .type = { .b32, .b64 }",
+        ".op = { .min, .max }; .type = { .u32, .s32, .u64, .s64 }"};
+    constexpr std::string_view integers = ".type = { .b32, .b64, .u32, .u64, .s32, .s64 }";
+    return {
+        {Op::multimem_load, "9.7.9.14", {81, 90}, "multimem.ld_reduce", "multimem.ld_reduce{.weak}{.global}.op.type d, [a]", pairs},
+        {Op::multimem_load, "9.7.9.14", {81, 90}, "multimem.ld_reduce",
+         "multimem.ld_reduce.sem.scope{.global}.op.type d, [a]; .sem = { .relaxed, .acquire }", pairs},
+        {Op::multimem_store, "9.7.9.14", {81, 90}, "multimem.st", "multimem.st{.weak}{.global}.type [a], b", {integers}},
+        {Op::multimem_store, "9.7.9.14", {81, 90}, "multimem.st",
+         "multimem.st.sem.scope{.global}.type [a], b; .sem = { .relaxed, .release }", {integers}},
+        {Op::multimem_reduce, "9.7.9.14", {81, 90}, "multimem.red",
+         "multimem.red{.sem.scope}{.global}.op.type [a], b; .sem = { .relaxed, .release }", pairs},
+        {Op::multimem_bulk_copy, "9.7.9.26", {91, 90}, "multimem.cp.async.bulk",
+         "multimem.cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size:u32"},
+        {Op::multimem_bulk_reduce, "9.7.9.27", {91, 90}, "multimem.cp.reduce.async.bulk",
+         "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.op.type [dstMem], [srcMem], size:u32",
+         {".op = { .add }; .type = { .u32, .s32, .u64, .f32, .f64 }", ".op = { .min, .max }; .type = { .u32, .s32, .u64, .s64, .f16, .bf16 }",
+          ".op = { .inc, .dec }; .type = { .u32 }", ".op = { .and, .or, .xor }; .type = { .b32, .b64 }"}},
+        {Op::multimem_bulk_reduce, "9.7.9.27", {91, 90}, "multimem.cp.reduce.async.bulk",
+         "multimem.cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.type [dstMem], [srcMem], size:u32; .type = { .f16, .bf16 }"},
+    };
+}
+// clang-format on
+
+}  // namespace litmus::rows
