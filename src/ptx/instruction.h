@@ -114,40 +114,40 @@ enum class Op : uint8_t {
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
 enum class Role : uint8_t {
-    none,           // no operand of an instruction: an element of a vector, the value of an expectation
-    result,         // d, p: the register that is written; `_`: none
-    source,         // a, b: a value; where there are several, in the box's order
-    compare,        // cas: what the memory must hold
-    swap,           // cas: what it then gets
-    predicate,      // c of selp and of bar.red
-    address,        // [a]: the memory that is accessed
-    copy_to,        // [dst], [dstMem]: where a copy writes
-    copy_from,      // [src], [srcMem]: what it reads
-    size,           // size, cp-size: how many bytes a copy writes
-    source_size,    // src-size: the bytes that are read, the rest being zeros
-    byte_mask,      // byteMask: of a bulk copy
-    cta_mask,       // ctaMask: of a multicast
-    member_mask,    // membermask: lanes of the warp
-    mbarrier,       // [mbar]: an mbarrier object
-    count,          // a number of arrivals
-    tx_count,       // txCount: a number of bytes
-    state,          // what an arrival returned
-    parity,         // phaseParity
-    time_hint,      // suspendTimeHint
-    groups,         // N: the groups that may stay pending
-    barrier,        // the number of a barrier; the column format has two
-    threads,        // how many take part in it
-    label,          // tgt
-    policy,         // cache-policy: accepted and left out
-    accumulator,    // d of wgmma.mma_async: registers that are read and written
-    fragment,       // a: registers that hold part of a matrix
-    matrix,         // [a_desc], [b_desc]: a matrix in shared memory
-    scale_d,        // whether the accumulator is read
-    scale,          // imm-scale-a: 1 or -1
-    transpose,      // imm-trans-a: 0 or 1
-    tensor,         // [tensorMap, tensorCoords]: a box of a tensor in global memory
-    row_coords,     // [tensorMap, rowCoords]: four rows of it
-    image_offsets,  // im2colInfo
+    none,         // no operand of an instruction: an element of a vector, the value of an expectation
+    result,       // d, p: the register that is written; `_`: none
+    source,       // a, b: a value; where there are several, in the box's order
+    compare,      // cas: what the memory must hold
+    swap,         // cas: what it then gets
+    predicate,    // c of selp and of bar.red
+    address,      // [a]: the memory that is accessed
+    copy_to,      // [dst], [dstMem]: where a copy writes
+    copy_from,    // [src], [srcMem]: what it reads
+    size,         // size, cp-size: how many bytes a copy writes
+    source_size,  // src-size: the bytes that are read, the rest being zeros
+    byte_mask,    // byteMask: of a bulk copy
+    cta_mask,     // ctaMask: of a multicast
+    member_mask,  // membermask: lanes of the warp
+    mbarrier,     // [mbar]: an mbarrier object
+    count,        // a number of arrivals
+    tx_count,     // txCount: a number of bytes
+    state,        // what an arrival returned
+    parity,       // phaseParity
+    time_hint,    // suspendTimeHint
+    groups,       // N: the groups that may stay pending
+    barrier,      // the number of a barrier; the column format has two
+    threads,      // how many take part in it
+    label,        // tgt
+    policy,       // cache-policy: accepted and left out
+    accumulator,  // d of wgmma.mma_async: registers that are read and written
+    fragment,     // a: registers that hold part of a matrix
+    matrix,       // [a_desc], [b_desc]: a matrix in shared memory
+    scale_d,      // whether the accumulator is read
+    scale,        // imm-scale-a: 1 or -1
+    transpose,    // imm-trans-a: 0 or 1
+    tensor,       // [tensorMap, tensorCoords]: a box of a tensor in global memory
+    row_coords,   // [tensorMap, rowCoords]: four rows of it
+    image,        // im2colInfo
 };
 
 // Whether it is the address of memory or of an object in it.

@@ -88,7 +88,7 @@ inline constexpr std::array operand_roles = {
     OperandRole{"imm-trans-b", Role::transpose},
     OperandRole{"[tensorMap, tensorCoords]", Role::tensor},
     OperandRole{"[tensorMap, rowCoords]", Role::row_coords},
-    OperandRole{"im2colInfo", Role::image_offsets},
+    OperandRole{"im2colInfo", Role::image},
 };
 
 struct Row {

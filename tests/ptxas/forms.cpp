@@ -84,7 +84,7 @@ std::string operand(const Shape& shape, const Words& words, size_t index) {
     constexpr size_t most_elements = 8;
     if (shape.role == Role::tensor) return "[a" + std::to_string(index) + ", " + braces("r", dimensions(words)) + "]";
     if (shape.role == Role::row_coords) return "[a" + std::to_string(index) + ", " + braces("r", 5) + "]";
-    if (shape.role == Role::image_offsets) return braces("h", std::max<size_t>(dimensions(words), 3) - 2);
+    if (shape.role == Role::image) return braces("h", std::max<size_t>(dimensions(words), 3) - 2);
     if (shape.role == Role::matrix) return register_of(Type::b64, index);
     if (shape.role == Role::accumulator) {
         const size_t elements = matrix_columns(words) / 2;
