@@ -13,6 +13,7 @@ inline constexpr std::string_view tensor_sets = R"(
     .image = { .3d, .4d, .5d };
     .cta_group = { .cta_group::1@8.6/100a };
     .cta_pair = { .cta_group::2@8.6/100a };
+    .cta_groups = { .cta_group::1@8.6/100a, .cta_group::2@8.6/100a };
 )";
 
 inline std::vector<Row> tensor_rows() {
@@ -49,11 +50,14 @@ inline std::vector<Row> tensor_mode_rows() {
          "cp.async.bulk.tensor.dim.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes.multicast::cluster.cta_pair{.level::cache_hint} "
          "[dstMem], [tensorMap, tensorCoords], [mbar], ctaMask:u16{, cache-policy}"},
         {later, "9.7.9.27.1.2", {86, 100}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
          "[dstMem], [tensorMap, rowCoords], [mbar]{, cache-policy}"},
         {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.multicast::cluster}{.cta_group}"
-         "{.level::cache_hint} [dstMem], [tensorMap, rowCoords], [mbar]{, ctaMask:u16}{, cache-policy}"},
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
+         "[dstMem], [tensorMap, rowCoords], [mbar]{, cache-policy}"},
+        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster{.cta_groups}"
+         "{.level::cache_hint} [dstMem], [tensorMap, rowCoords], [mbar], ctaMask:u16{, cache-policy}"},
         {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group{.level::cache_hint} "
          "[tensorMap, rowCoords], [srcMem]{, cache-policy}"},
@@ -66,10 +70,10 @@ inline std::vector<Row> tensor_mode_rows() {
         {later, "9.7.9.27.1.4", {86, 100, true}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4{.level::cache_hint} [tensorMap, rowCoords]{, cache-policy}"},
         {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.image.dst.global.im2col.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "cp.async.bulk.tensor.image.dst.global.im2col.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
          "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo{, cache-policy}; .dst = { .shared::cta@8.6/90, .shared::cluster }"},
         {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.image.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.cta_group}"
+         "cp.async.bulk.tensor.image.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.cta_groups}"
          "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo, ctaMask:u16{, cache-policy}"},
         {later, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.image.L2.global.im2col{.level::cache_hint} [tensorMap, tensorCoords], im2colInfo{, cache-policy}"},
