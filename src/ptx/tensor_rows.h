@@ -16,8 +16,9 @@ inline constexpr std::string_view tensor_sets = R"(
     .cta_groups = { .cta_group::1@8.6/100a, .cta_group::2@8.6/100a };
 )";
 
+inline constexpr std::string_view tensor_reductions = ".redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor }";
+
 inline std::vector<Row> tensor_rows() {
-    const std::vector<std::string_view> reductions = {".redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor }"};
     return {
         {Op::tensor_copy, "9.7.9.27.1.2", {86, 90}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.dim.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
@@ -33,7 +34,7 @@ inline std::vector<Row> tensor_rows() {
          "[tensorMap, tensorCoords], [srcMem]{, cache-policy}"},
         {Op::tensor_reduce, "9.7.9.27.1.3", {80, 90}, "cp.reduce.async.bulk.tensor",
          "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.tile}.bulk_group{.level::cache_hint} "
-         "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", reductions},
+         "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", {tensor_reductions}},
         {Op::tensor_prefetch, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.level::cache_hint} [tensorMap, tensorCoords]{, cache-policy}"},
     };
@@ -41,7 +42,6 @@ inline std::vector<Row> tensor_rows() {
 
 // What tensor copies have besides.
 inline std::vector<Row> tensor_mode_rows() {
-    const std::vector<std::string_view> no_offsets_reductions = {".redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor }"};
     return {
         {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.dim.dst.global{.tile}.mbarrier::complete_tx::bytes.cta_pair{.level::cache_hint} "
@@ -66,7 +66,7 @@ inline std::vector<Row> tensor_mode_rows() {
          "[tensorMap, tensorCoords], [srcMem]{, cache-policy}"},
         {later, "9.7.9.27.1.3", {80, 90}, "cp.reduce.async.bulk.tensor",
          "cp.reduce.async.bulk.tensor.image.global.shared::cta.redOp.im2col_no_offs.bulk_group{.level::cache_hint} "
-         "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", no_offsets_reductions},
+         "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", {tensor_reductions}},
         {later, "9.7.9.27.1.4", {86, 100, true}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4{.level::cache_hint} [tensorMap, rowCoords]{, cache-policy}"},
         {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
