@@ -243,8 +243,8 @@ bool steers(Role role) {
 }  // namespace
 
 Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    // A test has wgmma, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
-    if (!planned.form || statement.words[0] == "wgmma") {
+    // A test has wgmma and tcgen05, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
+    if (!planned.form || statement.words[0] == "wgmma" || statement.words[0] == "tcgen05") {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");

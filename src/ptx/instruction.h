@@ -105,6 +105,22 @@ enum class Op : uint8_t {
     multimem_reduce,       // multimem.red
     multimem_bulk_copy,    // multimem.cp.async.bulk
     multimem_bulk_reduce,  // multimem.cp.reduce.async.bulk
+
+    // tcgen05: the fifth generation of matrix units, and tensor memory.
+    tcgen_mma,         // tcgen05.mma
+    tcgen_copy,        // tcgen05.cp
+    tcgen_load,        // tcgen05.ld
+    tcgen_store,       // tcgen05.st
+    tcgen_wait,        // tcgen05.wait::ld, tcgen05.wait::st
+    tcgen_commit,      // tcgen05.commit
+    tcgen_fence,       // tcgen05.fence::before_thread_sync, tcgen05.fence::after_thread_sync
+    tcgen_alloc,       // tcgen05.alloc
+    tcgen_dealloc,     // tcgen05.dealloc
+    tcgen_relinquish,  // tcgen05.relinquish_alloc_permit
+
+    st_bulk,     // st.bulk: zeros
+    discard,     // discard.L2
+    try_cancel,  // clusterlaunchcontrol.try_cancel
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
@@ -140,6 +156,12 @@ enum class Role : uint8_t {
     scale_d,      // whether the accumulator is read
     scale,        // imm-scale-a: 1 or -1
     transpose,    // imm-trans-a: 0 or 1
+    tensor,       // [taddr]: tensor memory
+    tile,         // r of tcgen05.ld: registers that are written
+    descriptor,   // idesc: the shape of tcgen05.mma
+    exponent,     // scale-input-d: 0 to 15
+    columns,      // nCols: of tensor memory
+    initial,      // initval of st.bulk: 0
 };
 
 // Whether it is the address of memory or of an object in it.
@@ -232,7 +254,7 @@ struct Instruction {
 
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
-enum class Proxy : uint8_t { generic, async, surface, texture, constant };
+enum class Proxy : uint8_t { generic, async, surface, texture, constant, tensor };  // the last: of tensor memory (ISA 9.7.16.6)
 
 // Defaults as model/semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
 // relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release; mbarrier arrivals

@@ -43,6 +43,13 @@ struct Traits {
         mma_fence,       // of registers
         mma_commit,
         mma_wait,
+        tensor,         // tcgen05: reads matrices through the async proxy, and accesses tensor memory, asynchronously
+        tensor_commit,  // an arrival when the thread's operations on tensor memory are complete
+        tensor_wait,
+        tensor_fence,
+        tensor_life,   // tensor memory is allocated or given back
+        fill,          // writes of a range of bytes
+        cancellation,  // an asynchronous answer to a request
     };
     // Where the page of instructions describes it (page.cpp), in the page's order.
     enum class Family : uint8_t {
@@ -62,6 +69,7 @@ struct Traits {
         barriers,
         wgmma,
         multimem,
+        tcgen,
         proxy_accesses,
         warp_exchange,
         addresses,

@@ -288,6 +288,8 @@ private:
                                                                  : vector_width(instruction);
         if (shape.fragment && operand.kind == Operand::Kind::vector)
             return conform_vector(std::move(written), shape, Type::b32, fragment_registers(instruction, Role::fragment), form);
+        if (shape.role == Role::tile || shape.role == Role::fragment)
+            return conform_vector(std::move(written), shape, type, tile_registers(instruction.qualifiers), form);
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
             if (operand.kind != Operand::Kind::address)
