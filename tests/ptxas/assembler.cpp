@@ -117,14 +117,18 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
     std::vector<std::string> messages(instructions.size());
     std::vector<size_t> left(instructions.size());
     for (size_t i = 0; i < left.size(); ++i) left[i] = i;
+    std::stable_partition(left.begin(), left.end(), [&](size_t i) { return instructions[i].find("cta_group::2") == none; });
     const std::string header =
         ".version " + std::to_string(version / 10) + "." + std::to_string(version % 10) + "\n.target " + target + "\n.address_size 64\n";
     while (!left.empty()) {
         Module module;
         module.add(header);
+        const auto of_pair = [&](size_t i) { return instructions[left[i]].find("cta_group::2") != none; };
+        size_t first = 0;  // of this kernel, which has operations of single CTAs or of pairs (ISA 9.7.16.7.1)
         for (size_t i = 0; i < left.size(); ++i) {
-            if (i % instructions_per_kernel == 0) {
+            if (i == 0 || i - first == instructions_per_kernel || of_pair(i) != of_pair(first)) {
                 if (i > 0) module.add("done: ret;\n}\n");
+                first = i;
                 module.add(".visible .entry k" + std::to_string(i) + "()\n{\n" + registers);
             }
             module.add(instructions[left[i]] + "\n", left[i]);
