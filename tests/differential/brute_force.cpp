@@ -364,6 +364,8 @@ std::vector<ExprId> choice_constraints(const Program& program) {
 }
 
 constexpr uint32_t most_choices = 18;
+// Of most programs an execution in ten or more is complete; of one with many failed tries at a barrier, one in thousands.
+constexpr size_t tries_for_each = 2;
 
 std::vector<std::vector<bool>> possible_choices(const Program& program) {
     if (program.choices > most_choices) throw std::logic_error("brute force: too many Boolean choices");
@@ -471,8 +473,10 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
         result.gave_up = true;
         return result;
     }
+    size_t tried = 0;
     for (const std::vector<bool>& choices : possible_choices(program)) {
         const bool all = each_reads_from(program, from, options.chains, 0, rf_of, [&] {
+            if (++tried == tries_for_each * options.most_executions) return false;
             std::optional<Execution> x = complete(program, rf_of, choices);
             if (!x) return true;
             if (++result.executions == options.most_executions) return false;

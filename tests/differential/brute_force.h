@@ -32,7 +32,7 @@ struct BruteForceOptions {
     // one that comes later would overwrite what the other made of the state.
     bool chains = false;
     bool unconstrained = true;   // also find the outcomes of all candidate executions
-    size_t most_executions = 0;  // give up after so many completed executions; 0: never
+    size_t most_executions = 0;  // give up after so many completed executions, or tries at them; 0: never
 };
 
 // What one model allows for one program.
