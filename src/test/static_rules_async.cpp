@@ -56,7 +56,6 @@ public:
             case Kind::tensor_life:
                 return check_tensor();
             case Kind::tensor_commit:
-                check_mbarrier();
                 check_one_group();
                 return check_multicast({}, 0);
             case Kind::fill:
@@ -426,8 +425,9 @@ private:
                           "declare it: .tmem " + place.location().name + ";");
             else if (place.known.offset != 0)
                 s_.report(place, "a part of tensor memory is accessed as a whole here", "declare one for each part");
-            else
-                s_.check_reach(place, "shared::cta");
+            else if (place.known.cta != s_.here().cta)
+                s_.report(place, in_ticks(place.location().name) + " is tensor memory of " + cta_name(place.known.cta) + ", and " +
+                                     in_ticks(s_.thread().name) + " runs in " + cta_name(s_.here().cta) + s_.isa());
         }
         for (size_t n = 0; const Part matrix = s_.in(Role::matrix, n); ++n) {
             const bool in_tensor_memory = matrix.has_place() && matrix.location().is_tensor;
@@ -493,7 +493,6 @@ private:
     }
 
     void check_cancellation() {
-        check_mbarrier();
         const Part to = s_.in(Role::copy_to);
         check_plain_place(to, Space::shared, 16, 16);
     }

@@ -124,9 +124,12 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
         Module module;
         module.add(header);
         const auto of_pair = [&](size_t i) { return instructions[left[i]].find("cta_group::2") != none; };
+        const auto is_large = [&](size_t i) {  // of more registers than a kernel has for two such
+            return instructions[left[i]].find(".x64") != none || instructions[left[i]].find(".x128") != none;
+        };
         size_t first = 0;  // of this kernel, which has operations of single CTAs or of pairs (ISA 9.7.16.7.1)
         for (size_t i = 0; i < left.size(); ++i) {
-            if (i == 0 || i - first == instructions_per_kernel || of_pair(i) != of_pair(first)) {
+            if (i == 0 || i - first == instructions_per_kernel || of_pair(i) != of_pair(first) || is_large(i) || is_large(first)) {
                 if (i > 0) module.add("done: ret;\n}\n");
                 first = i;
                 module.add(".visible .entry k" + std::to_string(i) + "()\n{\n" + registers);

@@ -50,6 +50,7 @@ Places places(const Instruction& instruction) {
         case Op::multimem_bulk_reduce:
             return {"all", "own", ""};
         case Op::st_bulk:
+        case Op::tcgen_alloc:
             return {"own", "", ""};
         case Op::discard:
             return {"long", "", ""};
@@ -112,7 +113,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     const Type type = data_type(instruction);
     const int width = vector_width(instruction);
     const Places at = places(instruction);
-    const std::string element = type == Type::pred ? "u32" : std::string(litmus::name(type));
+    const std::string element = type == Type::pred ? "u32" : type == Type::b128 ? "u64" : std::string(litmus::name(type));
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
         if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
