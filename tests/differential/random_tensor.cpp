@@ -9,7 +9,7 @@
 namespace litmus {
 namespace {
 
-constexpr int most_operations = 4;
+constexpr int most_operations = 3;
 
 class Tensors {
 public:
@@ -21,7 +21,7 @@ public:
         for (int t = 0; t < threads; ++t) {
             std::string& body = bodies[static_cast<size_t>(t)];
             body = "  mov.b32 q, 3;\n";
-            const int most = 1 + random_.below(4);
+            const int most = 1 + random_.below(3);
             for (int k = 0; k < most; ++k) body += instruction();
             if (t == 0 && threads == 2) meet(bodies[0], bodies[1]);
             if (t + 1 == threads) body += chance(70) ? load(t) : instruction();
