@@ -27,8 +27,8 @@ public:
             if (t + 1 == threads) body += chance(70) ? load(t) : instruction();
             if (t + 1 == threads && chance(50)) body += "  st.weak.shared::cta.u64 [" + slot() + "], 2;\n";
         }
-        std::string result = "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[2] = 1;\n" +
-                             ".shared.cta0 .u64 b[2] = 0;\n.shared.cta0 .mbarrier done = 1;\n.shared.cta0 .mbarrier free = 1;\n\n";
+        std::string result = "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n" +
+                             ".shared.cta0 .u64 b[1] = 0;\n.shared.cta0 .mbarrier done = 1;\n.shared.cta0 .mbarrier free = 1;\n\n";
         for (size_t t = 0; t < bodies.size(); ++t) result += "thread P" + std::to_string(t) + " @ cta0 {\n" + bodies[t] + "}\n";
         if (terms_.empty()) return result + "\nexists (b[0] == 2)\n";
         return result + "\n" + pick({"exists", "~exists"}) + " (" + random_.pick(terms_) + " == " + pick({"0", "1", "2", "3"}) + ")\n";
