@@ -121,7 +121,7 @@ bool has_proxy(const Event& e, Proxy proxy) {
 }
 
 bool is_tensor_fence(const Program& p, const Event& e, std::string_view mnemonic) {
-    if (e.kind != Event::Kind::fence) return false;
+    if (e.kind != Event::Kind::fence || e.instruction < 0) return false;
     return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic == mnemonic;
 }
 
@@ -216,7 +216,7 @@ const std::vector<NamedSet>& sets() {
         {{"AFTER_SYNC", true, "tcgen05.fence::after_thread_sync"},
          [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
         {{"INDETERMINATE", true, "the writes of discard"},
-         [](const Program& p, const E& e) { return e.kind == E::Kind::write && op_of(p, e) == Op::discard; }},
+         [](const Program& p, const E& e) { return e.kind == E::Kind::write && e.instruction >= 0 && op_of(p, e) == Op::discard; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
