@@ -60,7 +60,7 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
         link(thread, i);
         return;
     }
-    if (i.find(Role::matrix) && (has_exact_result(i) || kind(i.op) == Traits::Kind::tensor)) keep_product(i);
+    if (i.find(Role::matrix) && (has_exact_result(i) || kind(i.op) == Traits::Kind::tcgen)) keep_product(i);
     for (const Operand& o : i.operands) {
         const int location = location_index(test_, o.name);
         if (location < 0 || o.indirect) continue;
@@ -75,7 +75,7 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
 // The value of a product is that of the rows and columns of which the first lane has elements (warpgroup.cpp). Those elements that no copy
 // writes and no instruction names have their initial values.
 void KeptElements::keep_product(const Instruction& i) {
-    const bool first_element = kind(i.op) == Traits::Kind::tensor;  // of tensor memory no other is known
+    const bool first_element = kind(i.op) == Traits::Kind::tcgen;  // of tensor memory no other is known
     const int64_t columns = first_element ? 1 : matrix_shape(i).n;
     for (size_t nth = 0; const Operand* matrix = i.find(Role::matrix, nth); ++nth) {
         const int location = location_index(test_, matrix->name);

@@ -253,15 +253,15 @@ void Builder::execute(const Context& c, State& state) {
             draft_.thread.matrix_steps.push_back({MatrixStep::Kind::wait, c.guard});
             draft_.thread.matrix_steps.back().pending = c.instruction.at(Role::groups).value;
             return;
-        case Kind::tensor:
+        case Kind::tcgen:
             return tensor(c, state);
-        case Kind::tensor_commit:
+        case Kind::tcgen_commit:
             return tensor_commit(c, state);
-        case Kind::tensor_wait:
+        case Kind::tcgen_wait:
             return tensor_wait(c, state);
-        case Kind::tensor_fence:
+        case Kind::tcgen_fence:
             return fence(c, state);
-        case Kind::tensor_life:
+        case Kind::tcgen_life:
             return tensor_life(c, state);
         case Kind::fill:
             return fill(c, state);

@@ -95,7 +95,7 @@ void Builder::tensor(const Context& c, State& state) {
             if (cta < 0) matrices.push_back(matrix);
         }
     }
-    const Operand& place = i.at(Role::tensor);
+    const Operand& place = i.at(Role::tensor_memory);
     depend_address(state, place, start);
     const Operand* enable = i.find(Role::scale_d);
     Dependencies data;

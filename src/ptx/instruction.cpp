@@ -47,7 +47,7 @@ Operand& Instruction::at(Role role, size_t nth) {
 
 bool is_address(Role role) {
     return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier || role == Role::matrix ||
-           role == Role::tensor;
+           role == Role::tensor_memory;
 }
 
 bool is_written(Role role) {

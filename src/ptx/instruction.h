@@ -156,7 +156,7 @@ enum class Role : uint8_t {
     scale_d,      // whether the accumulator is read
     scale,        // imm-scale-a: 1 or -1
     transpose,    // imm-trans-a: 0 or 1
-    tensor,       // [taddr]: tensor memory
+    tensor_memory,  // [taddr]: tensor memory
     tile,         // r of tcgen05.ld: registers that are written
     descriptor,   // idesc: the shape of tcgen05.mma
     exponent,     // scale-input-d: 0 to 15

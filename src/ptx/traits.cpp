@@ -408,21 +408,21 @@ constexpr Traits row(Op op) {
                     .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."};
         case Op::tcgen_mma:
             return {
-                .kind = Kind::tensor,
+                .kind = Kind::tcgen,
                 .family = Family::tcgen,
                 .proxy = Proxy::async,
                 .events =
                     "An issue event in program order, in the async proxy a weak read of each element of the matrices in shared memory, "
                     "and in tensor memory a read of A, if it lies there, and a write of D. A `tcgen05.commit` tells of its completion."};
         case Op::tcgen_copy:
-            return {.kind = Kind::tensor,
+            return {.kind = Kind::tcgen,
                     .family = Family::tcgen,
                     .proxy = Proxy::async,
                     .events =
                         "An issue event, in the async proxy a weak read of each element of the source, and a write of tensor memory. A "
                         "`tcgen05.commit` tells of its completion."};
         case Op::tcgen_load:
-            return {.kind = Kind::tensor,
+            return {.kind = Kind::tcgen,
                     .family = Family::tcgen,
                     .result = Result::data,
                     .proxy = Proxy::tensor,
@@ -432,21 +432,21 @@ constexpr Traits row(Op op) {
                         "warp."};
         case Op::tcgen_store:
             return {
-                .kind = Kind::tensor,
+                .kind = Kind::tcgen,
                 .family = Family::tcgen,
                 .proxy = Proxy::tensor,
                 .events =
                     "An issue event, a write of tensor memory, and a completion for `tcgen05.wait::st`. The thread of the test stands for "
                     "its warp."};
         case Op::tcgen_wait:
-            return {.kind = Kind::tensor_wait,
+            return {.kind = Kind::tcgen_wait,
                     .family = Family::tcgen,
                     .waits = true,
                     .events =
                         "Blocks until all prior `tcgen05.ld`, or `tcgen05.st`, of the thread are complete: their completions are ordered "
                         "before it."};
         case Op::tcgen_commit:
-            return {.kind = Kind::tensor_commit,
+            return {.kind = Kind::tcgen_commit,
                     .family = Family::tcgen,
                     .sem = Sem::release,
                     .scope = Scope::cluster,
@@ -455,17 +455,17 @@ constexpr Traits row(Op op) {
                         "thread's "
                         "prior `tcgen05.mma` and `tcgen05.cp`."};
         case Op::tcgen_fence:
-            return {.kind = Kind::tensor_fence,
+            return {.kind = Kind::tcgen_fence,
                     .family = Family::tcgen,
                     .events =
                         "One event, by which operations on tensor memory before `::before_thread_sync` are ordered with those after "
                         "`::after_thread_sync` in another thread. It orders nothing else."};
         case Op::tcgen_alloc:
-            return {.kind = Kind::tensor_life,
+            return {.kind = Kind::tcgen_life,
                     .family = Family::tcgen,
                     .events = "A weak write of the address that it allocates, which the model takes to be 32. It never waits."};
         case Op::tcgen_dealloc:
-            return {.kind = Kind::tensor_life,
+            return {.kind = Kind::tcgen_life,
                     .family = Family::tcgen,
                     .proxy = Proxy::tensor,
                     .events = "A write of the tensor memory that it gives back, in program order."};
@@ -544,8 +544,8 @@ bool is_copy(Op op) {
 bool is_asynchronous(Op op) {
     constexpr std::array kinds{Kind::from_registers, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait,     Kind::copy,
                                Kind::copy_commit,    Kind::copy_wait,   Kind::copy_arrive, Kind::mma,           Kind::mma_fence,
-                               Kind::mma_commit,     Kind::mma_wait,    Kind::tensor,      Kind::tensor_commit, Kind::tensor_wait,
-                               Kind::tensor_fence,   Kind::cancellation};
+                               Kind::mma_commit,     Kind::mma_wait,    Kind::tcgen,      Kind::tcgen_commit, Kind::tcgen_wait,
+                               Kind::tcgen_fence,   Kind::cancellation};
     return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
@@ -602,11 +602,11 @@ bool meets_others(Op op) {
         case Kind::mma_fence:
         case Kind::mma_commit:
         case Kind::mma_wait:
-        case Kind::tensor:
-        case Kind::tensor_commit:
-        case Kind::tensor_wait:
-        case Kind::tensor_fence:
-        case Kind::tensor_life:
+        case Kind::tcgen:
+        case Kind::tcgen_commit:
+        case Kind::tcgen_wait:
+        case Kind::tcgen_fence:
+        case Kind::tcgen_life:
         case Kind::cancellation:
             return true;
     }

@@ -43,11 +43,11 @@ struct Traits {
         mma_fence,       // of registers
         mma_commit,
         mma_wait,
-        tensor,         // tcgen05: reads matrices through the async proxy, and accesses tensor memory, asynchronously
-        tensor_commit,  // an arrival when the thread's operations on tensor memory are complete
-        tensor_wait,
-        tensor_fence,
-        tensor_life,   // tensor memory is allocated or given back
+        tcgen,          // tcgen05: reads matrices through the async proxy, and accesses tensor memory, asynchronously
+        tcgen_commit,  // an arrival when the thread's operations on tensor memory are complete
+        tcgen_wait,
+        tcgen_fence,
+        tcgen_life,   // tensor memory is allocated or given back
         fill,          // writes of a range of bytes
         cancellation,  // an asynchronous answer to a request
     };

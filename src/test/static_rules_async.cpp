@@ -52,10 +52,10 @@ public:
                 return check_mask();
             case Kind::mma:
                 return check_matrices();
-            case Kind::tensor:
-            case Kind::tensor_life:
+            case Kind::tcgen:
+            case Kind::tcgen_life:
                 return check_tensor();
-            case Kind::tensor_commit:
+            case Kind::tcgen_commit:
                 check_one_group();
                 return check_multicast({}, 0);
             case Kind::fill:
@@ -85,8 +85,8 @@ public:
             case Kind::mma_fence:
             case Kind::mma_commit:
             case Kind::mma_wait:
-            case Kind::tensor_wait:
-            case Kind::tensor_fence:
+            case Kind::tcgen_wait:
+            case Kind::tcgen_fence:
                 return;
         }
     }
@@ -418,7 +418,7 @@ private:
     // ---- tensor memory (ISA 9.7.16) ----------------------------------------------------------------------
 
     void check_tensor() {
-        for (size_t n = 0; const Part place = s_.in(Role::tensor, n); ++n) {
+        for (size_t n = 0; const Part place = s_.in(Role::tensor_memory, n); ++n) {
             if (!place.has_place()) continue;
             if (!place.location().is_tensor)
                 s_.report(place, in_ticks(place.location().name) + " is no tensor memory" + s_.isa(),

@@ -123,7 +123,7 @@ private:
     void fence_registers();
     void wait_for_multiplications();
 
-    // ---- tensor memory, and what came with it (tensor.cpp)
+    // ---- tensor memory, and what came with it (tcgen05.cpp)
     std::vector<int> pair_of_ctas() const;
     void touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events);
     bool knows_tensors() const;

@@ -78,7 +78,7 @@ std::string operand(const Shape& shape, const Words& words, size_t index) {
         return value(type, shape.type ? elements / 2 : elements, 0);
     }
     if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
-    if (shape.role == Role::tensor) return "[" + register_of(Type::b32, index) + "]";
+    if (shape.role == Role::tensor_memory) return "[" + register_of(Type::b32, index) + "]";
     if (shape.role == Role::tile || shape.role == Role::fragment) {
         const std::string text = value(Type::b32, static_cast<size_t>(tile_registers(words)), 0);
         return text[0] == '{' ? text : "{" + text + "}";

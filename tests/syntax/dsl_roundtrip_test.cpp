@@ -70,7 +70,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
     if (shape.role == Role::matrix) return "[own]";
     if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
-    if (shape.role == Role::tensor) return "[part]";
+    if (shape.role == Role::tensor_memory) return "[part]";
     if (shape.name == "taddr") return "part";
     if (shape.role == Role::initial) return "0";
     if (shape.role == Role::columns) return "32";

@@ -7,6 +7,6 @@
 namespace litmus {
 
 // The text of a test; the same for the same seed. It needs no more than a few dozen events.
-std::string random_tensor(uint64_t seed);
+std::string random_tcgen05(uint64_t seed);
 
 }  // namespace litmus

@@ -63,7 +63,7 @@ void Machine::operate_on_tensor() {
     const Instruction& i = instruction();
     std::vector<Operand> named;
     for (const Operand& o : i.operands)
-        if (o.role == Role::matrix || o.role == Role::tensor) named.push_back(o);
+        if (o.role == Role::matrix || o.role == Role::tensor_memory) named.push_back(o);
     const size_t start = issue(named);
     const bool multiplies = i.op == Op::tcgen_mma, loads = i.op == Op::tcgen_load, stores = i.op == Op::tcgen_store;
     const uint64_t idesc = multiplies ? value(only(i, Role::descriptor), Type::b32) : 0;
@@ -91,7 +91,7 @@ void Machine::operate_on_tensor() {
         }
         is_a = false;
     }
-    const uint64_t place = address(only(i, Role::tensor));
+    const uint64_t place = address(only(i, Role::tensor_memory));
     std::vector<size_t> before, after;
     if (loads || adds) touch_tensor(place, start, std::nullopt, before);
     const bool known = knows_tensors() && (idesc & 0x1e00c) == 0;

@@ -1,6 +1,6 @@
 // Random tests with tcgen05: one or two parts of tensor memory, two slots in shared memory, an mbarrier object for commits and one for
 // arrivals; operations, their commits, waits and fences, and plain stores to the slots between them.
-#include "random_tensor.h"
+#include "random_tcgen05.h"
 
 #include <vector>
 
@@ -13,7 +13,7 @@ constexpr int most_operations = 3;
 
 class Tensors {
 public:
-    explicit Tensors(uint64_t seed) : random_(seed), title_("tensor-" + std::to_string(seed)) {}
+    explicit Tensors(uint64_t seed) : random_(seed), title_("tcgen05-" + std::to_string(seed)) {}
 
     std::string text() {
         const int threads = chance(25) ? 1 : 2;
@@ -102,7 +102,7 @@ private:
 
 }  // namespace
 
-std::string random_tensor(uint64_t seed) {
+std::string random_tcgen05(uint64_t seed) {
     return Tensors(seed).text();
 }
 
