@@ -34,6 +34,9 @@ const Operand& element_of(const Operand& operand, int i);
 // The registers of a thread that hold accumulators or parts of matrices.
 std::set<std::string> matrix_registers(const Thread& thread);
 
+// Whether the results of all tcgen05.mma and tcgen05.cp of a test are computed (model/semantics.md section 3).
+bool has_exact_tensors(const Test& test);
+
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
 void check_wide_loads(const Program& program);
 
@@ -240,7 +243,24 @@ private:
     ExprId is_complete(size_t from);
     void check_access(size_t before, const MatrixStep& access, const std::set<std::string>& registers);
     void check_registers(const MatrixStep& operation);
+    static constexpr std::string_view of_matrices =
+        "a result of wgmma.mma_async or tcgen05.ld, is not modelled (of wgmma on integers of 8 bits in shared memory without `.satfinite` "
+        "it is)";
     static constexpr uint32_t opaque_value = 0xfffdffff;  // a leaf that stands for no event: a value that is not modelled
+
+    // ---- tensor memory (tensor_memory.cpp) -----------------------------------------------------
+
+    void operate_on_tensor_memory(const Context& c, State& state);
+    std::vector<size_t> tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind, size_t start);
+    ExprId first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc, Dependencies& data);
+    void tensor_commit(const Context& c, State& state);
+    void tensor_wait(const Context& c, State& state);
+    void tensor_life(const Context& c, State& state);
+    std::vector<int> tensor_ctas(const Instruction& i) const;
+    // st.bulk and discard: weak writes of a whole range.
+    void fill(const Context& c, State& state);
+    // clusterlaunchcontrol.try_cancel.
+    void request_cancellation(const Context& c, State& state);
 
     // ---- threads (control.cpp) ---------------------------------------------------------------
 

@@ -63,7 +63,7 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
         link(thread, i);
         return;
     }
-    if (i.find(Role::matrix) && has_exact_result(i)) keep_product(i);
+    if (i.find(Role::matrix) && (has_exact_result(i) || kind(i.op) == Traits::Kind::tcgen)) keep_product(i);
     for (const Operand& o : i.operands) {
         const int location = location_index(test_, o.name);
         if (location < 0 || o.indirect) continue;
@@ -71,18 +71,19 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
         if (o.kind == Operand::Kind::address)
             keep(location, o.offset, std::max<int64_t>(element_size(location), vector_width(i) * bits(data_type(i)) / 8));
     }
-    if (i.find(Role::cta_mask) && !i.at(Role::copy_to).indirect)
+    if (is_copy(i.op) && i.find(Role::cta_mask) && !i.at(Role::copy_to).indirect)
         for (const auto& [to, offset] : destinations(thread, i)) keep_whole(to);
 }
 
 // The value of a product is that of the rows and columns of which the first lane has elements (warpgroup.cpp). Those elements that no copy
 // writes and no instruction names have their initial values.
 void KeptElements::keep_product(const Instruction& i) {
-    const auto columns = static_cast<int64_t>(matrix_shape(i).n);
+    const bool first_element = kind(i.op) == Traits::Kind::tcgen;  // of tensor memory no other is known
+    const int64_t columns = first_element ? 1 : matrix_shape(i).n;
     for (size_t nth = 0; const Operand* matrix = i.find(Role::matrix, nth); ++nth) {
         const int location = location_index(test_, matrix->name);
         if (matrix->indirect || !is_copied_to(location)) continue;
-        for (int64_t row = 0; row < (nth == 0 ? 9 : columns); ++row) {
+        for (int64_t row = 0; row < (nth == 0 && !first_element ? 9 : columns); ++row) {
             const bool is_first_lanes = nth == 0 ? row % 8 == 0 : row % 8 < 2;
             for (int64_t byte = 0; byte < matrix_row_bytes && is_first_lanes; ++byte)
                 keep(location, matrix->offset + matrix_offset(row, byte), 1);

@@ -83,8 +83,7 @@ void Builder::build_thread(int t) {
         if (has_read(exprs_, r.value, forgotten)) continue;
         if (has_read(exprs_, r.value, opaque_value)) {
             if (test_.claim.kind != Claim::Kind::none && observed.count(name) > 0)
-                fail(thread().span, "the value of `" + name + "`, a result of wgmma.mma_async, is not modelled",
-                     "of integers of 8 bits in shared memory without `.satfinite` it is");
+                fail(thread().span, "the value of `" + name + "`, " + std::string(of_matrices));
             continue;
         }
         Register out;
@@ -256,6 +255,20 @@ void Builder::execute(const Context& c, State& state) {
             draft_.thread.matrix_steps.push_back({MatrixStep::Kind::wait, c.guard});
             draft_.thread.matrix_steps.back().pending = c.instruction.at(Role::groups).value;
             return;
+        case Kind::tcgen:
+            return operate_on_tensor_memory(c, state);
+        case Kind::tcgen_commit:
+            return tensor_commit(c, state);
+        case Kind::tcgen_wait:
+            return tensor_wait(c, state);
+        case Kind::tcgen_fence:
+            return fence(c, state);
+        case Kind::tcgen_life:
+            return tensor_life(c, state);
+        case Kind::fill:
+            return fill(c, state);
+        case Kind::cancellation:
+            return request_cancellation(c, state);
         case Kind::arithmetic:
             return compute(c, state);
         case Kind::hint:

@@ -129,6 +129,7 @@ std::vector<Term> all_terms(const Program& program) {
     for (const Cell& c : program.cells) {
         if (c.is_mbarrier) continue;  // opaque
         const Location& declared = program.test->locations[static_cast<size_t>(c.location)];
+        if (declared.is_tensor) continue;
         Term t;
         t.kind = Term::Kind::location;
         t.name = declared.name;

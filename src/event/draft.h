@@ -105,6 +105,8 @@ struct Draft : SymbolicRun {
         Groups bulk_groups, copy_groups, mma_groups;
         std::vector<MatrixStep> matrix_steps;
         std::vector<std::vector<size_t>> copies;  // the events of each cp.async
+        // of tcgen05: the events of those operations that tcgen05.commit tracks, and the completions of tcgen05.ld and tcgen05.st
+        std::vector<size_t> tensor_events, tensor_loads, tensor_stores;
     };
     OfThread thread;  // what is known of the thread that is being executed
 };

@@ -116,11 +116,24 @@ bool are_replicas(const Program& p, const Event& a, const Event& b) {
     return one && (!a.asynchronous || a.element == b.element);
 }
 
-bool is_access(const Event& e) {
-    return e.kind == Event::Kind::read || e.kind == Event::Kind::write;
-}
 bool has_proxy(const Event& e, Proxy proxy) {
     return !e.alias_fence && e.proxy == proxy;
+}
+
+bool is_tensor_fence(const Program& p, const Event& e, std::string_view mnemonic) {
+    if (e.kind != Event::Kind::fence || e.instruction < 0) return false;
+    return p.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].mnemonic == mnemonic;
+}
+
+// ISA 9.7.16.6.2: a copy before a multiplication; and a multiplication before one of its shape, of what both accumulate into.
+bool are_pipelined(const Program& p, const Event& a, const Event& b) {
+    if (!has_proxy(a, Proxy::tensor) || !has_proxy(b, Proxy::tensor) || a.cell != b.cell || op_of(p, b) != Op::tcgen_mma) return false;
+    if (op_of(p, a) == Op::tcgen_copy) return true;
+    return op_of(p, a) == Op::tcgen_mma && a.shape != 0 && a.shape == b.shape;
+}
+
+bool is_access(const Event& e) {
+    return e.kind == Event::Kind::read || e.kind == Event::Kind::write;
 }
 
 using Member = std::function<bool(const Program&, const Event&)>;
@@ -191,6 +204,19 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"REMOTE", true, "accesses to the shared memory of another CTA that has threads"},
          [](const Program& p, const E& e) { return is_remote(p, e); }},
+        {{"TMEM", true, "accesses to tensor memory"}, via(Proxy::tensor)},
+        {{"MMA", true, "reads of shared memory by tcgen05.mma"},
+         [](const Program& p, const E& e) { return e.asynchronous && e.proxy == Proxy::async && op_of(p, e) == Op::tcgen_mma; }},
+        {{"TCGEN", true, "reads of shared memory by tcgen05.mma and tcgen05.cp"},
+         [](const Program& p, const E& e) {
+             return e.asynchronous && e.proxy == Proxy::async && traits(op_of(p, e)).family == Traits::Family::tcgen;
+         }},
+        {{"BEFORE_SYNC", true, "tcgen05.fence::before_thread_sync"},
+         [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync"); }},
+        {{"AFTER_SYNC", true, "tcgen05.fence::after_thread_sync"},
+         [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
+        {{"INDETERMINATE", true, "the writes of discard"},
+         [](const Program& p, const E& e) { return e.kind == E::Kind::write && e.instruction >= 0 && op_of(p, e) == Op::discard; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
@@ -221,6 +247,10 @@ const std::vector<NamedRelation>& relations() {
         {{"replicas", false, "the accesses of one multimem operation to the locations that its address points to",
           "A and B are one multimem operation"},
          [](const Program& p, const E& a, const E& b) { return are_replicas(p, a, b); }},
+        {{"pipelined", false,
+          "accesses of two operations to one part of tensor memory that are executed in the order in which they are issued",
+          "A and B are executed in the order in which they are issued"},
+         [](const Program& p, const E& a, const E& b) { return are_pipelined(p, a, b); }},
         {{"int", false, "same thread", "A and B are of one thread"},
          [](const Program&, const E& a, const E& b) { return a.thread == b.thread; }},
         {{"ext", false, "different threads", "A and B are of different threads"},

@@ -143,7 +143,9 @@ void Builder::mma(const Context& c, State& state) {
 
 // Any other instruction that names registers that hold matrices in this thread.
 void Builder::note_matrix_registers(const Context& c, const State& state) {
-    if (matrix_registers_.empty() || kind(c.instruction.op) == Traits::Kind::mma) return;
+    if (matrix_registers_.empty() || kind(c.instruction.op) == Traits::Kind::mma ||
+        (c.instruction.op == Op::tcgen_store && !has_exact_tensors(test_)))
+        return;
     std::set<std::string> names;
     if (c.instruction.guard) names.insert(c.instruction.guard->reg);
     for (const Operand& operand : c.instruction.operands) note_names(operand, names);
@@ -160,8 +162,7 @@ void Builder::require_known(const Instruction& i, const State& state) {
         const auto found = state.registers.find(operand.name);
         if (operand.kind == Operand::Kind::reg && is_read(operand.role) && found != state.registers.end() &&
             has_read(exprs_, found->second.value, opaque_value))
-            fail(operand.span, "the value of `" + operand.name + "`, a result of wgmma.mma_async, is not modelled",
-                 "of integers of 8 bits in shared memory without `.satfinite` it is");
+            fail(operand.span, "the value of `" + operand.name + "`, " + std::string(of_matrices));
         for (const Operand& element : operand.elements) self(self, element);
     };
     for (const Operand& operand : i.operands) check(check, operand);
@@ -220,7 +221,7 @@ void Builder::check_registers(const Step& operation) {
 std::set<std::string> matrix_registers(const Thread& thread) {
     std::set<std::string> names;
     for (const Instruction& i : thread.body)
-        for (const Role role : {Role::accumulator, Role::fragment}) names.merge(names_of(i.find(role)));
+        for (const Role role : {Role::accumulator, Role::fragment, Role::tile}) names.merge(names_of(i.find(role)));
     return names;
 }
 

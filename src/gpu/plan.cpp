@@ -21,6 +21,10 @@ namespace {
 // ---- what is refused ----------------------------------------------------------------------------
 
 void check_instruction(const Test& test, const Instruction& instruction) {
+    const Traits what = traits(instruction.op);
+    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation || instruction.op == Op::st_bulk;
+    if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
+    if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
         refuse(test, instruction.span, "surfaces, textures and constant memory are not emitted");

@@ -243,15 +243,17 @@ bool steers(Role role) {
 }  // namespace
 
 Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    // A test has wgmma, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
-    if (!planned.form || statement.words[0] == "wgmma") {
+    // A test has wgmma and tcgen05, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
+    if (!planned.form || statement.words[0] == "wgmma" || statement.words[0] == "tcgen05") {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    // a descriptor, an address or a tensor map, of which a kernel does not say what it names
-    if (kind(*form.op) == Traits::Kind::mma || is_multimem(*form.op) || traits(*form.op).family == Traits::Family::tensor)
+    // a descriptor, an address, a range or a tensor map, of which a kernel does not say what it names
+    const Traits::Kind what = kind(*form.op);
+    if (what == Traits::Kind::mma || what == Traits::Kind::fill || what == Traits::Kind::cancellation || is_multimem(*form.op) ||
+        traits(*form.op).family == Traits::Family::tensor)
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));

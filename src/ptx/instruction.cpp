@@ -18,7 +18,7 @@ bool is_membar(const Instruction& instruction) {
 
 constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 constexpr std::array<std::string_view, 5> scope_names = {"", "cta", "cluster", "gpu", "sys"};
-constexpr std::array<std::string_view, 5> proxy_names = {"generic", "async", "surface", "texture", "constant"};
+constexpr std::array<std::string_view, 6> proxy_names = {"generic", "async", "surface", "texture", "constant", "tensor"};
 
 constexpr std::array<std::string_view, 12> operations = {"add", "inc", "dec", "min",  "max",  "and",
                                                          "or",  "xor", "cas", "exch", "popc", "sub"};
@@ -46,15 +46,16 @@ Operand& Instruction::at(Role role, size_t nth) {
 }
 
 bool is_address(Role role) {
-    return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier || role == Role::matrix;
+    return role == Role::address || role == Role::copy_to || role == Role::copy_from || role == Role::mbarrier || role == Role::matrix ||
+           role == Role::tensor_memory;
 }
 
 bool is_written(Role role) {
-    return role == Role::result || role == Role::accumulator;
+    return role == Role::result || role == Role::accumulator || role == Role::tile;
 }
 
 bool is_read(Role role) {
-    return role != Role::result;
+    return role != Role::result && role != Role::tile;
 }
 
 Sem semantics(const Instruction& instruction) {

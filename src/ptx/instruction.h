@@ -110,44 +110,65 @@ enum class Op : uint8_t {
     tensor_copy,      // cp.async.bulk.tensor
     tensor_reduce,    // cp.reduce.async.bulk.tensor
     tensor_prefetch,  // cp.async.bulk.prefetch.tensor
+    // tcgen05: the fifth generation of matrix units, and tensor memory.
+    tcgen_mma,         // tcgen05.mma
+    tcgen_copy,        // tcgen05.cp
+    tcgen_load,        // tcgen05.ld
+    tcgen_store,       // tcgen05.st
+    tcgen_wait,        // tcgen05.wait::ld, tcgen05.wait::st
+    tcgen_commit,      // tcgen05.commit
+    tcgen_fence,       // tcgen05.fence::before_thread_sync, tcgen05.fence::after_thread_sync
+    tcgen_alloc,       // tcgen05.alloc
+    tcgen_dealloc,     // tcgen05.dealloc
+    tcgen_relinquish,  // tcgen05.relinquish_alloc_permit
+
+    st_bulk,     // st.bulk: zeros
+    discard,     // discard.L2
+    try_cancel,  // clusterlaunchcontrol.try_cancel
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
 enum class Role : uint8_t {
-    none,         // no operand of an instruction: an element of a vector, the value of an expectation
-    result,       // d, p: the register that is written; `_`: none
-    source,       // a, b: a value; where there are several, in the box's order
-    compare,      // cas: what the memory must hold
-    swap,         // cas: what it then gets
-    predicate,    // c of selp and of bar.red
-    address,      // [a]: the memory that is accessed
-    copy_to,      // [dst], [dstMem]: where a copy writes
-    copy_from,    // [src], [srcMem]: what it reads
-    size,         // size, cp-size: how many bytes a copy writes
-    source_size,  // src-size: the bytes that are read, the rest being zeros
-    byte_mask,    // byteMask: of a bulk copy
-    cta_mask,     // ctaMask: of a multicast
-    member_mask,  // membermask: lanes of the warp
-    mbarrier,     // [mbar]: an mbarrier object
-    count,        // a number of arrivals
-    tx_count,     // txCount: a number of bytes
-    state,        // what an arrival returned
-    parity,       // phaseParity
-    time_hint,    // suspendTimeHint
-    groups,       // N: the groups that may stay pending
-    barrier,      // the number of a barrier; the column format has two
-    threads,      // how many take part in it
-    label,        // tgt
-    policy,       // cache-policy: accepted and left out
-    accumulator,  // d of wgmma.mma_async: registers that are read and written
-    fragment,     // a: registers that hold part of a matrix
-    matrix,       // [a_desc], [b_desc]: a matrix in shared memory
-    scale_d,      // whether the accumulator is read
-    scale,        // imm-scale-a: 1 or -1
-    transpose,    // imm-trans-a: 0 or 1
-    tensor,       // [tensorMap, tensorCoords]: a box of a tensor in global memory
-    row_coords,   // [tensorMap, rowCoords]: four rows of it
-    image,        // im2colInfo
+    none,           // no operand of an instruction: an element of a vector, the value of an expectation
+    result,         // d, p: the register that is written; `_`: none
+    source,         // a, b: a value; where there are several, in the box's order
+    compare,        // cas: what the memory must hold
+    swap,           // cas: what it then gets
+    predicate,      // c of selp and of bar.red
+    address,        // [a]: the memory that is accessed
+    copy_to,        // [dst], [dstMem]: where a copy writes
+    copy_from,      // [src], [srcMem]: what it reads
+    size,           // size, cp-size: how many bytes a copy writes
+    source_size,    // src-size: the bytes that are read, the rest being zeros
+    byte_mask,      // byteMask: of a bulk copy
+    cta_mask,       // ctaMask: of a multicast
+    member_mask,    // membermask: lanes of the warp
+    mbarrier,       // [mbar]: an mbarrier object
+    count,          // a number of arrivals
+    tx_count,       // txCount: a number of bytes
+    state,          // what an arrival returned
+    parity,         // phaseParity
+    time_hint,      // suspendTimeHint
+    groups,         // N: the groups that may stay pending
+    barrier,        // the number of a barrier; the column format has two
+    threads,        // how many take part in it
+    label,          // tgt
+    policy,         // cache-policy: accepted and left out
+    accumulator,    // d of wgmma.mma_async: registers that are read and written
+    fragment,       // a: registers that hold part of a matrix
+    matrix,         // [a_desc], [b_desc]: a matrix in shared memory
+    scale_d,        // whether the accumulator is read
+    scale,          // imm-scale-a: 1 or -1
+    transpose,      // imm-trans-a: 0 or 1
+    tensor,         // [tensorMap, tensorCoords]: a box of a tensor in global memory
+    row_coords,     // [tensorMap, rowCoords]: four rows of it
+    image,          // im2colInfo
+    tensor_memory,  // [taddr]: tensor memory
+    tile,           // r of tcgen05.ld: registers that are written
+    descriptor,     // idesc: the shape of tcgen05.mma
+    exponent,       // scale-input-d: 0 to 15
+    columns,        // nCols: of tensor memory
+    initial,        // initval of st.bulk: 0
 };
 
 // Whether it is the address of memory or of an object in it.
@@ -241,7 +262,7 @@ struct Instruction {
 
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
-enum class Proxy : uint8_t { generic, async, surface, texture, constant };
+enum class Proxy : uint8_t { generic, async, surface, texture, constant, tensor };  // the last: of tensor memory (ISA 9.7.16.6)
 
 // Defaults as model/semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
 // relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release; mbarrier arrivals

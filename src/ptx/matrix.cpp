@@ -38,6 +38,39 @@ int fragment_registers(const Instruction& instruction, Role role) {
     return data_type(instruction) == Type::f16 ? elements / 2 : elements;
 }
 
+int tile_registers(const std::vector<std::string>& qualifiers) {
+    int repeated = 1, each = 1;
+    for (const std::string& word : qualifiers) {
+        if (word[0] == 'x') repeated = number_after(word, 'x');
+        if (word == "16x128b") each = 2;
+        if (word == "16x256b") each = 4;
+    }
+    return repeated * each;
+}
+
+MatrixShape described_shape(uint64_t idesc) {
+    constexpr int m_at = 24, n_at = 17;
+    return {static_cast<int>(idesc >> m_at & 31) * 16, static_cast<int>(idesc >> n_at & 63) * 8};
+}
+
+int64_t described_bytes(uint64_t idesc, size_t nth, int ctas) {
+    const MatrixShape shape = described_shape(idesc);
+    return matrix_row_bytes * (nth == 0 ? shape.m : shape.n) / ctas;
+}
+
+int64_t copied_bytes(const Instruction& instruction) {
+    for (const std::string& word : instruction.qualifiers) {
+        const size_t x = word.find('x');
+        if (x == std::string::npos || word.back() != 'b' || std::isdigit(static_cast<unsigned char>(word[0])) == 0) continue;
+        return std::stoll(word) * std::stoll(word.substr(x + 1)) / 8;
+    }
+    throw std::logic_error("no shape: " + instruction.mnemonic);
+}
+
+int cta_group(const Instruction& instruction) {
+    return instruction.has("cta_group::2") ? 2 : 1;
+}
+
 int64_t matrix_bytes(const Instruction& instruction, size_t nth) {
     const MatrixShape shape = matrix_shape(instruction);
     const bool is_a = nth == 0 && instruction.find(Role::fragment) == nullptr;

@@ -22,6 +22,21 @@ MatrixShape matrix_shape(const Instruction& instruction);
 // The registers that each lane has of such a matrix (ISA 9.7.15.5.1.1): one for each element of 32 bits, or each pair of 16.
 int fragment_registers(const Instruction& instruction, Role role);
 
+// The registers that each lane has of what tcgen05.ld and tcgen05.st move, by shape and repetition (ISA 9.7.16.8.3, table 49).
+int tile_registers(const std::vector<std::string>& qualifiers);
+
+// The shape that an instruction descriptor of tcgen05.mma says (ISA 9.7.16.4.2, table 42): the rows of A and the columns of B.
+MatrixShape described_shape(uint64_t idesc);
+
+// The bytes of the n-th matrix that tcgen05.mma reads in the shared memory of each of `ctas` CTAs, of such a shape.
+int64_t described_bytes(uint64_t idesc, size_t nth, int ctas);
+
+// The bytes that tcgen05.cp reads, by the word of its shape.
+int64_t copied_bytes(const Instruction& instruction);
+
+// How many CTAs an operation of tcgen05 concerns: `.cta_group::2` a pair.
+int cta_group(const Instruction& instruction);
+
 // The bytes of the n-th matrix that the instruction reads in shared memory: A, if no register holds it, then B.
 int64_t matrix_bytes(const Instruction& instruction, size_t nth);
 

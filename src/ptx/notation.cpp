@@ -12,6 +12,7 @@
 #include "ptx/matrix_rows.h"
 #include "ptx/multimem_rows.h"
 #include "ptx/rows.h"
+#include "ptx/tcgen05_rows.h"
 #include "ptx/tensor_rows.h"
 #include "ptx/words.h"
 
@@ -264,14 +265,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<Form> read_table() {
     Sets sets;
-    for (const std::string_view text : {common_sets, matrix_sets, tensor_sets}) {
+    for (const std::string_view text : {common_sets, matrix_sets, tensor_sets, tcgen05_sets}) {
         Cursor common{text};
         read_sets(common, sets);
     }
     std::vector<Form> table;
     for (const std::vector<Row>& rows :
          {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_mode_rows(), helper_rows()})
+          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_mode_rows(), helper_rows(), tcgen05_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)

@@ -63,6 +63,9 @@ std::string describe(const Shape& shape) {
                              : shape.type           ? "`." + std::string(name(*shape.type)) + "`"
                                                     : std::string("the instruction's type");
     if (shape.role == Role::mbarrier) return "the address of an mbarrier object";
+    if (shape.role == Role::tensor_memory) return "the address of tensor memory";
+    if (shape.role == Role::tile) return "registers in braces, written, " + type;
+    if (shape.role == Role::fragment) return "registers in braces, " + type;
     if (shape.role == Role::matrix)
         return std::string("the address of an array that holds the matrix, in place of its descriptor") +
                (shape.fragment ? ", or registers in braces" : "");
@@ -221,6 +224,8 @@ std::string_view title(Family family) {
             return "multimem";
         case Family::tensor:
             return "Tensor copies";
+        case Family::tcgen:
+            return "tcgen05";
         case Family::proxy_accesses:
             return "Reads past the coherent caches; surface, texture and constant accesses of the mixed-proxy literature";
         case Family::warp_exchange:

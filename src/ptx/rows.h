@@ -89,6 +89,17 @@ inline constexpr std::array operand_roles = {
     OperandRole{"[tensorMap, tensorCoords]", Role::tensor},
     OperandRole{"[tensorMap, rowCoords]", Role::row_coords},
     OperandRole{"im2colInfo", Role::image},
+    OperandRole{"[d_tmem]", Role::tensor_memory},
+    OperandRole{"[taddr]", Role::tensor_memory},
+    OperandRole{"taddr", Role::source},
+    OperandRole{"[s_desc]", Role::matrix},
+    OperandRole{"r", Role::tile},
+    OperandRole{"fragment", Role::fragment},
+    OperandRole{"idesc", Role::descriptor},
+    OperandRole{"enable-input-d", Role::scale_d},
+    OperandRole{"scale-input-d", Role::exponent},
+    OperandRole{"nCols", Role::columns},
+    OperandRole{"initval", Role::initial},
 };
 
 struct Row {
@@ -529,14 +540,11 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.13.8", "vote"},
     NameRow{"9.7.13.10", "match.sync"},
     NameRow{"9.7.13.16", "tensormap.cp_fenceproxy"},
-    NameRow{"9.7.13.17", "clusterlaunchcontrol.try_cancel"},
     NameRow{"9.7.13.18", "clusterlaunchcontrol.query_cancel"},
     NameRow{"9.7.14", "wmma.load wmma.store wmma.mma mma ldmatrix stmatrix movmatrix"},
     NameRow{"9.7.15.6", "wgmma.mma_async.sp"},
     NameRow{"9.7.16",
-            "tcgen05.alloc tcgen05.dealloc tcgen05.relinquish_alloc_permit tcgen05.ld tcgen05.st tcgen05.wait::ld "
-            "tcgen05.wait::st tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.commit tcgen05.fence::before_thread_sync "
-            "tcgen05.fence::after_thread_sync"},
+            "tcgen05.ld.red tcgen05.shift tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp"},
     NameRow{"9.7.17", "stacksave stackrestore alloca"},
     NameRow{"9.7.18.1", "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset"},
     NameRow{"9.7.18.2", "vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4"},
@@ -544,8 +552,9 @@ inline constexpr std::array not_modelled = {
 };
 
 // Slots that change nothing that the model sees (litmus/language.md, "Bodies"): `.cta` only says what bar means anyway.
-inline constexpr std::array<std::string_view, 7> without_effect = {
-    "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "aligned", "cta"};
+inline constexpr std::array<std::string_view, 8> without_effect = {
+    "cop", "level::cache_hint", "level::prefetch_size", "level1::eviction_priority", "level2::eviction_priority", "aligned", "cta",
+    "collector_usage"};
 
 // Hints for global memory and generic addresses only (ISA 9.7.9.8, 9.7.13.6); the assembler says it of all of them.
 inline constexpr std::array<std::string_view, 4> global_hints = {"level::cache_hint", "level::prefetch_size", "level1::eviction_priority",

@@ -406,6 +406,87 @@ constexpr Traits row(Op op) {
                     .family = Family::wgmma,
                     .waits = true,
                     .events = "Blocks until at most N of the latest wgmma-groups are pending: their completions are ordered before it."};
+        case Op::tcgen_mma:
+            return {
+                .kind = Kind::tcgen,
+                .family = Family::tcgen,
+                .proxy = Proxy::async,
+                .events =
+                    "An issue event in program order, in the async proxy a weak read of each element of the matrices in shared memory, "
+                    "and in tensor memory a read of A, if it lies there, and a write of D. A `tcgen05.commit` tells of its completion."};
+        case Op::tcgen_copy:
+            return {.kind = Kind::tcgen,
+                    .family = Family::tcgen,
+                    .proxy = Proxy::async,
+                    .events =
+                        "An issue event, in the async proxy a weak read of each element of the source, and a write of tensor memory. A "
+                        "`tcgen05.commit` tells of its completion."};
+        case Op::tcgen_load:
+            return {.kind = Kind::tcgen,
+                    .family = Family::tcgen,
+                    .result = Result::data,
+                    .proxy = Proxy::tensor,
+                    .events =
+                        "An issue event, a read of tensor memory, and a completion for `tcgen05.wait::ld`. The thread of the test stands "
+                        "for its "
+                        "warp."};
+        case Op::tcgen_store:
+            return {
+                .kind = Kind::tcgen,
+                .family = Family::tcgen,
+                .proxy = Proxy::tensor,
+                .events =
+                    "An issue event, a write of tensor memory, and a completion for `tcgen05.wait::st`. The thread of the test stands for "
+                    "its warp."};
+        case Op::tcgen_wait:
+            return {.kind = Kind::tcgen_wait,
+                    .family = Family::tcgen,
+                    .waits = true,
+                    .events =
+                        "Blocks until all prior `tcgen05.ld`, or `tcgen05.st`, of the thread are complete: their completions are ordered "
+                        "before it."};
+        case Op::tcgen_commit:
+            return {.kind = Kind::tcgen_commit,
+                    .family = Family::tcgen,
+                    .sem = Sem::release,
+                    .scope = Scope::cluster,
+                    .events =
+                        "An issue event, and an arrive-on(1) of each mbarrier object, release at cluster scope, after all accesses of the "
+                        "thread's "
+                        "prior `tcgen05.mma` and `tcgen05.cp`."};
+        case Op::tcgen_fence:
+            return {.kind = Kind::tcgen_fence,
+                    .family = Family::tcgen,
+                    .events =
+                        "One event, by which operations on tensor memory before `::before_thread_sync` are ordered with those after "
+                        "`::after_thread_sync` in another thread. It orders nothing else."};
+        case Op::tcgen_alloc:
+            return {.kind = Kind::tcgen_life,
+                    .family = Family::tcgen,
+                    .events = "A weak write of the address that it allocates, which the model takes to be 32. It never waits."};
+        case Op::tcgen_dealloc:
+            return {.kind = Kind::tcgen_life,
+                    .family = Family::tcgen,
+                    .proxy = Proxy::tensor,
+                    .events = "A write of the tensor memory that it gives back, in program order."};
+        case Op::tcgen_relinquish:
+            return {.kind = Kind::hint, .family = Family::tcgen, .events = "No event."};
+        case Op::st_bulk:
+            return {.kind = Kind::fill,
+                    .family = Family::st,
+                    .events = "A weak write of 0 to each element of the range, unordered among themselves."};
+        case Op::discard:
+            return {.kind = Kind::fill,
+                    .family = Family::hints,
+                    .events = "A weak write of an indeterminate value to each element of the range. To read it is undefined."};
+        case Op::try_cancel:
+            return {.kind = Kind::cancellation,
+                    .family = Family::bulk_copies,
+                    .proxy = Proxy::async,
+                    .events =
+                        "An issue event, in the async proxy a weak write of each element of the answer's 16 bytes, which are all 0 or all "
+                        "1, and then, "
+                        "after an implicit proxy fence, complete_tx(16), release at cluster scope."};
         case Op::multimem_load:
             return {
                 .kind = Kind::load,
@@ -481,9 +562,10 @@ bool is_copy(Op op) {
 }
 
 bool is_asynchronous(Op op) {
-    constexpr std::array kinds{Kind::from_registers, Kind::bulk,      Kind::bulk_commit, Kind::bulk_wait, Kind::copy,
-                               Kind::copy_commit,    Kind::copy_wait, Kind::copy_arrive, Kind::mma,       Kind::mma_fence,
-                               Kind::mma_commit,     Kind::mma_wait,  Kind::tensor};
+    constexpr std::array kinds{Kind::from_registers, Kind::bulk,        Kind::bulk_commit, Kind::bulk_wait, Kind::copy,
+                               Kind::copy_commit,    Kind::copy_wait,   Kind::copy_arrive, Kind::mma,       Kind::mma_fence,
+                               Kind::mma_commit,     Kind::mma_wait,    Kind::tensor,      Kind::tcgen,     Kind::tcgen_commit,
+                               Kind::tcgen_wait,     Kind::tcgen_fence, Kind::cancellation};
     return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
@@ -514,6 +596,7 @@ bool meets_others(Op op) {
         case Kind::proxy_fence:
         case Kind::arithmetic:
         case Kind::hint:
+        case Kind::fill:
         case Kind::branch:
         case Kind::exit:
             return false;
@@ -540,6 +623,12 @@ bool meets_others(Op op) {
         case Kind::mma_fence:
         case Kind::mma_commit:
         case Kind::mma_wait:
+        case Kind::tcgen:
+        case Kind::tcgen_commit:
+        case Kind::tcgen_wait:
+        case Kind::tcgen_fence:
+        case Kind::tcgen_life:
+        case Kind::cancellation:
             return true;
     }
     return false;

@@ -44,6 +44,13 @@ struct Traits {
         mma_fence,       // of registers
         mma_commit,
         mma_wait,
+        tcgen,         // tcgen05: reads matrices through the async proxy, and accesses tensor memory, asynchronously
+        tcgen_commit,  // an arrival when the thread's operations on tensor memory are complete
+        tcgen_wait,
+        tcgen_fence,
+        tcgen_life,    // tensor memory is allocated or given back
+        fill,          // writes of a range of bytes
+        cancellation,  // an asynchronous answer to a request
     };
     // Where the page of instructions describes it (page.cpp), in the page's order.
     enum class Family : uint8_t {
@@ -64,6 +71,7 @@ struct Traits {
         wgmma,
         multimem,
         tensor,
+        tcgen,
         proxy_accesses,
         warp_exchange,
         addresses,

@@ -15,7 +15,7 @@ void each_shared(const Test& test, int cta, Visit visit) {
     for (const bool everywhere : {true, false})
         for (const Location& location : test.locations) {
             const bool here = everywhere ? !location.cta : location.cta == cta;
-            if (location.space != Space::shared || !here) continue;
+            if (location.space != Space::shared || location.is_tensor || !here) continue;
             const int64_t size = bits(location.type) / 8;
             const int64_t alignment = location.array ? array_alignment(test) : size;
             at = (at + alignment - 1) / alignment * alignment;

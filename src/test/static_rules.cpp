@@ -191,6 +191,8 @@ bool check_multimem(Subject& s, const Subject::Part& address) {
 
 void check_access(Subject& s, const Subject::Part& address) {
     if (!check_multimem(s, address)) return;
+    if (address.location().is_tensor)
+        return s.report(address, in_ticks(address.location().name) + " is tensor memory, which only tcgen05 accesses (ISA 9.7.16.1)");
     if (address.location().is_mbarrier)
         return s.report(address,
                         in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");

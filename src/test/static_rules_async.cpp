@@ -3,6 +3,7 @@
 // Sizes, counts and masks are checked where their values are known, places where the addresses are.
 #include <optional>
 
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "test/layout.h"
 #include "test/rule_subject.h"
@@ -55,6 +56,16 @@ public:
                 return check_mask();
             case Kind::mma:
                 return check_matrices();
+            case Kind::tcgen:
+            case Kind::tcgen_life:
+                return check_tensor();
+            case Kind::tcgen_commit:
+                check_one_group();
+                return check_multicast({}, 0);
+            case Kind::fill:
+                return check_fill();
+            case Kind::cancellation:
+                return check_cancellation();
             case Kind::load:
             case Kind::store:
             case Kind::atomic:
@@ -78,6 +89,8 @@ public:
             case Kind::mma_fence:
             case Kind::mma_commit:
             case Kind::mma_wait:
+            case Kind::tcgen_wait:
+            case Kind::tcgen_fence:
                 return;
         }
     }
@@ -207,7 +220,9 @@ private:
         const Location& location = address.location();
         const std::string_view space = space_word(instruction_, side);
         const std::string what = side == 0 ? "the destination" : "the source";
-        if (location.is_mbarrier)
+        if (location.is_tensor)
+            s_.report(address, in_ticks(location.name) + " is tensor memory, which only tcgen05 accesses (ISA 9.7.16.1)");
+        else if (location.is_mbarrier)
             s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
         else if (side == 1 && !location.points_to.empty())
             s_.report(address, in_ticks(location.name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
@@ -458,7 +473,7 @@ private:
     void check_matrix(const Part& matrix) {
         if (!matrix.has_place()) return;
         const Location& location = matrix.location();
-        if (location.is_mbarrier || location.space != Space::shared || location.proxy != Proxy::generic)
+        if (location.is_mbarrier || location.is_tensor || location.space != Space::shared || location.proxy != Proxy::generic)
             return s_.report(matrix, in_ticks(location.name) + " is no array in shared memory, where matrices lie" + s_.isa());
         if (!s_.check_reach(matrix, "shared::cta")) return;
         const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
@@ -467,6 +482,105 @@ private:
                                   " is not aligned to 16 bytes, as a matrix descriptor needs it (ISA 9.7.15.5.1.2.2)");
         else if (matrix.known.offset < 0 || matrix.known.offset >= size)
             s_.report(matrix, "the matrix begins outside " + in_ticks(location.name) + ", which has " + std::to_string(size) + " bytes");
+    }
+
+    // ---- tensor memory (ISA 9.7.16) ----------------------------------------------------------------------
+
+    void check_tensor() {
+        for (size_t n = 0; const Part place = s_.in(Role::tensor_memory, n); ++n) {
+            if (!place.has_place()) continue;
+            if (!place.location().is_tensor)
+                s_.report(place, in_ticks(place.location().name) + " is no tensor memory" + s_.isa(),
+                          "declare it: .tmem " + place.location().name + ";");
+            else if (place.known.offset != 0)
+                s_.report(place, "a part of tensor memory is accessed as a whole here", "declare one for each part");
+            else if (place.known.cta != s_.here().cta)
+                s_.report(place, in_ticks(place.location().name) + " is tensor memory of " + cta_name(place.known.cta) + ", and " +
+                                     in_ticks(s_.thread().name) + " runs in " + cta_name(s_.here().cta) + s_.isa());
+        }
+        for (size_t n = 0; const Part matrix = s_.in(Role::matrix, n); ++n) {
+            const bool in_tensor_memory = matrix.has_place() && matrix.location().is_tensor;
+            if (!in_tensor_memory) check_matrix(matrix);
+            if (in_tensor_memory && (instruction_.op != Op::tcgen_mma || n > 0))
+                s_.report(matrix, "this matrix lies in shared memory" + s_.isa());
+        }
+        check_shape(s_.in(Role::descriptor));
+        const Part exponent = s_.in(Role::exponent), columns = s_.in(Role::columns);
+        if (exponent.has_number() && exponent.number() > 15) s_.report(exponent, "`scale-input-d` is from 0 to 15" + s_.isa());
+        if (columns.has_number() && (columns.number() < 32 || columns.number() > 512 || (columns.number() & (columns.number() - 1)) != 0))
+            s_.report(columns, "a number of columns is 32, 64, 128, 256 or 512" + s_.isa());
+        if (cta_group(instruction_) == 2 && !peer())
+            s_.report(instruction_.span, "`.cta_group::2` needs the CTA of the other rank in its pair (ISA 9.7.16.5)",
+                      "add a thread of it");
+        check_one_group();
+    }
+
+    // The shape of the operation (ISA 9.7.16.2.1, table 42).
+    void check_shape(const Part& descriptor) {
+        if (!descriptor.has_number()) return;
+        const MatrixShape shape = described_shape(descriptor.number());
+        const int ctas = cta_group(instruction_);
+        if (shape.m != 64 * ctas && shape.m != 128 * ctas)
+            s_.report(descriptor,
+                      "this instruction descriptor has M = " + std::to_string(shape.m) + ", which is " + std::to_string(64 * ctas) +
+                          " or " + std::to_string(128 * ctas) + " (ISA 9.7.16.2.1)",
+                      "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
+        else if (shape.n == 0 || shape.n > 256)
+            s_.report(descriptor,
+                      "this instruction descriptor has N = " + std::to_string(shape.n) + ", which is from 8 to 256 (ISA 9.7.16.2.1)",
+                      "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
+    }
+
+    bool peer() const {
+        const std::vector<int> ctas = s_.cluster();
+        const auto own = static_cast<size_t>(std::find(ctas.begin(), ctas.end(), s_.here().cta) - ctas.begin());
+        return (own ^ 1) < ctas.size();
+    }
+
+    // "All tcgen05 instructions within a kernel must specify the same value for the .cta_group qualifier."
+    void check_one_group() {
+        for (const Thread& thread : s_.test().threads)
+            for (const Instruction& i : thread.body) {
+                const bool grouped = i.has("cta_group::1") || i.has("cta_group::2");
+                const bool asks = instruction_.has("cta_group::1") || instruction_.has("cta_group::2");
+                if (grouped && asks && cta_group(i) < cta_group(instruction_))
+                    return s_.report(instruction_.span,
+                                     "another instruction of this test has `.cta_group::1`: all have the same" + s_.isa());
+            }
+    }
+
+    // ---- st.bulk, discard, clusterlaunchcontrol.try_cancel (ISA 9.7.9.13, 9.7.9.17, 9.7.13.17) -----------
+
+    void check_fill() {
+        const bool zeros = instruction_.op == Op::st_bulk;
+        const Part to = s_.in(Role::copy_to), size = s_.in(Role::size), value = s_.in(Role::initial);
+        if (value.has_number() && value.number() != 0) s_.report(value, "the value of `initval` is 0" + s_.isa());
+        if (size.has_number() && (zeros ? size.number() % 8 != 0 : size.number() != 128))
+            s_.report(size, zeros ? "the size is a multiple of 8" + s_.isa() : "the size is 128" + s_.isa());
+        const uint64_t bytes = size.has_number() ? size.number() : 8;
+        check_plain_place(to, zeros ? Space::shared : Space::global, static_cast<int64_t>(bytes), zeros ? 8 : 128);
+    }
+
+    void check_cancellation() {
+        const Part to = s_.in(Role::copy_to);
+        check_plain_place(to, Space::shared, 16, 16);
+    }
+
+    // Data of the executing CTA, or in global memory; the whole range lies in it.
+    void check_plain_place(const Part& to, Space space, int64_t bytes, int64_t alignment) {
+        if (!to.has_place()) return;
+        const Location& location = to.location();
+        const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
+        const bool plain = !location.is_mbarrier && !location.is_tensor && location.points_to.empty() && location.proxy == Proxy::generic;
+        if (!plain || location.space != space)
+            return s_.report(
+                to, in_ticks(location.name) + " is no array in " + (space == Space::shared ? "shared" : "global") + " memory" + s_.isa());
+        if (space == Space::shared && !s_.check_reach(to, "shared::cta")) return;
+        if (to.known.offset < 0 || to.known.offset + bytes > size)
+            s_.report(to, std::to_string(bytes) + " bytes from byte " + std::to_string(to.known.offset) + " do not lie in " +
+                              in_ticks(location.name) + ", which has " + std::to_string(size) + s_.isa());
+        else if (to.known.offset % std::min<int64_t>(alignment, 16) != 0)
+            s_.report(to, "this address is not aligned to " + std::to_string(alignment) + " bytes" + s_.isa());
     }
 
     // ---- redux.sync and other exchanges (ISA 9.7.13.12) --------------------------------------------------------------------

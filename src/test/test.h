@@ -53,6 +53,7 @@ struct Location {
     std::vector<std::string> points_to = {};  // a multimem address: the locations that it points to (ISA 8.2.3); otherwise empty
     Proxy proxy = Proxy::generic;             // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
+    bool is_tensor = false;  // a part of a CTA's tensor memory (ISA 9.7.16.1), which lies where shared memory does: `space` is shared
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
     TextSpan span;
     friend bool operator==(const Location&, const Location&) = default;

@@ -42,6 +42,11 @@
 namespace litmus {
 namespace {
 
+// What tensor memory holds in the end is no part of an outcome.
+bool is_tensor(const Program& program, const Cell& cell) {
+    return program.test->locations[static_cast<size_t>(cell.location)].is_tensor;
+}
+
 constexpr size_t nothing = SIZE_MAX;
 
 // ---- outcomes of one execution -----------------------------------------------------------------
@@ -63,7 +68,7 @@ std::vector<ExprId> observables(Program& program) {
         return program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type));
     };
     for (size_t cell = 0; cell < program.cells.size(); ++cell) {
-        if (program.cells[cell].lane > 0 || program.cells[cell].is_mbarrier) continue;
+        if (program.cells[cell].lane > 0 || program.cells[cell].is_mbarrier || is_tensor(program, program.cells[cell])) continue;
         const ExprId low = final_value(cell);
         if (program.cells[cell].lane < 0) {
             result.push_back(low);
@@ -436,7 +441,8 @@ std::vector<std::string> observable_names(const Program& program) {
         if (r.written && !holds_token(program, r))
             result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
     for (const Cell& cell : program.cells) {
-        if (cell.lane <= 0 && !cell.is_mbarrier) result.push_back(cell.lane == 0 ? cell.name.substr(0, cell.name.rfind(".lo")) : cell.name);
+        if (cell.lane <= 0 && !cell.is_mbarrier && !is_tensor(program, cell))
+            result.push_back(cell.lane == 0 ? cell.name.substr(0, cell.name.rfind(".lo")) : cell.name);
     }
     return result;
 }

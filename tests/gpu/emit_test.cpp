@@ -251,7 +251,8 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     collect(root / "../shared/examples", all);
     for (const std::string& reason : all.refused) {
         const bool known = contains(reason, "surfaces, textures and constant memory") || contains(reason, "matrices in registers") ||
-                           contains(reason, "multimem addresses");
+                           contains(reason, "multimem addresses") || contains(reason, "instructions of sm_100") ||
+                           contains(reason, "`discard`");
         CHECK_MESSAGE(known, reason);
     }
     MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(),

@@ -189,6 +189,27 @@ void Machine::happen() {
             return;
         case Op::wgmma_wait:
             return wait_for_multiplications();
+        case Op::tcgen_mma:
+        case Op::tcgen_copy:
+        case Op::tcgen_load:
+        case Op::tcgen_store:
+            return operate_on_tensor();
+        case Op::tcgen_commit:
+            return commit_tensor();
+        case Op::tcgen_wait:
+            return wait_for_tensor();
+        case Op::tcgen_fence:
+            return fence();
+        case Op::tcgen_alloc:
+        case Op::tcgen_dealloc:
+            return hold_tensor();
+        case Op::tcgen_relinquish:
+            return;
+        case Op::st_bulk:
+        case Op::discard:
+            return fill();
+        case Op::try_cancel:
+            return request_cancellation();
         case Op::mbarrier_init:
         case Op::mbarrier_inval:
         case Op::mbarrier_expect_tx:

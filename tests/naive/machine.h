@@ -121,10 +121,21 @@ private:
 
     // ---- matrix operations (warpgroup.cpp)
     void touch_registers();
-    std::vector<uint8_t> matrix(const Operand& operand, int64_t bytes, size_t start, std::vector<size_t>& reads);
+    std::vector<uint8_t> matrix_at(uint64_t from, int64_t bytes, size_t start, std::vector<size_t>& reads);
     void multiply();
     void fence_registers();
     void wait_for_multiplications();
+
+    // ---- tensor memory, and what came with it (tcgen05.cpp)
+    std::vector<int> pair_of_ctas() const;
+    void touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events);
+    bool knows_tensors() const;
+    void operate_on_tensor();
+    void commit_tensor();
+    void wait_for_tensor();
+    void hold_tensor();
+    void fill();
+    void request_cancellation();
 
     bool has_word(std::string_view word) const;
 
@@ -154,10 +165,12 @@ private:
     std::set<uint64_t> updated_;                               // states that updates found
     Groups bulk_groups_, copy_groups_, mma_groups_;
     std::vector<Multiplication> multiplications_;
-    std::set<std::string> unfenced_;    // registers accessed since the last wgmma.fence
-    bool fenced_ = false;               // there was one
-    std::vector<size_t> copied_;        // the events of all cp.async so far
-    std::vector<size_t> group_writes_;  // the writes of those whose group is open
+    std::set<std::string> unfenced_;                    // registers accessed since the last wgmma.fence
+    bool fenced_ = false;                               // there was one
+    std::vector<size_t> copied_;                        // the events of all cp.async so far
+    std::vector<size_t> group_writes_;                  // the writes of those whose group is open
+    std::vector<size_t> tracked_;                       // the events of all tcgen05.mma and tcgen05.cp so far
+    std::vector<size_t> tensor_loads_, tensor_stores_;  // completions of tcgen05.ld and tcgen05.st
     int operations_ = 0;
 };
 

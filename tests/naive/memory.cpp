@@ -157,6 +157,13 @@ uint64_t Memory::counterpart(uint64_t address, int cta) const {
     return address_of(operand, cta);
 }
 
+std::optional<uint64_t> Memory::tensor_counterpart(uint64_t address, int cta) const {
+    const int location = slot(address).location;
+    for (size_t s = 0; s < slots_.size(); ++s)
+        if (slots_[s].location == location && slots_[s].instance == cta) return first_address + s * slot_size;
+    return std::nullopt;
+}
+
 uint64_t Memory::number_of(const ObjectState& state) {
     const auto found = std::find(states_.begin(), states_.end(), state);
     if (found != states_.end()) return static_cast<uint64_t>(found - states_.begin());

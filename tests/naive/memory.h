@@ -67,6 +67,9 @@ public:
     const Cell& cell_at(uint64_t address) const;
     // The same offset in another CTA's shared memory (multicast).
     uint64_t counterpart(uint64_t address, int cta) const;
+    bool is_tensor(uint64_t address) const { return test_.locations[static_cast<size_t>(slot(address).location)].is_tensor; }
+    // The same part of another CTA's tensor memory, if it has one.
+    std::optional<uint64_t> tensor_counterpart(uint64_t address, int cta) const;
 
     // States of mbarrier objects, and the tokens that arrivals return: a number each.
     uint64_t number_of(const ObjectState& state);

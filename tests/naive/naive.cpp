@@ -102,6 +102,9 @@ private:
     size_t most_writes() const {
         return times([](const Instruction& i) -> size_t {
             if (i.op == Op::async_arrive || is_copy(i.op) || i.op == Op::red_async || i.op == Op::st_async) return 2;
+            const Traits what = traits(i.op);
+            if (what.family == Traits::Family::tcgen || what.kind == Traits::Kind::fill || what.kind == Traits::Kind::cancellation)
+                return 2;
             return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_multimem(i.op) || is_mbarrier(i.op) ? 1 : 0;
         });
     }
@@ -152,7 +155,7 @@ private:
         }
         for (const int c : cells_) {
             const Cell& cell = memory_.cells()[static_cast<size_t>(c)];
-            if (cell.is_mbarrier) continue;
+            if (cell.is_mbarrier || test_.locations[static_cast<size_t>(cell.location)].is_tensor) continue;
             coordinates_.push_back({-1, cell.name, cell.type, c});
             answers_.coordinates.push_back(cell.name);
         }

@@ -44,9 +44,8 @@ void Machine::touch_registers() {
 }
 
 // What the bytes of a matrix hold, with the reads that found them.
-std::vector<uint8_t> Machine::matrix(const Operand& operand, int64_t bytes, size_t start, std::vector<size_t>& reads) {
+std::vector<uint8_t> Machine::matrix_at(uint64_t from, int64_t bytes, size_t start, std::vector<size_t>& reads) {
     std::vector<uint8_t> found;
-    const uint64_t from = address(operand);
     const Type type = memory_.cell_at(from).type;
     const auto step = static_cast<int64_t>(bits(type) / 8);
     for (int64_t at = 0; at < bytes && memory_.is_inside(from + static_cast<uint64_t>(at)); at += step) {
@@ -70,7 +69,7 @@ void Machine::multiply() {
     const size_t start = issue(named);
     std::vector<std::vector<uint8_t>> matrices;
     std::vector<size_t> reads;
-    for (size_t n = 0; n < named.size(); ++n) matrices.push_back(matrix(named[n], matrix_bytes(i, n), start, reads));
+    for (size_t n = 0; n < named.size(); ++n) matrices.push_back(matrix_at(address(named[n]), matrix_bytes(i, n), start, reads));
     mma_groups_.members.push_back({completion(start, reads), std::nullopt, mma_groups_.commits});
     Multiplication m{start, mma_groups_.commits, names_in(i, Role::accumulator), names_in(i, Role::fragment), i.qualifiers.at(2), false,
                      false};

@@ -55,7 +55,9 @@ constexpr size_t instructions_per_kernel = 100;  // code generation is worse tha
 
 // One that takes so many registers that a kernel of several of them may have no room for them.
 bool wants_its_own_kernel(const std::string& instruction) {
-    return instruction.find("wgmma.mma_async") != none;
+    for (const char* part : {"wgmma.mma_async", ".x64", ".x128"})
+        if (instruction.find(part) != none) return true;
+    return false;
 }
 
 // PTX, and which of its lines, counted from 1, is which instruction.
@@ -122,20 +124,21 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
     std::vector<std::string> messages(instructions.size());
     std::vector<size_t> left(instructions.size());
     for (size_t i = 0; i < left.size(); ++i) left[i] = i;
+    std::stable_partition(left.begin(), left.end(), [&](size_t i) { return instructions[i].find("cta_group::2") == none; });
     const std::string header =
         ".version " + std::to_string(version / 10) + "." + std::to_string(version % 10) + "\n.target " + target + "\n.address_size 64\n";
     while (!left.empty()) {
         Module module;
         module.add(header);
-        size_t in_kernel = 0;
+        const auto of_pair = [&](size_t i) { return instructions[left[i]].find("cta_group::2") != none; };
+        const auto is_large = [&](size_t i) { return wants_its_own_kernel(instructions[left[i]]); };
+        size_t first = 0;  // of this kernel, which has operations of single CTAs or of pairs (ISA 9.7.16.7.1)
         for (size_t i = 0; i < left.size(); ++i) {
-            const bool alone = wants_its_own_kernel(instructions[left[i]]);
-            if (i == 0 || in_kernel == instructions_per_kernel || alone || wants_its_own_kernel(instructions[left[i - 1]])) {
+            if (i == 0 || i - first == instructions_per_kernel || of_pair(i) != of_pair(first) || is_large(i) || is_large(first)) {
                 if (i > 0) module.add("done: ret;\n}\n");
+                first = i;
                 module.add(".visible .entry k" + std::to_string(i) + "()\n{\n" + registers);
-                in_kernel = 0;
             }
-            ++in_kernel;
             module.add(instructions[left[i]] + "\n", left[i]);
         }
         module.add("done: ret;\n}\n");

@@ -58,8 +58,14 @@ Places places(const Instruction& instruction) {
         case Op::multimem_bulk_copy:
         case Op::multimem_bulk_reduce:
             return {"all", "own", ""};
+        case Op::st_bulk:
+        case Op::tcgen_alloc:
+            return {"own", "", ""};
+        case Op::discard:
+            return {"long", "", ""};
         case Op::tensor_copy:
         case Op::tensor_reduce:
+        case Op::try_cancel:
             return {"own", "", "own_bar"};
         default:
             break;
@@ -75,7 +81,14 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
     if (shape.role == Role::matrix) return "[own]";
     if (shape.role == Role::tensor) return at.box;
-    if (shape.role == Role::scale || shape.role == Role::transpose) return "1";
+    if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
+    if (shape.role == Role::tensor_memory) return "[part]";
+    if (shape.name == "taddr") return "part";
+    if (shape.role == Role::initial) return "0";
+    if (shape.role == Role::columns) return "32";
+    if (shape.role == Role::descriptor) return "0x08020000";
+    if (shape.role == Role::size && at.first == "long") return "128";
+    if (width == 1 && (shape.role == Role::tile || shape.role == Role::fragment)) return writes ? "{d0}" : "{r0}";
     if (is_address(shape.role)) return "[" + std::exchange(address, at.second) + "]";
     if (shape.only_sink) return "_";
     if (shape.role == Role::label) return "END";
@@ -114,10 +127,11 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     Places at = places(instruction);
     const int dimensions = litmus::dimensions(instruction);
     at.box = "[map, {0" + more_dimensions(dimensions, ", r0") + "}]";
-    const std::string element = type == Type::pred ? "u32" : std::string(litmus::name(type));
+    const std::string element = type == Type::pred ? "u32" : type == Type::b128 ? "u64" : std::string(litmus::name(type));
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
         if (shape.role == Role::accumulator) return fragment_registers(instruction, shape.role);
+        if (shape.role == Role::tile || shape.role == Role::fragment) return tile_registers(instruction.qualifiers);
         return shape.type ? 1 : width;
     };
     const bool in_registers = !with_optional && std::any_of(form.operands.begin(), form.operands.end(), [](const Shape& s) {
@@ -135,7 +149,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
         operands += (operands.empty() ? " " : shape.beside ? "|" : ", ") + operand_for(shape, own, widths(shape), address, at);
     }
     const Proxy used = proxy(instruction);
-    const bool foreign = used != Proxy::generic && used != Proxy::async && form.op != Op::fence_proxy && form.op != Op::ld_nc;
+    const bool foreign =
+        used != Proxy::generic && used != Proxy::async && used != Proxy::tensor && form.op != Op::fence_proxy && form.op != Op::ld_nc;
     const std::string type_of = " ." + element + " ";
     std::string text = "test \"one\"\n";
     text += foreign ? ".global" + type_of + "x[8];\n.global" + type_of + "gl[8] alias " + std::string(litmus::name(used)) + " x;\n"
@@ -143,6 +158,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     if (is_multimem(*form.op)) text += ".multimem all = gl;\n";
     if (dimensions > 0)
         text += ".tensormap map = gl, dim 4" + more_dimensions(dimensions, ", 1") + ", box 4" + more_dimensions(dimensions, ", 1") + ";\n";
+    text += ".global .u64 long[16];\n.tmem part;\n";
     text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";

@@ -193,6 +193,8 @@ private:
                     parse_multimem();
                 else if (in_.at("tensormap"))
                     dsl::parse_tensor_map(in_);
+                else if (in_.at("tmem"))
+                    parse_tensor_memory();
                 else
                     parse_declaration();
             },
@@ -244,6 +246,22 @@ private:
         in_.test.locations.push_back(std::move(location));
     }
 
+    // A part of tensor memory, without a value that is known (ISA 9.7.16.1): `.tmem d;`, `.tmem.cta1 d;`
+    void parse_tensor_memory() {
+        Location location;
+        location.space = Space::shared;
+        location.is_tensor = true;
+        location.type = Type::b32;
+        location.init.assign(1, 0);
+        parse_owner(location, in_.take_dotted("a kind of memory"));
+        const Token name = in_.take_name("a location's name");
+        check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
+        location.name = name.text;
+        location.span = name.span;
+        in_.expect_semicolon("the declaration");
+        in_.test.locations.push_back(std::move(location));
+    }
+
     void parse_declaration() {
         Location location;
         parse_space(location);
@@ -285,10 +303,18 @@ private:
                      near.empty() ? "write `.global` or `.shared`" : "the nearest is `." + near + "`");
         }
         location.space = space == "global" ? Space::global : Space::shared;
+        if (location.space == Space::global && dot != std::string_view::npos)
+            in_.fail(token.span, "global memory belongs to no CTA", "write `.global`");
+        parse_owner(location, token);
+    }
+
+    // The CTA behind `.shared` or `.tmem`; none: one instance in each.
+    void parse_owner(Location& location, const Token& token) {
+        const size_t dot = token.text.find('.');
         if (dot == std::string_view::npos) return;
-        if (location.space == Space::global) in_.fail(token.span, "global memory belongs to no CTA", "write `.global`");
         location.cta = in_.numbered(token.text.substr(dot + 1), "cta");
-        if (!location.cta) in_.fail(token.span, "expected the owning CTA", "write `.shared.cta1`");
+        const std::string space(token.text.substr(0, dot));
+        if (!location.cta) in_.fail(token.span, "expected the owning CTA", "write `." + space + ".cta1`");
     }
 
     // `.align 16 .b8 s[64]` (ISA 5.4.1): a test needs none.

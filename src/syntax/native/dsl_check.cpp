@@ -134,6 +134,9 @@ private:
     // mov of an address: 64 bits, or 32 for shared memory.
     void check_symbol(const Instruction& instruction, const Operand& operand) {
         const Location& location = *find_location(test_, operand.name);
+        if (location.is_tensor && instruction.op != Op::tcgen_dealloc)
+            return report(operand.span, "the address of tensor memory is no value here",
+                          "name it where it is used: `[" + location.name + "]`");
         const Type type = data_type(instruction);
         const bool wide_enough = bits(type) == 64 || (bits(type) == 32 && location.space == Space::shared);
         if (is_float(type) || !wide_enough)

@@ -132,6 +132,7 @@ private:
         const Token token = in_.take(Token::Kind::word, "a register such as `P0:r0`, a location or a value");
         const Location& location = in_.declared(token);
         if (location.is_mbarrier) in_.fail(token.span, "the state of an mbarrier object has no value to compare");
+        if (location.is_tensor) in_.fail(token.span, "what tensor memory holds is not modelled");
         term.kind = Term::Kind::location;
         term.name = location.name;
         term.cta = in_.parse_instance();

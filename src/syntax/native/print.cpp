@@ -89,8 +89,10 @@ std::string location_text(const Location& location) {
         for (const std::string& name : location.points_to) text += (&name == location.points_to.data() ? " = " : ", ") + name;
         return text + ";";
     }
+    const std::string owner = location.cta ? ".cta" + std::to_string(*location.cta) : "";
+    if (location.is_tensor) return ".tmem" + owner + " " + location.name + ";";
     std::string text = location.space == Space::global ? ".global" : ".shared";
-    if (location.cta) text += ".cta" + std::to_string(*location.cta);
+    text += owner;
     text += location.is_mbarrier ? " .mbarrier" : " ." + std::string(name(location.type));
     text += " " + location.name;
     if (location.array) text += "[" + std::to_string(location.count) + "]";

@@ -1,0 +1,242 @@
+// tcgen05: what operations on tensor memory become (ISA 9.7.16, model/semantics.md section 6), and what lies beside them.
+//
+// An operation is an issue in program order, reads of its matrices in shared memory through the async proxy, and accesses to tensor memory,
+// each of which is one location: a part that the test declares (`.tmem`). It has one value, that of the first column of the first lane.
+// Which accesses are ordered says the model. tcgen05.mma and tcgen05.cp are complete where a tcgen05.commit behind them arrives at its
+// mbarrier object; tcgen05.ld and tcgen05.st where the thread waits.
+#include <algorithm>
+
+#include "event/builder.h"
+#include "ptx/matrix.h"
+#include "ptx/traits.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr uint64_t allocated = 32;  // what tcgen05.alloc writes in place of an address that no test can know
+constexpr int64_t answer_bytes = 16;
+
+// Sparsity, saturation, negation and transposition in an instruction descriptor (ISA 9.7.16.4.2, table 42).
+constexpr uint64_t other_products = 0x1e00c;
+
+bool is_exact(const Test& test, const Instruction& i) {
+    if (i.op == Op::tcgen_copy) return !i.has("b8x16");
+    if (i.op != Op::tcgen_mma) return true;
+    const Location* a = find_location(test, i.at(Role::matrix).name);
+    return i.has("kind::i8") && (a == nullptr || !a->is_tensor);
+}
+
+// Whether the thread has the first lane: warps other than the first of a warpgroup have other lanes (ISA 9.7.16.8.1).
+bool has_first_lane(const Placement& at) {
+    return !at.warp_named || at.warp % 4 == 0;
+}
+
+}  // namespace
+
+bool has_exact_tensors(const Test& test) {
+    return std::all_of(test.threads.begin(), test.threads.end(), [&](const Thread& thread) {
+        return std::all_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) { return is_exact(test, i); });
+    });
+}
+
+// The CTAs that an operation concerns, -1 where its operands say; of `.cta_group::2` also the other one of the pair, whose rank differs in
+// the last bit (ISA 9.7.16.5).
+std::vector<int> Builder::tensor_ctas(const Instruction& i) const {
+    if (cta_group(i) == 1) return {-1};
+    const std::vector<int> ctas = cluster_ctas();
+    for (size_t rank = 0; rank < ctas.size(); ++rank)
+        if (same_cta(draft_.ctas[static_cast<size_t>(ctas[rank])], thread().at) && (rank ^ 1) < ctas.size()) return {-1, ctas[rank ^ 1]};
+    return {-1};
+}
+
+// Accesses to a part of tensor memory, in each CTA that has it.
+std::vector<size_t> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind, size_t start) {
+    std::vector<size_t> made;
+    for (const int cta : tensor_ctas(c.instruction)) {
+        const Location& named = test_.locations[static_cast<size_t>(target(operand, state).location)];
+        if (cta >= 0 && named.cta) continue;  // of one CTA alone
+        Operand there = operand;
+        if (cta >= 0) {
+            there.name = named.name;
+            there.indirect = false;
+            there.cta = draft_.ctas[static_cast<size_t>(cta)].cta;
+        }
+        const size_t e = asynchronous_event(c, start, kind, resolve(there, Type::b32, 0, state), Type::b32, 0);
+        draft_.events[e].proxy = Proxy::tensor;
+        draft_.events[e].sem = Sem::weak;
+        draft_.events[e].scope = Scope::none;
+        if (kind == Event::Kind::write) draft_.events[e].value = exprs_.constant(0, 32);
+        made.push_back(e);
+    }
+    return made;
+}
+
+void Builder::operate_on_tensor_memory(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const size_t start = issue(c, state);
+    const Operand* descriptor = i.find(Role::descriptor);
+    const uint64_t idesc = descriptor ? constant_operand(state, *descriptor, "an instruction descriptor") : 0;
+    const MatrixShape shape = described_shape(idesc);
+    const std::vector<int> ctas = tensor_ctas(i);
+    std::vector<size_t> reads, all;
+    std::vector<Matrix> matrices;  // in the own CTA
+    for (size_t nth = 0; const Operand* operand = i.find(Role::matrix, nth); ++nth) {
+        depend_address(state, *operand, start);
+        if (test_.locations[static_cast<size_t>(target(*operand, state).location)].is_tensor) {
+            reads = tensor_accesses(c, state, *operand, Event::Kind::read, start);
+            all.insert(all.end(), reads.begin(), reads.end());
+            continue;
+        }
+        const int64_t bytes = descriptor ? described_bytes(idesc, nth, static_cast<int>(ctas.size())) : copied_bytes(i);
+        for (const int cta : i.op == Op::tcgen_mma ? ctas : std::vector<int>{-1}) {
+            const Matrix matrix = read_matrix(c, state, cta < 0 ? *operand : counterpart(*operand, cta), bytes, start);
+            for (const auto& [at, read] : matrix.reads) all.push_back(read);
+            if (cta < 0) matrices.push_back(matrix);
+        }
+    }
+    const Operand& place = i.at(Role::tensor_memory);
+    depend_address(state, place, start);
+    const Operand* enable = i.find(Role::scale_d);
+    Dependencies data;
+    for (const size_t read : all) data[read] = ExprPool::yes;
+    const ExprId adds = enable ? value_of(state, *enable, Type::pred, data) : ExprPool::no;
+    const bool is_read = i.op == Op::tcgen_load || adds != ExprPool::no, is_written = i.op != Op::tcgen_load;
+    std::vector<size_t> before, after;
+    if (is_read) before = tensor_accesses(c, state, place, Event::Kind::read, start);
+    if (is_written) after = tensor_accesses(c, state, place, Event::Kind::write, start);
+    reads.insert(reads.end(), before.begin(), before.end());
+    for (const size_t read : before) data[read] = ExprPool::yes;
+    const bool exact = has_exact_tensors(test_) && (idesc & other_products) == 0 && (i.op != Op::tcgen_mma || matrices.size() == 2);
+    for (const size_t write : after) {
+        for (const size_t read : reads) inside(read, write);
+        if (!exact) continue;
+        const ExprId old = is_read ? draft_.events[before.front()].value : exprs_.constant(0, 32);
+        draft_.events[write].value =
+            exprs_.apply("add", Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), first_element(c, state, matrices, idesc, data));
+        depend("data", data, write);
+    }
+    for (const std::vector<size_t>& some : {before, after})
+        for (const size_t e : some) {
+            if (i.op == Op::tcgen_mma) draft_.events[e].shape = shape.m * 1024 + shape.n;
+            all.push_back(e);
+        }
+    if (i.op == Op::tcgen_load || i.op == Op::tcgen_store)
+        (is_read ? draft_.thread.tensor_loads : draft_.thread.tensor_stores).push_back(group_completion(c, start, all));
+    else
+        draft_.thread.tensor_events.insert(draft_.thread.tensor_events.end(), all.begin(), all.end());
+    const Operand* tile = i.find(Role::tile);
+    for (size_t k = 0; tile != nullptr && k < tile->elements.size(); ++k) {
+        const bool known = exact && k == 0 && i.has("32x32b") && has_first_lane(thread().at);
+        assign(state, tile->elements[k], Type::b32, known ? draft_.events[before.front()].value : exprs_.read(opaque_value, 32), data,
+               c.when, c.guard_reads);
+    }
+}
+
+// What an operation that writes brings to the first column of the first lane: what is stored there, copied there, or the element of the
+// product (ISA 9.7.16.10: of 8-bit integers, in the layout without swizzling of wgmma).
+ExprId Builder::first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc,
+                              Dependencies& data) {
+    if (const Operand* stored = c.instruction.find(Role::fragment)) return value_of(state, stored->elements.at(0), Type::b32, data);
+    ExprId sum = exprs_.constant(0, 32);
+    const bool copies = c.instruction.op == Op::tcgen_copy;
+    for (int64_t k = 0; k < (copies ? 4 : matrix_row_bytes); ++k) {
+        const auto byte = [&](size_t nth) {
+            return matrix_byte(matrices[nth], matrix_offset(0, k), !copies && (idesc >> (7 + 3 * nth) & 1) != 0);
+        };
+        const ExprId term = copies ? exprs_.apply("shl", Type::b32, byte(0), exprs_.constant(static_cast<uint64_t>(8 * k), 32))
+                                   : exprs_.apply("mul", Type::s32, byte(0), byte(1));
+        sum = exprs_.apply("add", Type::s32, sum, term);
+    }
+    return sum;
+}
+
+// tcgen05.commit (9.7.16.12.1): an arrive-on, at cluster scope, after all prior tcgen05.mma and tcgen05.cp of the thread.
+void Builder::tensor_commit(const Context& c, State& state) {
+    const Operand& bar = c.instruction.at(Role::mbarrier);
+    const size_t start = issue(c, state);
+    depend_address(state, bar, start);
+    std::vector<int> ctas{-1};
+    if (const Operand* mask = c.instruction.find(Role::cta_mask)) ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
+    for (const int cta : ctas) {
+        const Place at = object(cta < 0 ? bar : counterpart(bar, cta), state);
+        const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cluster, start);
+        draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
+        draft_.events[u.read].completes = draft_.events[u.write].completes = true;
+        inside(u.read, u.write);
+        for (const size_t e : draft_.thread.tensor_events)
+            for (const size_t to : {u.read, u.write}) inside(e, to);
+    }
+}
+
+void Builder::tensor_wait(const Context& c, State& state) {
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t id = add_event(e);
+    depend_control(state, id);
+    depend("ctrl", c.guard_reads, id);
+    const bool loads = c.instruction.mnemonic == "tcgen05.wait::ld";
+    for (const size_t completion : loads ? draft_.thread.tensor_loads : draft_.thread.tensor_stores)
+        draft_.notes.pairs.push_back({"grp", completion, id, ExprPool::yes});
+    block(state, {{id, ExprPool::yes}});
+}
+
+// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part (9.7.16.7.1).
+void Builder::tensor_life(const Context& c, State& state) {
+    const bool begins = c.instruction.op == Op::tcgen_alloc;
+    Operand place = begins ? c.instruction.at(Role::address) : c.instruction.at(Role::source);
+    if (place.kind == Operand::Kind::reg) place.indirect = true;
+    place.kind = Operand::Kind::address;
+    const size_t id = memory_event(c, state, Event::Kind::write, resolve(place, Type::b32, 0, state), Type::b32, 0);
+    draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
+    draft_.events[id].sem = Sem::weak;
+    draft_.events[id].scope = Scope::none;
+    depend_address(state, place, id);
+}
+
+// ---- st.bulk, discard, clusterlaunchcontrol.try_cancel ----------------------------------------------------
+
+// Weak writes of those elements of the range that are kept (ISA 9.7.9.13, 9.7.9.17).
+void Builder::fill(const Context& c, State& state) {
+    const Operand& to = c.instruction.at(Role::copy_to);
+    const auto size = static_cast<int64_t>(constant_operand(state, c.instruction.at(Role::size), "the size of the range"));
+    const Type type = element_type(to, state);
+    const int64_t step = bits(type) / 8;
+    for (const int64_t k : kept_elements(to, to, size / step, step, state)) {
+        const Place at = resolve(to, type, static_cast<uint64_t>(k * step), state);
+        const size_t id = memory_event(c, state, Event::Kind::write, at, type, static_cast<int>(k));
+        draft_.events[id].value = exprs_.constant(0, bits(type));
+        draft_.events[id].sem = Sem::weak;
+        draft_.events[id].scope = Scope::none;
+        depend_address(state, to, id);
+    }
+}
+
+// ISA 9.7.13.17: the answer, of which only this is known that there are two, through the async proxy, and then complete_tx(16).
+void Builder::request_cancellation(const Context& c, State& state) {
+    const Operand &to = c.instruction.at(Role::copy_to), &bar = c.instruction.at(Role::mbarrier);
+    const size_t start = issue(c, state);
+    depend_address(state, to, start);
+    depend_address(state, bar, start);
+    const Type type = element_type(to, state);
+    const int64_t step = bits(type) / 8;
+    const ExprId answer = exprs_.choice(draft_.choices++);
+    std::vector<int> ctas{-1};
+    if (c.instruction.has("multicast::cluster::all")) ctas = cluster_ctas();
+    for (const int cta : ctas) {
+        const Operand there = cta < 0 ? to : counterpart(to, cta);
+        std::vector<size_t> writes;
+        for (const int64_t k : kept_elements(there, there, answer_bytes / step, step, state)) {
+            const Place at = resolve(there, type, static_cast<uint64_t>(k * step), state);
+            const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k));
+            draft_.events[w].proxy = Proxy::async;
+            draft_.events[w].sem = Sem::weak;
+            draft_.events[w].scope = Scope::none;
+            draft_.events[w].value = exprs_.resize(answer, bits(type), false);
+            writes.push_back(w);
+        }
+        complete_on(c, state, start, object(cta < 0 ? bar : counterpart(bar, cta), state), answer_bytes, writes);
+    }
+}
+
+}  // namespace litmus

@@ -1,0 +1,109 @@
+// Random tests with tcgen05: one or two parts of tensor memory, two slots in shared memory, an mbarrier object for commits and one for
+// arrivals; operations, their commits, waits and fences, and plain stores to the slots between them.
+#include "random_tcgen05.h"
+
+#include <vector>
+
+#include "random_program.h"
+
+namespace litmus {
+namespace {
+
+constexpr int most_operations = 3;
+
+class Tensors {
+public:
+    explicit Tensors(uint64_t seed) : random_(seed), title_("tcgen05-" + std::to_string(seed)) {}
+
+    std::string text() {
+        const int threads = chance(25) ? 1 : 2;
+        std::vector<std::string> bodies(static_cast<size_t>(threads));
+        for (int t = 0; t < threads; ++t) {
+            std::string& body = bodies[static_cast<size_t>(t)];
+            body = "  mov.b32 q, 3;\n";
+            const int most = 1 + random_.below(3);
+            for (int k = 0; k < most; ++k) body += instruction();
+            if (t == 0 && threads == 2) meet(bodies[0], bodies[1]);
+            if (t + 1 == threads) body += chance(70) ? load(t) : instruction();
+            if (t + 1 == threads && chance(50)) body += "  st.weak.shared::cta.u64 [" + slot() + "], 2;\n";
+        }
+        std::string result = "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n" +
+                             ".shared.cta0 .u64 b[1] = 0;\n.shared.cta0 .mbarrier done = 1;\n.shared.cta0 .mbarrier free = 1;\n\n";
+        for (size_t t = 0; t < bodies.size(); ++t) result += "thread P" + std::to_string(t) + " @ cta0 {\n" + bodies[t] + "}\n";
+        if (terms_.empty()) return result + "\nexists (b[0] == 2)\n";
+        return result + "\n" + pick({"exists", "~exists"}) + " (" + random_.pick(terms_) + " == " + pick({"0", "1", "2", "3"}) + ")\n";
+    }
+
+private:
+    bool chance(int percent) { return random_.chance(percent); }
+    std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
+    std::string part() { return chance(85) ? "d" : "e"; }
+    std::string slot() { return chance(85) ? "b" : "a"; }
+    std::string before() { return chance(75) ? "  tcgen05.fence::before_thread_sync;\n" : ""; }
+    std::string after() { return chance(75) ? "  tcgen05.fence::after_thread_sync;\n" : ""; }
+    std::string proxy_fence() { return chance(60) ? "  fence.proxy.async.shared::cta;\n" : ""; }
+
+    std::string wait(const std::string& object) {
+        return "  await mbarrier.try_wait.parity." + pick({"relaxed.cluster", "relaxed.cluster", "acquire.cluster", "acquire.cta"}) +
+               ".shared::cta.b64 [" + object + "], 0;\n";
+    }
+
+    std::string commit() {
+        committed_ = true;
+        return "  tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [done];\n";
+    }
+
+    // From the one thread to the other, or nothing.
+    void meet(std::string& from, std::string& to) {
+        const int way = random_.below(100);
+        if (way < 15) return;
+        if (way < 40 && !committed_) {
+            from += commit();
+            to += wait("done") + after();
+        } else if (way < 65) {
+            from += before() + "  bar.sync 0;\n";
+            to += "  bar.sync 0;\n" + after();
+        } else {
+            from += before() + "  mbarrier.arrive." + pick({"relaxed.cluster", "release.cluster"}) + ".shared::cta.b64 _, [free];\n";
+            to += wait("free") + after();
+        }
+        to += chance(15) ? proxy_fence() : "";
+    }
+
+    std::string load(int thread) {
+        const std::string name = "r" + std::to_string(terms_.size());
+        terms_.push_back("P" + std::to_string(thread) + ":" + name);
+        return "  tcgen05.ld.sync.aligned.32x32b.x1.b32 {" + name + "}, [" + part() + "];\n" +
+               (chance(70) ? "  tcgen05.wait::ld.sync.aligned;\n" : "");
+    }
+
+    std::string instruction() {
+        const int kind = random_.below(100);
+        if (kind < 20 || operations_ >= most_operations)
+            return "  st.weak.shared::cta.u64 [" + slot() + "], " + pick({"1", "2"}) + ";\n" + proxy_fence();
+        ++operations_;
+        if (kind < 55)
+            return "  tcgen05.mma.cta_group::1.kind::i8 [" + part() + "], [a], [b], " + pick({"0x04020000", "0x04020000", "0x08020000"}) +
+                   ", " + pick({"0", "1"}) + ";\n" +
+                   (chance(40) && !committed_ ? commit() + (chance(70) ? wait("done") + after() : "") : "");
+        if (kind < 75) return "  tcgen05.cp.cta_group::1.4x256b [" + part() + "], [" + slot() + "];\n";
+        if (kind < 92)
+            return "  tcgen05.st.sync.aligned.32x32b.x1.b32 [" + part() + "], {q};\n" +
+                   (chance(60) ? "  tcgen05.wait::" + pick({"st", "st", "ld"}) + ".sync.aligned;\n" : "");
+        return "  tcgen05.dealloc.cta_group::1.sync.aligned.b32 " + part() + ", 32;\n";
+    }
+
+    Random random_;
+    std::string title_;
+    std::vector<std::string> terms_;  // what the claim may speak of
+    bool committed_ = false;          // the one arrival that `done` expects is there
+    int operations_ = 0;
+};
+
+}  // namespace
+
+std::string random_tcgen05(uint64_t seed) {
+    return Tensors(seed).text();
+}
+
+}  // namespace litmus

@@ -1,0 +1,208 @@
+// Operations on tensor memory, and st.bulk, discard and clusterlaunchcontrol.try_cancel (model/semantics.md section 6).
+#include <algorithm>
+
+#include "machine.h"
+
+namespace litmus::naive {
+
+namespace {
+
+// The bytes of idesc that say how large the matrices are: M / 16 in bits 24 to 28, N / 8 in bits 17 to 22; a row has 32 bytes.
+int64_t bytes_of_matrix(uint64_t idesc, bool is_a) {
+    return is_a ? static_cast<int64_t>((idesc & 0x1f000000) >> 24) * 16 * 32 : static_cast<int64_t>((idesc & 0x7e0000) >> 17) * 8 * 32;
+}
+
+const Operand& only(const Instruction& i, Role role) {
+    return *std::find_if(i.operands.begin(), i.operands.end(), [role](const Operand& o) { return o.role == role; });
+}
+
+}  // namespace
+
+// The own CTA, and of a pair the other one: ranks 0 and 1, 2 and 3 ...
+std::vector<int> Machine::pair_of_ctas() const {
+    std::vector<int> found{cta_};
+    if (!has_word("cta_group::2")) return found;
+    const std::vector<int> ranks = ctas_by_rank();
+    for (size_t k = 0; k < ranks.size(); ++k)
+        if (ranks[k] == cta_) {
+            const size_t other = k % 2 == 0 ? k + 1 : k - 1;
+            if (other < ranks.size()) found.push_back(ranks[other]);
+        }
+    return found;
+}
+
+// Reads, or writes of a value.
+void Machine::touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events) {
+    const Event::Kind kind = written ? Event::Kind::write : Event::Kind::read;
+    for (const int cta : pair_of_ctas()) {
+        const auto there = cta == cta_ ? std::optional(address) : memory_.tensor_counterpart(address, cta);
+        if (!there) continue;
+        const Place at = memory_.at(*there, Type::b32);
+        const size_t e = inside(start, kind, at, Type::b32, 0, written ? *written : ask(at));
+        Event& made = trace_.steps[e].event;
+        made.proxy = Proxy::tensor;
+        made.sem = Sem::weak;
+        made.scope = Scope::none;
+        events.push_back(e);
+    }
+}
+
+// What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory.
+bool Machine::knows_tensors() const {
+    for (const Thread& thread : test_.threads)
+        for (const Instruction& i : thread.body) {
+            if (i.op == Op::tcgen_copy && i.has("b8x16")) return false;
+            if (i.op != Op::tcgen_mma) continue;
+            const int a = location_index(test_, i.operands.at(1).name);
+            if (!i.has("kind::i8") || (a >= 0 && test_.locations[static_cast<size_t>(a)].is_tensor)) return false;
+        }
+    return true;
+}
+
+void Machine::operate_on_tensor() {
+    const Instruction& i = instruction();
+    std::vector<Operand> named;
+    for (const Operand& o : i.operands)
+        if (o.role == Role::matrix || o.role == Role::tensor_memory) named.push_back(o);
+    const size_t start = issue(named);
+    const bool multiplies = i.op == Op::tcgen_mma, loads = i.op == Op::tcgen_load, stores = i.op == Op::tcgen_store;
+    const uint64_t idesc = multiplies ? value(only(i, Role::descriptor), Type::b32) : 0;
+    const bool adds = multiplies && value(only(i, Role::scale_d), Type::pred) != 0;
+    std::vector<size_t> events, of_a;
+    std::vector<std::vector<uint8_t>> contents;
+    bool is_a = true;
+    for (const Operand& o : named) {
+        if (o.role != Role::matrix) continue;
+        const uint64_t from = address(o);
+        if (memory_.is_tensor(from)) {
+            touch_tensor(from, start, std::nullopt, of_a);
+        } else if (multiplies) {
+            const std::vector<int> ctas = pair_of_ctas();
+            for (const int cta : ctas) {
+                const int64_t bytes = bytes_of_matrix(idesc, is_a) / static_cast<int64_t>(ctas.size());
+                const auto found = matrix_at(cta == cta_ ? from : memory_.counterpart(from, cta), bytes, start, events);
+                if (cta == cta_) contents.push_back(found);
+            }
+        } else {
+            const std::map<std::string, int64_t> sizes{
+                {"128x256b", 4096}, {"4x256b", 128}, {"128x128b", 2048}, {"64x128b", 1024}, {"32x128b", 512}};
+            for (const auto& [shape, bytes] : sizes)
+                if (has_word(shape)) contents.push_back(matrix_at(from, bytes, start, events));
+        }
+        is_a = false;
+    }
+    const uint64_t place = address(only(i, Role::tensor_memory));
+    std::vector<size_t> before, after;
+    if (loads || adds) touch_tensor(place, start, std::nullopt, before);
+    const bool known = knows_tensors() && (idesc & 0x1e00c) == 0;
+    uint32_t sum = before.empty() || !known ? 0 : static_cast<uint32_t>(trace_.steps[before.front()].value);
+    for (size_t k = 0; known && multiplies && k < 32; ++k) {
+        const size_t at = k < 16 ? k : 128 + k - 16;
+        const auto number = [&](size_t nth) -> int32_t {
+            const uint8_t byte = contents.at(nth).at(at);
+            return (idesc >> (nth == 0 ? 7 : 10) & 1) != 0 ? static_cast<int8_t>(byte) : byte;
+        };
+        sum += static_cast<uint32_t>(number(0) * number(1));
+    }
+    for (size_t k = 0; known && i.op == Op::tcgen_copy && k < 4; ++k) sum += uint32_t{contents.at(0).at(k)} << (8 * k);
+    if (known && stores) sum = static_cast<uint32_t>(value(only(i, Role::fragment).elements.at(0), Type::b32));
+    if (!loads) touch_tensor(place, start, sum, after);
+    for (const size_t w : after) {
+        for (const size_t r : of_a) trace_.aio.emplace(r, w);
+        for (const size_t r : before) trace_.aio.emplace(r, w);
+    }
+    // what the values come from
+    std::set<size_t> sources(events.begin(), events.end());
+    sources.insert(before.begin(), before.end());
+    sources.insert(of_a.begin(), of_a.end());
+    if (multiplies) sources.merge(reads_of(only(i, Role::scale_d)));
+    if (stores) sources.merge(reads_of(only(i, Role::fragment).elements.at(0)));
+    for (const size_t w : after)
+        if (known) depend(trace_.data, sources, w);
+    for (const std::vector<size_t>& some : {before, after})
+        for (const size_t e : some)
+            if (multiplies)
+                trace_.steps[e].event.shape = static_cast<int>(bytes_of_matrix(idesc, true) * 65536 + bytes_of_matrix(idesc, false));
+    for (const std::vector<size_t>& some : {of_a, before, after}) events.insert(events.end(), some.begin(), some.end());
+    if (loads || stores)
+        (loads ? tensor_loads_ : tensor_stores_).push_back(completion(start, events));
+    else
+        tracked_.insert(tracked_.end(), events.begin(), events.end());
+    if (loads && known && has_word("32x32b"))
+        assign(only(i, Role::tile).elements.at(0), Type::b32, trace_.steps[before.front()].value, {before.front()}, {before.front()});
+}
+
+void Machine::commit_tensor() {
+    const Instruction& i = instruction();
+    const Operand& named = only(i, Role::mbarrier);
+    const uint64_t object = address(named);
+    std::vector<int> ctas{cta_};
+    const bool multicast = has_word("multicast::cluster");
+    if (multicast) ctas = multicast_ctas(value(only(i, Role::cta_mask), Type::u32));
+    Way way;
+    way.issue = issue({named});
+    way.sem = Sem::release;
+    way.scope = Scope::cluster;
+    way.arrives = true;
+    for (const int cta : ctas) {
+        const Update u = update(named, multicast ? memory_.counterpart(object, cta) : object, {0, 1, 0}, way);
+        for (const size_t e : tracked_)
+            for (const size_t to : {u.read, u.write}) trace_.aio.emplace(e, to);
+    }
+}
+
+void Machine::wait_for_tensor() {
+    Event e = event(Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t wait = add(e, 0);
+    for (const size_t done : instruction().mnemonic == "tcgen05.wait::ld" ? tensor_loads_ : tensor_stores_) trace_.grp.emplace(done, wait);
+    block(wait);
+}
+
+// An address, 32 for want of another, is written; or the memory is given back.
+void Machine::hold_tensor() {
+    const Instruction& i = instruction();
+    const bool begins = i.op == Op::tcgen_alloc;
+    Operand named = i.operands.at(0);
+    named.indirect = named.kind == Operand::Kind::reg || named.indirect;
+    named.kind = Operand::Kind::address;
+    const size_t e = access(Event::Kind::write, memory_.at(address(named), Type::b32), Type::b32, 0, named, begins ? 32 : 0);
+    trace_.steps[e].event.sem = Sem::weak;
+    trace_.steps[e].event.scope = Scope::none;
+}
+
+void Machine::fill() {
+    const Operand& named = instruction().operands.at(0);
+    const uint64_t to = address(named), size = value(instruction().operands.at(1), Type::u64);
+    const Type type = memory_.cell_at(to).type;
+    const auto step = static_cast<uint64_t>(bits(type) / 8);
+    for (uint64_t at = 0; at < size; at += step) {
+        const size_t e = access(Event::Kind::write, memory_.at(to + at, type), type, static_cast<int>(at / step), named, 0);
+        trace_.steps[e].event.sem = Sem::weak;
+        trace_.steps[e].event.scope = Scope::none;
+    }
+}
+
+// One of two answers, the same in all bytes and CTAs.
+void Machine::request_cancellation() {
+    const Operand &named = instruction().operands.at(0), &bar = instruction().operands.at(1);
+    const uint64_t to = address(named), object = address(bar);
+    const Type type = memory_.cell_at(to).type;
+    const auto step = static_cast<uint64_t>(bits(type) / 8);
+    const size_t start = issue({named, bar});
+    const uint64_t answer = oracle_->choice(next_id(), 2);
+    const bool everywhere = has_word("multicast::cluster::all");
+    for (const int cta : everywhere ? ctas_by_rank() : std::vector<int>{cta_}) {
+        const auto there = [&](uint64_t address) { return everywhere ? memory_.counterpart(address, cta) : address; };
+        std::vector<size_t> writes;
+        for (uint64_t at = 0; at < 16; at += step) {
+            const size_t w = inside(start, Event::Kind::write, memory_.at(there(to) + at, type), type, static_cast<int>(at / step), answer);
+            trace_.steps[w].event.sem = Sem::weak;
+            trace_.steps[w].event.scope = Scope::none;
+            writes.push_back(w);
+        }
+        complete_on(start, bar, there(object), 16, writes);
+    }
+}
+
+}  // namespace litmus::naive
