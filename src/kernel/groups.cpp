@@ -110,7 +110,7 @@ private:
 // ---- who may be left out -----------------------------------------------------------------------------------------
 
 bool is_of_lanes(const Instruction& i) {
-    return kind(i.op) == Traits::Kind::warp_barrier;
+    return kind(i.op) == Traits::Kind::warp_barrier || is_exchange(i);
 }
 
 bool is_of_block(const Instruction& i) {
@@ -193,6 +193,21 @@ private:
 };
 
 }  // namespace
+
+bool is_exchange(const Instruction& instruction) {
+    return kind(instruction.op) == Traits::Kind::warp_reduction && instruction.op != Op::redux_sync;
+}
+
+std::optional<std::string> waits_of(const Trace& trace) {
+    using Kind = Traits::Kind;
+    std::string text;
+    for (const Instruction& i : trace.body) {
+        const bool waits = i.await || traits(i.op).waits;
+        if (kind(i.op) == Kind::branch || (i.guard && (waits || kind(i.op) == Kind::exit))) return std::nullopt;
+        if (waits) text += print(i) + ";";
+    }
+    return text;
+}
 
 std::vector<Group> groups_of(const Traces& traces) {
     std::map<std::pair<uint32_t, std::string>, size_t> known;
