@@ -117,14 +117,14 @@ bool is_of_block(const Instruction& i) {
     return kind(i.op) == Traits::Kind::cluster_barrier || kind(i.op) == Traits::Kind::cta_barrier;
 }
 
-// Whether it only waits at barriers that need nobody's count.
+// Whether it only waits at barriers that need nobody's count, and then ends: no trap, and no way back in what is left of it.
 bool only_waits(const Trace& trace) {
     using Kind = Traits::Kind;
-    return std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
-        const Kind what = kind(i.op);
-        const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
-        return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::branch || what == Kind::exit;
-    });
+    return trace.traps.empty() && std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
+               const Kind what = kind(i.op);
+               const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
+               return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::exit;
+           });
 }
 
 // The barriers at which a thread waits, in their order.
