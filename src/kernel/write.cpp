@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernel/bounds.h"
 #include "kernel/carve.h"
 #include "kernel/roles.h"
 #include "kernel/scale.h"
@@ -330,6 +331,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
+    check_bounds(module, traces, memory);
     check_coherent(module, traces, memory);
     Settled settled = settle(module, traces, memory, options);
     const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);
