@@ -124,7 +124,9 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     }
     const Object& object = walks_.layout.objects()[place->object];
     const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
-    if (loads && weak && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
+    const uint64_t whole = static_cast<uint64_t>(bits(*type) / 8) * results(statement, true).size();
+    const bool aligned = whole == 0 || place->offset % whole == 0;  // else it stays, to break its static rule
+    if (loads && weak && aligned && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
         load_bytes(state, statement, object.bytes, place->offset);
         note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
         return Step::next;

@@ -79,6 +79,7 @@ private:
             case Operand::Kind::symbol:
                 text_ += "[" + operand.name + "@" + std::to_string(operand.cta);
                 if (operand.role == Role::mbarrier) text_ += "+" + std::to_string(operand.offset);  // which object counts
+                text_ += "%" + std::to_string(static_cast<uint64_t>(operand.offset) % alignment(instruction));
                 text_ += "]";
                 return;
             case Operand::Kind::vector:
@@ -100,6 +101,14 @@ private:
         if (!is_arithmetic(instruction.op)) return false;
         const std::vector<std::string> written = written_registers(instruction);
         return std::none_of(written.begin(), written.end(), [this](const std::string& r) { return deciding_.count(r) > 0; });
+    }
+
+    // Of the addresses of an instruction: threads whose addresses are not aligned play another role.
+    static uint64_t alignment(const Instruction& instruction) {
+        constexpr uint64_t most = 16;
+        if (kind(instruction.op) == Traits::Kind::copy) return std::max<uint64_t>(1, number(instruction, Role::size));
+        if (is_bulk(instruction)) return most;
+        return std::clamp<uint64_t>(static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction)), 1, most);
     }
 
     const std::set<std::string> deciding_;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "kernel/arguments.h"
+#include "kernel/write.h"
 #include "syntax/native/print.h"
 
 using namespace litmus;
@@ -113,6 +114,30 @@ TEST_CASE("an array that nobody writes is what it is at the start") {
     // a load that synchronizes stays in any case
     const std::string strong = ptx_of(one_array, "ld.param.u64 %d0, [a];\nld.acquire.gpu.global.u32 %r0, [%d0];");
     CHECK(body_of(strong, launch("1", {"a=u32[1]"})) == "ld.acquire.gpu.global.u32 r0, [a]\n");
+}
+
+TEST_CASE("a load that is not aligned stays, and who makes one plays a role of its own") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        mov.u32 %r0, %tid.x;
+        setp.eq.u32 %p0, %r0, 9;
+        selp.u32 %r1, 4, 0, %p0;
+        cvt.u64.u32 %d2, %r1;
+        add.u64 %d0, %d0, %d2;
+        ld.global.v2.u32 {%r2, %r3}, [%d0];
+        ld.global.u32 %r4, [%d0];
+        st.global.v2.u32 [%d1], {%r2, %r3};)");
+    Launched launched = evaluated(text, launch("32", {"a=u32[4]:5", "b=u32[64]"}));
+    CHECK(body(launched.traces.threads[8]) == "st.global.v2.u32 [b], {5, 5}\n");
+    CHECK(body(launched.traces.threads[9]) == "ld.global.v2.u32 {r2, r3}, [a+4]\nst.global.v2.u32 [b], {r2, r3}\n");
+    launched.traces.threads[8].body[0].operands[0].offset = 4;
+    Launch of_test;
+    of_test.entry = "k";
+    of_test.block[0] = 32;
+    const Written written = write_test(launched.module, of_test, launched.traces);
+    REQUIRE(written.broken.size() == 2);
+    CHECK(written.test.threads[written.broken[0].thread].name == "t8");
+    CHECK(written.test.threads[written.broken[1].thread].name == "t9");
+    CHECK(written.broken[1].message.find("an access of 8 bytes is aligned to its size") != std::string::npos);
 }
 
 TEST_CASE("a loop that waits is the wait") {
