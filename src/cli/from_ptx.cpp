@@ -118,12 +118,10 @@ Result undefined_result(const std::string& file, const kernel::Written& written)
     result.judgement.verdict = Verdict::undefined;
     std::set<std::string> said;  // lines, or where none is known the messages
     for (const kernel::BrokenRule& rule : written.broken) {
-        const Thread& thread = written.test.threads.at(rule.thread);
-        const Instruction& instruction = thread.body.at(rule.instruction);
         Result::Access access;
-        access.origin = origin_of(written.test, instruction);
+        access.origin = rule.origin;
         if (!said.insert(access.origin ? short_text(access.origin) : rule.message).second) continue;
-        access.text = thread.name + " " + print(instruction);
+        access.text = rule.thread + " " + print(rule.instruction);
         Result::Harm harm;
         harm.title = rule.message;
         harm.lines = {access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "")};

@@ -324,8 +324,8 @@ private:
             left.statements.push_back(trace.statements[i]);
         }
         left.end_labels.insert(left.end_labels.begin(), labels.begin(), labels.end());
-        for (size_t& trap : left.traps) trap = place[trap];
-        for (size_t& load : left.non_coherent) load = place[load];
+        for (std::vector<size_t>* places : {&left.traps, &left.non_coherent, &left.aligned})
+            for (size_t& at : *places) at = place[at];
         trace = std::move(left);
     }
 

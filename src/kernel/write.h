@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/trace.h"
+#include "test/origin.h"
 
 namespace litmus::kernel {
 
@@ -22,12 +23,12 @@ struct ChoiceOptions {
     std::map<int, std::vector<std::string>> cuda = {};
 };
 
-// An instruction of the test that breaks a static rule (model/semantics.md, section 9): undefined behaviour of the kernel, though
-// `litmus check` refuses to read a test that has it.
+// An instruction that breaks a static rule (model/semantics.md, section 9), in the test: undefined behaviour of the kernel, though `litmus
+// check` refuses to read a test that has it. Or one by which the lanes of a warp do not come to a barrier together, in the kernel.
 struct BrokenRule {
-    size_t thread = 0;          // of Written::test
-    size_t instruction = 0;     // of its body
-    CudaLine origin;            // of Test::files
+    std::string thread;
+    Instruction instruction;
+    CudaPlace origin;
     std::string message, hint;  // as a Diagnostic has them
 };
 
