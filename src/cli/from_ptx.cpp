@@ -109,15 +109,10 @@ kernel::Written written_test(const Options& options) {
     return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
 }
 
-// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes. The threads of a role break it
-// alike: it is said once.
-Result undefined_result(const std::string& file, const kernel::Written& written) {
-    Result result;
-    result.file = file;
-    result.test = written.test.name;
-    result.judgement.verdict = Verdict::undefined;
+// The threads of a role break a rule alike: it is said once.
+void add_broken(Result& result, const std::vector<kernel::BrokenRule>& rules) {
     std::set<std::string> said;  // lines, or where none is known the messages
-    for (const kernel::BrokenRule& rule : written.broken) {
+    for (const kernel::BrokenRule& rule : rules) {
         Result::Access access;
         access.origin = rule.origin;
         if (!said.insert(access.origin ? short_text(access.origin) : rule.message).second) continue;
@@ -128,6 +123,17 @@ Result undefined_result(const std::string& file, const kernel::Written& written)
         harm.accesses = {access};
         result.hazards.push_back(std::move(harm));
     }
+    if (rules.empty()) return;
+    result.judgement.verdict = Verdict::undefined;
+    result.judgement.notes.clear();
+}
+
+// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
+Result undefined_result(const std::string& file, const kernel::Written& written) {
+    Result result;
+    result.file = file;
+    result.test = written.test.name;
+    add_broken(result, written.broken);
     return result;
 }
 
@@ -154,9 +160,9 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const SourcePtr source = make_source(file, written.text);
     Titles titles;
     titles.tests = 1;
-    const auto advice = [&](const Result& result) -> std::string {
-        const Verdict verdict = result.judgement.verdict;
-        if (!written.broken.empty() || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
+    bool found = false;  // by the test, where something may be missing
+    const auto advice = [&](const Result&) -> std::string {
+        if (!found) return {};
         Solver solver(Solver::usually, faster);
         const auto missing = soon_missing(written.test, family, family.readings(asked.reading), solver, asked);
         return missing ? missing_text(*missing, file) : std::string();
@@ -166,9 +172,12 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     if (written.broken.empty()) {
         const auto test = std::make_shared<const Test>(unclaimed(source));
         result = check_input({file, test, std::nullopt, source}, family, asked);
+        const Verdict verdict = result.judgement.verdict;
+        found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
     } else {
         result = undefined_result(file, written);
     }
+    if (result.judgement.verdict != Verdict::error) add_broken(result, written.of_kernel);
     result.judged = judged(written);
     if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
     return results.finish(results.take(result));

@@ -32,7 +32,7 @@ public:
         for (auto& [place, lanes] : warps)
             if (lanes.size() > 1) check(std::move(lanes));
     }
-    Convergence take() { return std::move(result_); }
+    Findings take() { return std::move(result_); }
 
 private:
     Lane lane(size_t t) const {
@@ -159,12 +159,12 @@ private:
     const Traces& traces_;
     std::set<size_t> said_, presumed_;                   // statements
     std::map<std::pair<size_t, size_t>, bool> follows_;  // always_follows, of those that were asked
-    Convergence result_;
+    Findings result_;
 };
 
 }  // namespace
 
-Convergence convergence(const Module& module, const Traces& traces) {
+Findings convergence(const Module& module, const Traces& traces) {
     return Checker(module, traces).take();
 }
 

@@ -7,25 +7,13 @@
 // Known is what each lane executes, in its order, as long as no branch on a value that is read comes in. What is not known is said.
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
+#include "kernel/findings.h"
 #include "kernel/trace.h"
 
 namespace litmus::kernel {
 
-// A barrier to which some lanes of a warp come, while others come to another one, or pass it by.
-struct Divergence {
-    size_t thread = 0, instruction = 0;  // of Traces::threads, and of its body
-    std::string message;
-};
-
-struct Convergence {
-    std::vector<Divergence> broken;     // one for each statement
-    std::vector<std::string> presumed;  // where that lanes come together depends on what they read, or on when they exit
-};
-
-Convergence convergence(const Module& module, const Traces& traces);
+// Broken: a barrier to which some lanes of a warp come, while others come to another one, or pass it by. Presumed: whether they come
+// together depends on what they read, or on when they exit.
+Findings convergence(const Module& module, const Traces& traces);
 
 }  // namespace litmus::kernel

@@ -23,8 +23,7 @@ struct ChoiceOptions {
     std::map<int, std::vector<std::string>> cuda = {};
 };
 
-// An instruction that breaks a static rule (model/semantics.md, section 9), in the test: undefined behaviour of the kernel, though `litmus
-// check` refuses to read a test that has it. Or one by which the lanes of a warp do not come to a barrier together, in the kernel.
+// Undefined behaviour that an instruction has whatever comes of the others.
 struct BrokenRule {
     std::string thread;
     Instruction instruction;
@@ -36,7 +35,10 @@ struct Written {
     Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
     std::string text;                             // ends in a newline
     std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
-    std::vector<BrokenRule> broken;               // empty: `check` can judge the test
+    // Static rules that the test breaks (model/semantics.md, section 9): `check` refuses to read it. Empty: it can judge the test.
+    std::vector<BrokenRule> broken;
+    // What breaks a rule that is no matter of tests, by whichever thread (convergence.h, started.h).
+    std::vector<BrokenRule> of_kernel;
 };
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,

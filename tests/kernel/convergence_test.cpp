@@ -14,7 +14,7 @@ using namespace litmus::kernel;
 namespace {
 
 // Of 64 threads; %r0 is the thread's number, %r1 its lane, %rd0 the address of an array of 64 elements, %rd1 that of the thread's own.
-Convergence found(const std::string& body) {
+Findings found(const std::string& body) {
     const Module module = testing::kernel_of(
         "ld.param.u64 %rd0, [k_param_0];\nmov.u32 %r0, %tid.x;\nand.b32 %r1, %r0, 31;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd0, "
         "%rd1;\n" +
@@ -25,24 +25,24 @@ Convergence found(const std::string& body) {
     texts.arguments = {"a=u32[64]", "n=1"};
     const Launch launch = launch_of(module, texts, [](const std::string&) { return std::string(); });
     const Traces traces = evaluate(module, launch);
-    const Convergence result = convergence(module, traces);
-    CHECK(write_test(module, launch, traces).broken.size() == result.broken.size());
+    const Findings result = convergence(module, traces);
+    CHECK(write_test(module, launch, traces).of_kernel.size() == result.broken.size());
     return result;
 }
 
 bool is_fine(const std::string& body) {
-    const Convergence result = found(body);
+    const Findings result = found(body);
     return result.broken.empty() && result.presumed.empty();
 }
 
 std::string broken(const std::string& body) {
-    const Convergence result = found(body);
+    const Findings result = found(body);
     CHECK(result.presumed.empty());
     return result.broken.size() == 1 ? result.broken[0].message : "";
 }
 
 std::string presumed(const std::string& body) {
-    const Convergence result = found(body);
+    const Findings result = found(body);
     CHECK(result.broken.empty());
     return result.presumed.size() == 1 ? result.presumed[0] : "";
 }
