@@ -128,6 +128,23 @@ void add_broken(Result& result, const std::vector<kernel::BrokenRule>& rules) {
     result.judgement.notes.clear();
 }
 
+// A test may be the middle of a kernel, of which nothing follows from a bulk operation that may still be under way at its end. A kernel
+// ends there: its shared memory is given to another CTA, which the operation reads or writes.
+void add_in_flight(Result& result) {
+    for (Result::Harm harm : result.flagged) {
+        if (harm.title != "in flight at exit") continue;  // the model's flag in-flight-at-exit
+        harm.kind = Hazard::Kind::undefined;
+        harm.title =
+            "copy in flight when its CTA exits: a wait for its completion must come before, as it reads or writes the CTA's shared memory "
+            "(ISA 9.7.9.25.2)";
+        harm.lines.clear();
+        for (const Result::Access& access : harm.accesses) harm.lines.push_back(access.text);
+        result.hazards.push_back(std::move(harm));
+        result.judgement.verdict = Verdict::undefined;
+        result.judgement.notes.clear();
+    }
+}
+
 // What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
 Result undefined_result(const std::string& file, const kernel::Written& written) {
     Result result;
@@ -174,6 +191,7 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
         result = check_input({file, test, std::nullopt, source}, family, asked);
         const Verdict verdict = result.judgement.verdict;
         found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
+        add_in_flight(result);
     } else {
         result = undefined_result(file, written);
     }
