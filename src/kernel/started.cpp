@@ -74,7 +74,7 @@ private:
         if (reported_.insert(traces_.threads[t].statements[i]).second)
             result_.broken.push_back({t, i,
                                       "access to the shared memory of a CTA that may not have started: nothing before tells, as "
-                                      "`barrier.cluster` does (CUDA C++ Programming Guide, Distributed Shared Memory)"});
+                                      "`barrier.cluster` does (ISA 2.2.2)"});
     }
 
     void presume(size_t t, size_t i) {
