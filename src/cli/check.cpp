@@ -11,7 +11,6 @@
 #include "cli/stream.h"
 #include "report/claim_text.h"
 #include "report/json.h"
-#include "report/missing.h"
 
 namespace litmus {
 
@@ -41,8 +40,7 @@ std::string advice(const Result& result, const Options& options, const Run& run)
         for (const Input& input : parse_input(read_input(file))) {
             if (!input.test || input.file != result.file) continue;
             Solver solver(Solver::usually, faster);
-            const auto missing = soon_missing(*input.test, run.family, run.family.readings(options.reading), solver, options);
-            return missing ? missing_text(*missing, input.file) : std::string();
+            return soon_missing_text(*input.test, run.family, run.family.readings(options.reading), solver, options, input.file);
         }
     return {};
 }

@@ -23,7 +23,6 @@
 #include "repair/weaken.h"
 #include "report/claim_text.h"
 #include "report/json.h"
-#include "report/missing.h"
 #include "report/weaken.h"
 #include "syntax/native/print.h"
 #include "syntax/read.h"
@@ -181,8 +180,7 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const auto advice = [&](const Result&) -> std::string {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
-        const auto missing = soon_missing(written.test, family, family.readings(asked.reading), solver, asked);
-        return missing ? missing_text(*missing, file) : std::string();
+        return soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, file);
     };
     Results results(asked, out, titles, advice);
     Result result;

@@ -3,12 +3,17 @@
 
 #include <algorithm>
 
+#include "base/visible.h"
 #include "repair/repair.h"
+#include "report/missing.h"
 
 namespace litmus {
 
-std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                                          const Options& options) {
+namespace {
+
+// Nothing: not found in the time. Throws Failure for a table of tests, and for what is no test without its table.
+std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                                    const Options& options) {
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
     try {
         const Repairs found = repair(test, family, on, solver,
@@ -17,9 +22,29 @@ std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family,
         return what_is_missing(test, found);
     } catch (const OverBudget&) {
         return std::nullopt;
-    } catch (const Failure&) {  // a table of tests, or what is no test without its table
+    }
+}
+
+}  // namespace
+
+std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                                          const Options& options) {
+    try {
+        return search(test, family, on, solver, options);
+    } catch (const Failure&) {
         return std::nullopt;
     }
+}
+
+std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                              const Options& options, const std::string& file) {
+    try {
+        if (const auto missing = search(test, family, on, solver, options)) return missing_text(*missing, file);
+    } catch (const Failure&) {
+        return {};
+    }
+    const std::string name = file.empty() || file == "<stdin>" ? "" : " " + visible(file);
+    return "missing: a short search found nothing; `litmus repair" + name + "` searches on\n";
 }
 
 }  // namespace litmus

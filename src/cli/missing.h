@@ -14,8 +14,12 @@ namespace litmus {
 inline constexpr double most_seconds_for_missing = 8;
 
 // What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
-// repaired. Nothing: not found out within the time limit of the options, or 10 seconds, or the test is one row of a table.
+// repaired. Nothing: not found out within the time limit of the options, or most_seconds_for_missing, or the test is one row of a table.
 std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
                                           const Options& options);
+
+// The same in words, or that nothing was found in that time; empty for a row of a table.
+std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                              const Options& options, const std::string& file);
 
 }  // namespace litmus

@@ -156,71 +156,86 @@ std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& fr
     return result;
 }
 
+// The read of one element of a bulk operation.
+size_t Builder::transfer_read(const Context& c, Transfer& t, const Place& from, Type type, int element) {
+    const size_t r = asynchronous_event(c, t.start, Event::Kind::read, from, type, element);
+    draft_.events[r].sem = Sem::weak;
+    draft_.events[r].scope = Scope::none;
+    draft_.events[r].proxy = Proxy::async;
+    t.reads.push_back(r);
+    return r;
+}
+
+// The write, or reduction, that is made of what `read` read, at the n-th of the destinations; without a read, of a zero.
+void Builder::transfer_write(const Context& c, Transfer& t, size_t n, const Place& to, Type type, int element, std::optional<size_t> read) {
+    const Instruction& i = c.instruction;
+    const bool reduces = traits(i.op).reduces;
+    const ExprId value = read ? draft_.events[*read].value : exprs_.constant(0, bits(type));
+    const Dependencies data = read ? Dependencies{{*read, ExprPool::yes}} : Dependencies{};
+    std::vector<size_t> made;
+    if (reduces) {
+        const auto [rr, w] = asynchronous_reduction(c, t.start, to, type, element, value, data);
+        made = {rr, w};
+    } else {
+        made = {asynchronous_event(c, t.start, Event::Kind::write, to, type, element)};
+        draft_.events[made[0]].value = value;
+        depend("data", data, made[0]);
+    }
+    for (const size_t e : made) {
+        draft_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
+        draft_.events[e].scope = reduces ? scope(i) : Scope::none;
+        draft_.events[e].proxy = Proxy::async;
+        t.writes[n].push_back(e);
+    }
+    if (read) inside(*read, made.back());
+}
+
+// What tells that a bulk operation is complete: its mbarrier object, or else its group.
+void Builder::complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes) {
+    const auto with_reads = [&t](std::vector<size_t> events) {
+        events.insert(events.end(), t.reads.begin(), t.reads.end());
+        return events;
+    };
+    const Operand* bar = c.instruction.find(Role::mbarrier);
+    if (!bar) {
+        Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
+        member.completion = group_completion(c, t.start, with_reads(t.writes[0]));
+        if (waits_for_reads()) member.read_completion = group_completion(c, t.start, t.reads);
+        draft_.thread.bulk_groups.members.push_back(member);
+        return;
+    }
+    for (size_t n = 0; n < t.ctas.size(); ++n) {
+        const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, t.ctas[n]), state);
+        const size_t completion = complete_on(c, state, t.start, object, bytes, with_reads(t.writes[n]));
+        for (size_t m = 0; m < t.ctas.size(); ++m)
+            for (const size_t e : t.writes[m])
+                if (m != n) draft_.notes.pairs.push_back({"aio-multicast", e, completion, ExprPool::yes});
+    }
+}
+
 // cp.async.bulk and cp.reduce.async.bulk (9.7.9.25.4): through the async proxy, element by element.
 void Builder::bulk(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const auto size = static_cast<int64_t>(constant_operand(state, i.at(Role::size), "the size of a bulk operation"));
-    const bool reduces = traits(i.op).reduces;
     const Operand* bar = i.find(Role::mbarrier);  // or none: its group tells that it is complete
     const Operand &to = i.at(Role::copy_to), &from = i.at(Role::copy_from);
-    const Type type = reduces ? data_type(i) : element_type(to, state);
+    const Type type = traits(i.op).reduces ? data_type(i) : element_type(to, state);
     const int64_t step = bits(type) / 8;
-    const size_t start = issue(c, state);
-    depend_address(state, to, start);
-    depend_address(state, from, start);
-    if (bar) depend_address(state, *bar, start);
-
-    std::vector<int> ctas{-1};  // -1: where the operands say
-    if (const Operand* mask = i.find(Role::cta_mask)) ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
-    std::vector<size_t> reads;
-    std::vector<std::vector<size_t>> writes(ctas.size());
+    Transfer t{issue(c, state), {-1}, {}, {}};
+    depend_address(state, to, t.start);
+    depend_address(state, from, t.start);
+    if (bar) depend_address(state, *bar, t.start);
+    if (const Operand* mask = i.find(Role::cta_mask)) t.ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
+    t.writes.resize(t.ctas.size());
     for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
         const auto offset = static_cast<uint64_t>(k * step);
-        const size_t r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
-        draft_.events[r].sem = Sem::weak;
-        draft_.events[r].scope = Scope::none;
-        draft_.events[r].proxy = Proxy::async;
-        reads.push_back(r);
-        const ExprId value = draft_.events[r].value;
-        for (size_t n = 0; n < ctas.size(); ++n) {
-            for (const Place& at : resolve_all(ctas[n] < 0 ? to : counterpart(to, ctas[n]), type, offset, state)) {
-                std::vector<size_t> made;
-                if (reduces) {
-                    const auto [rr, w] = asynchronous_reduction(c, start, at, type, static_cast<int>(k), value, {{r, ExprPool::yes}});
-                    made = {rr, w};
-                } else {
-                    made = {asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k))};
-                    draft_.events[made[0]].value = value;
-                    depend("data", {{r, ExprPool::yes}}, made[0]);
-                }
-                for (const size_t e : made) {
-                    draft_.events[e].sem = reduces ? Sem::relaxed : Sem::weak;
-                    draft_.events[e].scope = reduces ? scope(i) : Scope::none;
-                    draft_.events[e].proxy = Proxy::async;
-                    writes[n].push_back(e);
-                }
-                inside(r, made.back());
-            }
-        }
+        const auto element = static_cast<int>(k);
+        const size_t read = transfer_read(c, t, resolve(from, type, offset, state), type, element);
+        for (size_t n = 0; n < t.ctas.size(); ++n)
+            for (const Place& at : resolve_all(t.ctas[n] < 0 ? to : counterpart(to, t.ctas[n]), type, offset, state))
+                transfer_write(c, t, n, at, type, element, read);
     }
-    const auto with_reads = [&reads](std::vector<size_t> events) {
-        events.insert(events.end(), reads.begin(), reads.end());
-        return events;
-    };
-    if (!bar) {
-        Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
-        member.completion = group_completion(c, start, with_reads(writes[0]));
-        if (waits_for_reads()) member.read_completion = group_completion(c, start, reads);
-        draft_.thread.bulk_groups.members.push_back(member);
-        return;
-    }
-    for (size_t n = 0; n < ctas.size(); ++n) {
-        const size_t completion =
-            complete_on(c, state, start, object(ctas[n] < 0 ? *bar : counterpart(*bar, ctas[n]), state), size, with_reads(writes[n]));
-        for (size_t m = 0; m < ctas.size(); ++m)
-            for (const size_t e : writes[m])
-                if (m != n) draft_.notes.pairs.push_back({"aio-multicast", e, completion, ExprPool::yes});
-    }
+    complete_transfer(c, state, t, size);
 }
 
 // cp.async (9.7.9.25.3): through the generic proxy; what src-size leaves out is filled with zeros.

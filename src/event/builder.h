@@ -168,7 +168,20 @@ private:
                        const std::vector<size_t>& before);
 
     void from_registers(const Context& c, State& state);
+    // A bulk operation on its way: its issue event, where it writes (-1: where the operands say, or in each CTA of a multicast), its reads,
+    // and its writes by destination.
+    struct Transfer {
+        size_t start;
+        std::vector<int> ctas;
+        std::vector<size_t> reads;
+        std::vector<std::vector<size_t>> writes;
+    };
+    size_t transfer_read(const Context& c, Transfer& t, const Place& from, Type type, int element);
+    void transfer_write(const Context& c, Transfer& t, size_t n, const Place& to, Type type, int element, std::optional<size_t> read);
+    void complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes);
     void bulk(const Context& c, State& state);
+    void tensor(const Context& c, State& state);  // tensor.cpp
+    std::vector<int64_t> coordinates(const Operand& operand, const State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);
 

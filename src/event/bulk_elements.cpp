@@ -8,10 +8,12 @@
 #include "event/bulk_elements.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "test/layout.h"
+#include "test/tensor.h"
 
 namespace litmus {
 
@@ -55,6 +57,7 @@ void KeptElements::keep_whole(int location) {
 
 // What an instruction names. A copy whose operands and size stand in the text names only its first element.
 void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
+    if (kind(i.op) == Traits::Kind::tensor) return keep_box(thread, i);
     const bool direct = is_copy(i.op) && !i.at(Role::copy_to).indirect && !i.at(Role::copy_from).indirect;
     if (direct && i.at(Role::size).kind == Operand::Kind::immediate) {
         link(thread, i);
@@ -89,8 +92,9 @@ void KeptElements::keep_product(const Instruction& i) {
 
 bool KeptElements::is_copied_to(int location) const {
     const auto writes_it = [&](const Instruction& i) {
-        return is_copy(i.op) && !i.at(Role::copy_to).indirect &&
-               physical_location(test_, location_index(test_, i.at(Role::copy_to).name)) == physical_location(test_, location);
+        const Operand* to = is_copy(i.op) ? i.find(Role::copy_to) : nullptr;
+        return to != nullptr && !to->indirect &&
+               physical_location(test_, location_index(test_, to->name)) == physical_location(test_, location);
     };
     return std::any_of(test_.threads.begin(), test_.threads.end(),
                        [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), writes_it); });
@@ -114,6 +118,38 @@ void KeptElements::link(const Thread& thread, const Instruction& copy) {
         const auto count = static_cast<int64_t>(copy.at(Role::size).value) / step;
         links_.push_back({to, from, offset, source.offset, step, count});
         keep(to, offset, step);
+    }
+}
+
+// A tensor copy: where all stands in the text, its elements are linked one by one, and it names the first.
+void KeptElements::keep_box(const Thread& thread, const Instruction& i) {
+    const Operand &box = i.at(Role::tensor), *to = i.find(Role::copy_to);
+    const Operand& shared = to ? *to : i.at(Role::copy_from);
+    const TensorMap& map = *find_tensor_map(test_, box.name);
+    const int array = location_index(test_, map.array), side = location_index(test_, shared.name);
+    const auto corner = written_coordinates(box);
+    if (!corner) keep_whole(array);
+    if (shared.indirect) return keep_whole(array);
+    const auto places = to ? destinations(thread, i) : std::vector<std::pair<int, int64_t>>{{side, shared.offset}};
+    if (!corner) {
+        for (const auto& [location, offset] : places) keep_whole(location);
+        return;
+    }
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, *corner);
+    const int64_t step = element_size(array);
+    bool first = true;
+    for (size_t k = 0; k < elements.size(); ++k) {
+        if (!elements[k] && !to) continue;
+        const int64_t in_box = static_cast<int64_t>(k) * step, in_array = elements[k].value_or(0) * step;
+        if (std::exchange(first, false))
+            for (const auto& [location, offset] : places) keep(location, offset + in_box, step);
+        for (const auto& [location, offset] : places) {
+            if (!elements[k]) continue;
+            if (to)
+                links_.push_back({location, array, offset + in_box, in_array, step, 1});
+            else
+                links_.push_back({array, location, in_array, offset + in_box, step, 1});
+        }
     }
 }
 

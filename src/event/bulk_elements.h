@@ -28,6 +28,7 @@ private:
     void keep(int location, int64_t first, int64_t bytes);
     void keep_whole(int location);
     void keep_named(const Thread& thread, const Instruction& instruction);
+    void keep_box(const Thread& thread, const Instruction& copy);
     void keep_product(const Instruction& instruction);
     bool is_copied_to(int location) const;
     void keep_mentioned(const Condition& condition);

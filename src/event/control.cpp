@@ -223,6 +223,8 @@ void Builder::execute(const Context& c, State& state) {
             return from_registers(c, state);
         case Kind::bulk:
             return bulk(c, state);
+        case Kind::tensor:
+            return tensor(c, state);
         case Kind::bulk_commit:
             return commit(c, draft_.thread.bulk_groups);
         case Kind::bulk_wait:

@@ -25,7 +25,8 @@ namespace {
     F(cuFuncSetAttribute) F(cuMemAlloc) F(cuMemFree) F(cuMemcpyHtoD) F(cuMemcpyDtoH) F(cuMemsetD8) \
     F(cuMemsetD32Async) F(cuLaunchKernelEx) F(cuStreamCreate) F(cuStreamQuery) \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuMemGetAllocationGranularity) \
-    F(cuMemCreate) F(cuMemRelease) F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess)
+    F(cuMemCreate) F(cuMemRelease) F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess) \
+    F(cuTensorMapEncodeTiled)
 // clang-format on
 
 struct Api {
@@ -316,6 +317,18 @@ CUlaunchConfig configure(const Api& api, CUfunction function, const std::string&
 }
 
 }  // namespace
+
+CUtensorMap Device::tensor_map(const TensorLayout& layout, const std::string& name) const {
+    CUtensorMap map{};
+    const std::vector<uint32_t> every(layout.sizes.size(), 1);
+    check(context_->api,
+          context_->use().cuTensorMapEncodeTiled_(
+              &map, layout.type, static_cast<uint32_t>(layout.sizes.size()), reinterpret_cast<void*>(layout.address), layout.sizes.data(),
+              layout.strides.data(), layout.box.data(), every.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+          "cuTensorMapEncodeTiled (" + name + ")");
+    return map;
+}
 
 void Device::launch(const Kernel& kernel, const Shape& shape, std::span<void* const> arguments, Stream stream) const {
     const Api& api = context_->use();

@@ -89,6 +89,15 @@ private:
     std::string purpose_;
 };
 
+// A tensor in device memory and the box that copies move, in elements, innermost first.
+struct TensorLayout {
+    CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
+    CUdeviceptr address = 0;
+    std::vector<uint64_t> sizes;
+    std::vector<uint64_t> strides;  // bytes from one index to the next, of all dimensions but the innermost
+    std::vector<uint32_t> box;
+};
+
 // A kernel of a module. Valid while the module lives.
 class Kernel {
 public:
@@ -133,6 +142,9 @@ public:
     // Lets this device access the other's memory, from now on. Returns why that cannot be, empty otherwise: for tests it has to
     // be a link that carries atomic operations.
     std::string reach(Device& other);
+
+    // The map of a tensor, without swizzling; zeros are read outside of it.
+    CUtensorMap tensor_map(const TensorLayout& layout, const std::string& name) const;
 
     // Starts a kernel; `arguments` point to the values of its parameters, in their order.
     // The two streams run side by side.

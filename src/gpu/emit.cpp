@@ -261,7 +261,7 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
         emit_thread(test, plan, static_cast<int>(t), body);
     }
     text.comment("The test.");
-    write_signature("litmus_test", text);
+    write_signature("litmus_test", test, text);
     text.line("{");
     text.open();
     declare_registers(plan, body.str(), text);
@@ -269,6 +269,7 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
         text, {"memory", "alias", "results", "scratch", "pitch", "instances", "rounds", "stride",  "mask",  "scatter",  "shift", "rotation",
                "apart",  "seed",  "skew",    "lag",     "touch", "alternate", "before", "pattern", "lines", "distance", "spins"});
     if (plan.gpus > 1) load_parameters(text, {"memory2", "alias2", "meeting", "gpu"});
+    load_tensor_maps(test, text);
     write_regions(plan, plan.aliased, text);
     find_place(plan, text);
     find_noise(text);

@@ -45,17 +45,30 @@ constexpr Parameter parameters[] = {
     {"spins", 32, "turns of waiting loops before an instance has timed out"},
 };
 
+// In a map one more dimension, the outermost, has the slots of all instances.
+std::string meaning_of(const TensorMap& map) {
+    std::string text = map.name + ": the slots of " + map.array + " as a tensor, {";
+    for (const int size : map.dim) text += std::to_string(size) + ", ";
+    text += "mask + 1} elements, boxes of {";
+    for (const int size : map.box) text += std::to_string(size) + ", ";
+    return text + "1}; slots are stride bytes apart";
+}
+
 }  // namespace
 
-void write_signature(const std::string& kernel, PtxText& text) {
+void write_signature(const std::string& kernel, const Test& test, PtxText& text) {
     text.line(".visible .entry " + kernel + "(");
     text.open();
     text.align(27);
     const size_t count = std::size(parameters);
     for (size_t p = 0; p < count; ++p) {
         const std::string declared = ".param .u" + std::to_string(parameters[p].width) + " " + parameters[p].name;
-        text.line(declared + (p + 1 < count ? "," : ")"), kernel == "litmus_init" ? parameters[p].meaning : "");
+        const bool last = p + 1 == count && test.tensor_maps.empty();
+        text.line(declared + (last ? ")" : ","), kernel == "litmus_init" ? parameters[p].meaning : "");
     }
+    for (size_t k = 0; k < test.tensor_maps.size(); ++k)
+        text.line(".param .align 64 .b8 tensor" + std::to_string(k) + "[128]" + (k + 1 < test.tensor_maps.size() ? "," : ")"),
+                  kernel == "litmus_init" ? meaning_of(test.tensor_maps[k]) : "");
     text.align(64);
     text.close();
 }
@@ -64,6 +77,16 @@ void load_parameters(PtxText& text, const std::vector<std::string>& names) {
     for (const Parameter& p : parameters)
         if (std::find(names.begin(), names.end(), p.name) != names.end())
             text.line("ld.param.u" + std::to_string(p.width) + " $" + p.name + ", [" + p.name + "];");
+}
+
+void load_tensor_maps(const Test& test, PtxText& text) {
+    if (test.tensor_maps.empty()) return;
+    text.line(".reg .b64 $tensor<" + std::to_string(test.tensor_maps.size()) + ">;");
+    for (size_t k = 0; k < test.tensor_maps.size(); ++k) {
+        const std::string number = std::to_string(k);
+        text.line("mov.b64 $tensor" + number + ", tensor" + number + ";");
+        text.line("cvta.param.u64 $tensor" + number + ", $tensor" + number + ";", test.tensor_maps[k].name);
+    }
 }
 
 void write_regions(const Plan& plan, bool aliases, PtxText& text) {

@@ -7,14 +7,18 @@
 #include "gpu/plan.h"
 #include "gpu/text.h"
 #include "ptx/type.h"
+#include "test/test.h"
 
 namespace litmus::gpu {
 
 // `.visible .entry kernel(...)`. The parameters are those of all kernels; litmus_init's text says what each means.
-void write_signature(const std::string& kernel, PtxText& text);
+void write_signature(const std::string& kernel, const Test& test, PtxText& text);
 
 // Loads these parameters into registers of their names: `seed` into $seed.
 void load_parameters(PtxText& text, const std::vector<std::string>& names);
+
+// $tensor<k> is the generic address of the test's k-th tensor map, which is a parameter.
+void load_tensor_maps(const Test& test, PtxText& text);
 
 // $region<r> is where the slots of region r start; $second<r>, with `aliases`, its second address.
 void write_regions(const Plan& plan, bool aliases, PtxText& text);

@@ -7,6 +7,8 @@
 
 #include "ptx/matrix.h"
 #include "ptx/table.h"
+#include "test/layout.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -51,6 +53,9 @@ void check(const Test& test) {
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
         else if (!location.points_to.empty())
             refuse(test, location.span, "multimem addresses are not emitted");
+    for (const TensorMap& map : test.tensor_maps)
+        if (map.dim.size() == most_dimensions)
+            refuse(test, map.span, "a tensor of five dimensions is not emitted: the instances are one more");
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) check_instruction(test, instruction);
         if (runs_warpgroup(thread)) check_matrices(test, thread);
@@ -179,7 +184,8 @@ void place_shared(const Test& test, Plan& plan) {
     std::vector<int> end(plan.ctas.size(), 0);
     int common = 0;
     const auto place = [&](size_t l, int& at) {
-        plan.offset[l] = aligned(at, alignment_of(test.locations[l]));
+        const Location& location = test.locations[l];
+        plan.offset[l] = aligned(at, location.array ? static_cast<int>(array_alignment(test)) : alignment_of(location));
         at = plan.offset[l] + bytes_of(test.locations[l]);
         plan.shared_bytes = std::max(plan.shared_bytes, at);
     };

@@ -10,6 +10,7 @@
 #include "gpu/kernel.h"
 #include "gpu/thread_text.h"
 #include "ptx/traits.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -176,7 +177,8 @@ bool leaves(const MbarrierUse& use) {
     return use.asynchronous && (use.completed > use.expected || most(use.announced) > most(use.awaited) || use.awaited.empty());
 }
 
-uint64_t bytes_completed(const Instruction& i) {
+uint64_t bytes_completed(const Test& test, const Instruction& i) {
+    if (const Operand* box = i.find(Role::tensor)) return static_cast<uint64_t>(box_bytes(test, *find_tensor_map(test, box->name)));
     if (const Operand* size = i.find(Role::size)) return size->kind == Operand::Kind::immediate ? size->value : 0;
     return static_cast<uint64_t>(vector_width(i)) * static_cast<uint64_t>(bits(data_type(i))) / 8;
 }
@@ -193,7 +195,7 @@ bool leaves_operations(const Test& test) {
                 const Operand* expected = i.op == Op::mbarrier_complete_tx ? nullptr : i.find(Role::tx_count);
                 if (is_asynchronous(i.op)) {
                     use.asynchronous = true;
-                    use.completed += bytes_completed(i);
+                    use.completed += bytes_completed(test, i);
                 }
                 if (expected && expected->kind == Operand::Kind::immediate) use.expected += expected->value;
                 if (expected) ++use.announced[static_cast<int>(t)];

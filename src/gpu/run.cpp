@@ -22,6 +22,7 @@
 #include "gpu/emit.h"
 #include "gpu/stress_text.h"
 #include "syntax/foreign/convert.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -47,6 +48,28 @@ struct Arguments {
                 &lag,    &touch,  &alternate, &before,  &pattern, &lines,   &distance,  &spins};
     }
 };
+
+CUtensorMapDataType data_type_of(Type type) {
+    switch (type) {
+        case Type::s32:
+            return CU_TENSOR_MAP_DATA_TYPE_INT32;
+        case Type::s64:
+            return CU_TENSOR_MAP_DATA_TYPE_INT64;
+        case Type::f16:
+            return CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+        case Type::bf16:
+            return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+        case Type::f32:
+            return CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+        case Type::f64:
+            return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+        default:  // plain bits
+            break;
+    }
+    if (bits(type) == 8) return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+    if (bits(type) == 16) return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+    return bits(type) == 32 ? CU_TENSOR_MAP_DATA_TYPE_UINT32 : CU_TENSOR_MAP_DATA_TYPE_UINT64;
+}
 
 }  // namespace
 
@@ -312,26 +335,56 @@ private:
         arguments_.seed = word();
     }
 
+    // ---- tensor maps: the slots of all instances are their outermost dimension (kernel.cpp)
+
+    CUtensorMap tensor_map(const TensorMap& map) const {
+        const Location& array = tensor_array(test_, map);
+        const int region = plan_.region[static_cast<size_t>(location_index(test_, array.name))];
+        const bool other = plan_.gpus > 1 && region % 2 == 1, alias = !array.alias_of.empty();
+        const uint64_t base = other ? (alias ? arguments_.alias2 : arguments_.memory2) : (alias ? arguments_.alias : arguments_.memory);
+        TensorLayout layout;
+        layout.type = data_type_of(array.type);
+        layout.address = base + arguments_.pitch * static_cast<uint64_t>(region);
+        layout.sizes.assign(map.dim.begin(), map.dim.end());
+        layout.box.assign(map.box.begin(), map.box.end());
+        uint64_t distance = static_cast<uint64_t>(bits(array.type)) / 8;
+        for (size_t d = 0; d + 1 < map.dim.size(); ++d) layout.strides.push_back(distance *= static_cast<uint64_t>(map.dim[d]));
+        layout.strides.push_back(arguments_.stride);
+        layout.sizes.push_back(uint64_t{arguments_.mask} + 1);
+        layout.box.push_back(1);
+        return device_.tensor_map(layout, map.name);
+    }
+
+    // The kernels' arguments, tensor maps behind the others.
+    std::vector<void*> arguments() {
+        const auto plain = arguments_.pointers();
+        std::vector<void*> all(plain.begin(), plain.end());
+        for (CUtensorMap& map : tensor_maps_) all.push_back(&map);
+        return all;
+    }
+
     // ---- launches
 
     void launch() {
+        tensor_maps_.clear();
+        for (const TensorMap& map : test_.tensor_maps) tensor_maps_.push_back(tensor_map(map));
         Shape walk;
         walk.grid = static_cast<unsigned>(device_.info().multiprocessors) * 4;
         walk.block = 256;
         std::vector<Traffic*> noisy;
         for (const Part& p : parts_)
             if (p.gpu.traffic.start(stress_, arguments_.seed)) noisy.push_back(&p.gpu.traffic);
-        device_.launch(init_, walk, arguments_.pointers());
+        device_.launch(init_, walk, arguments());
         if (parts_.size() > 1) device_.synchronize_main(limit());
         for (const Part& p : parts_) {
             arguments_.gpu = static_cast<uint32_t>(&p - parts_.data());
             arguments_.scratch = p.gpu.traffic.scratch();
-            p.gpu.device.launch(p.kernel, shape_, arguments_.pointers());
+            p.gpu.device.launch(p.kernel, shape_, arguments());
         }
         for (Traffic* t : noisy) t->end();
         for (size_t p = 1; p < parts_.size(); ++p) parts_[p].gpu.device.synchronize(limit());
         if (parts_.size() > 1) device_.synchronize(limit());
-        device_.launch(tally_, walk, arguments_.pointers());
+        device_.launch(tally_, walk, arguments());
         device_.synchronize(limit());
     }
 
@@ -399,6 +452,7 @@ private:
     Shape shape_;
     std::map<unsigned, unsigned> resident_;  // CTAs that fill the device, by their threads
     Arguments arguments_;
+    std::vector<CUtensorMap> tensor_maps_;  // of the launch, in the order of the test
     Buffer meeting_, results_, histogram_;
     uint64_t region_bytes_ = 0;
     uint64_t slots_ = 0;      // that the results have room for

@@ -7,6 +7,7 @@
 
 #include "gpu/thread_text.h"
 #include "ptx/table.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -36,6 +37,7 @@ ThreadNames::ThreadNames(const Test& test, const Plan& plan, int thread) : test_
     const Thread& own = test.threads[static_cast<size_t>(thread)];
     find_registers(own);
     find_addresses(own);
+    find_tensor_maps(own);
 }
 
 void ThreadNames::need(const std::string& reg, int width) {
@@ -78,6 +80,15 @@ void ThreadNames::find_addresses(const Thread& thread) {
     for (const Instruction& i : thread.body)
         for (const Operand& o : i.operands)
             if ((o.kind == Operand::Kind::address && !o.indirect) || o.kind == Operand::Kind::symbol) addresses_.insert(address_of(i, o));
+}
+
+void ThreadNames::find_tensor_maps(const Thread& thread) {
+    for (const Instruction& i : thread.body)
+        if (const Operand* box = i.find(Role::tensor)) tensor_maps_.insert(box->name);
+}
+
+std::string ThreadNames::map_address(const std::string& map) const {
+    return "$tensor" + std::to_string(find_tensor_map(test_, map) - test_.tensor_maps.data());
 }
 
 // The copies name the space of the destination, then the source's; their mbarrier is where the shared one of the two is
@@ -160,10 +171,15 @@ void ThreadNames::declare(PtxText& text) const {
             if (bits_of(a) == width) list += (list.empty() ? "" : ", ") + name(a);
         if (!list.empty()) text.line(".reg " + sized("b", width) + " " + list + ";", "addresses");
     }
+    for (const std::string& map : tensor_maps_) text.line(".reg .b32 " + map_slot(map) + ";", "the instance's part of the tensor");
 }
 
 void ThreadNames::initialise(PtxText& text) const {
     for (const Address& a : addresses_) write_address(a, text);
+    for (const std::string& map : tensor_maps_) {
+        const Location& array = tensor_array(test_, *find_tensor_map(test_, map));
+        emit_slot(text, plan_.region[static_cast<size_t>(location_index(test_, array.name))], map_slot(map));
+    }
     for (const auto& [reg, width] : registers_)
         text.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");
 }

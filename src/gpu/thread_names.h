@@ -42,6 +42,9 @@ public:
     // What an operand of the instruction, an address that is no register or a location as a value, names.
     Address address_of(const Instruction& instruction, const Operand& operand) const;
     std::string name(const Address& address) const;
+    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension.
+    std::string map_address(const std::string& map) const;
+    std::string map_slot(const std::string& map) const { return map + "$slot"; }
     int bits_of(const Address& address) const;
     bool in_other_cta(const Address& address) const { return address.cta != own_cta(); }
 
@@ -55,6 +58,7 @@ private:
     void find_registers(const Thread& thread);
     bool widen_vectors(const Thread& thread);
     void find_addresses(const Thread& thread);
+    void find_tensor_maps(const Thread& thread);
     Window window_of(const Instruction& instruction, const Operand& operand) const;
     void write_address(const Address& address, PtxText& text) const;
     int own_cta() const { return plan_.cta_of[static_cast<size_t>(index_)]; }
@@ -66,6 +70,7 @@ private:
     int index_;
     std::map<std::string, int> registers_;
     std::set<Address> addresses_;
+    std::set<std::string> tensor_maps_;  // by name
 };
 
 }  // namespace litmus::gpu

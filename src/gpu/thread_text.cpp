@@ -31,6 +31,7 @@
 #include "gpu/thread_names.h"
 #include "ptx/table.h"
 #include "syntax/native/print.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -43,6 +44,10 @@ std::string assembler_spelling(const Instruction& instruction) {
     const std::string mechanism = ".mbarrier::complete_tx::bytes";
     if (instruction.op == Op::red_async && instruction.find(Role::mbarrier) && text.find(mechanism) == std::string::npos)
         text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
+    if (const int n = dimensions(instruction); n > 0) {  // one more tells instances apart (kernel.cpp)
+        const std::string own = "." + std::to_string(n) + "d", with_slots = "." + std::to_string(n + 1) + "d";
+        text.replace(text.find(own), own.size(), with_slots);
+    }
     const std::string membar = "membar.proxy.async";
     if (text.rfind(membar, 0) == 0) text.replace(0, 6, "fence");
     return text;
@@ -400,6 +405,11 @@ private:
                 for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, written, after);
                 return "{" + list + "}";
             }
+            case Operand::Kind::tensor: {
+                std::string list;
+                for (const Operand& e : o.elements) list += value(i, e, type, written, after) + ", ";
+                return "[" + names_.map_address(o.name) + ", {" + list + names_.map_slot(o.name) + "}]";
+            }
             default:
                 return value(i, o, type, written, after);
         }
@@ -496,11 +506,14 @@ std::string thread_label(const Thread& thread) {
     return prefix(thread) + "$$thread";
 }
 
+void emit_slot(PtxText& text, int region, const std::string& slot) {
+    text.line("mad.lo.u32 " + slot + ", $shift, " + std::to_string(region) + ", $spread;");
+    text.line("and.b32 " + slot + ", " + slot + ", $mask;");
+}
+
 void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base) {
-    const std::string r = std::to_string(region);
-    text.line("mad.lo.u32 $slot, $shift, " + r + ", $spread;");
-    text.line("and.b32 $slot, $slot, $mask;");
-    text.line("mad.wide.u32 " + address + ", $slot, $stride, " + base + r + ";");
+    emit_slot(text, region, "$slot");
+    text.line("mad.wide.u32 " + address + ", $slot, $stride, " + base + std::to_string(region) + ";");
 }
 
 std::string literal(Type type, uint64_t value) {

@@ -17,6 +17,9 @@ void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
 // which it is the first lane; otherwise only its own lane does.
 bool whole_warp(const Test& test, int thread);
 
+// `slot` = the number of the instance's slot of region `region`.
+void emit_slot(PtxText& text, int region, const std::string& slot);
+
 // $slot and then `address` = that of the instance's slot of region `region`; `base` is $region or $second.
 void emit_slot_address(PtxText& text, int region, const std::string& address, const std::string& base);
 

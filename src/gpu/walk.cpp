@@ -40,7 +40,7 @@ constexpr const char* walk_registers = ".reg .b32 $instance, $instances, $step, 
 
 void write_init(const Test& test, const Plan& plan, PtxText& text) {
     text.comment("Initial values in global memory.");
-    write_signature("litmus_init", text);
+    write_signature("litmus_init", test, text);
     text.line("{");
     text.open();
     text.line(".reg .pred $go;");
@@ -160,7 +160,7 @@ void write_tally(const Test& test, const Plan& plan, PtxText& text) {
     const auto counts = [](const Word& w) { return w.shown || w.kind == Word::Kind::timeout; };
     const int shown = static_cast<int>(std::count_if(plan.words.begin(), plan.words.end(), [](const Word& w) { return w.shown; }));
     text.comment("Counts the instances by outcome.");
-    write_signature("litmus_tally", text);
+    write_signature("litmus_tally", test, text);
     text.line("{");
     text.open();
     text.line(".reg .pred $go;");

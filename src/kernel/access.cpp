@@ -252,8 +252,8 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    if (kind(*form.op) == Traits::Kind::mma ||
-        is_multimem(*form.op))  // a descriptor, or an address, of which a kernel does not say what it names
+    // a descriptor, an address or a tensor map, of which a kernel does not say what it names
+    if (kind(*form.op) == Traits::Kind::mma || is_multimem(*form.op) || traits(*form.op).family == Traits::Family::tensor)
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));

@@ -83,6 +83,7 @@ private:
                 text_ += "]";
                 return;
             case Operand::Kind::vector:
+            case Operand::Kind::tensor:
                 for (const Operand& element : operand.elements) add(element, instruction);
                 return;
             case Operand::Kind::label:

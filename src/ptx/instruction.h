@@ -105,6 +105,11 @@ enum class Op : uint8_t {
     multimem_reduce,       // multimem.red
     multimem_bulk_copy,    // multimem.cp.async.bulk
     multimem_bulk_reduce,  // multimem.cp.reduce.async.bulk
+
+    // Copies of boxes of a tensor.
+    tensor_copy,      // cp.async.bulk.tensor
+    tensor_reduce,    // cp.reduce.async.bulk.tensor
+    tensor_prefetch,  // cp.async.bulk.prefetch.tensor
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
@@ -140,6 +145,9 @@ enum class Role : uint8_t {
     scale_d,      // whether the accumulator is read
     scale,        // imm-scale-a: 1 or -1
     transpose,    // imm-trans-a: 0 or 1
+    tensor,       // [tensorMap, tensorCoords]: a box of a tensor in global memory
+    row_coords,   // [tensorMap, rowCoords]: four rows of it
+    image,        // im2colInfo
 };
 
 // Whether it is the address of memory or of an object in it.
@@ -157,6 +165,7 @@ struct Operand {
         sink,       // _
         label,      // name
         symbol,     // a location's name used as a value: mov.u64 r0, x;
+        tensor,     // [name, {elements}]: a tensor map and coordinates
     };
     Kind kind = Kind::reg;
     Role role = Role::none;

@@ -12,6 +12,7 @@
 #include "ptx/matrix_rows.h"
 #include "ptx/multimem_rows.h"
 #include "ptx/rows.h"
+#include "ptx/tensor_rows.h"
 #include "ptx/words.h"
 
 namespace litmus {
@@ -47,10 +48,10 @@ struct Cursor {
         if (at == begin) throw std::logic_error("instruction table: expected a word in: " + std::string(text));
         return text.substr(begin, at - begin);
     }
-    // letters and '-'
+    // letters, digits and '-'
     std::string_view operand_name() {
         const size_t begin = at;
-        while (std::isalpha(static_cast<unsigned char>(peek())) || peek() == '-') ++at;
+        while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '-') ++at;
         return text.substr(begin, at - begin);
     }
     int number() {
@@ -140,7 +141,13 @@ Shape read_shape(Cursor& in, bool optional) {
         shape.negatable = true;
     }
     if (in.accept('[')) {
-        shape.name = "[" + std::string(in.word()) + "]";
+        shape.name = "[" + std::string(in.word());
+        if (in.accept(',')) {
+            in.skip_space();
+            shape.name += ", " + std::string(in.word());
+            shape.type = Type::s32;  // of the coordinates
+        }
+        shape.name += "]";
         in.expect(']');
         shape.role = role_named(shape.name, in);
         shape.fragment = in.accept('|');
@@ -257,14 +264,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<Form> read_table() {
     Sets sets;
-    for (const std::string_view text : {common_sets, matrix_sets}) {
+    for (const std::string_view text : {common_sets, matrix_sets, tensor_sets}) {
         Cursor common{text};
         read_sets(common, sets);
     }
     std::vector<Form> table;
     for (const std::vector<Row>& rows :
          {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), helper_rows()})
+          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_mode_rows(), helper_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)

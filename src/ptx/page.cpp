@@ -66,6 +66,7 @@ std::string describe(const Shape& shape) {
     if (shape.role == Role::matrix)
         return std::string("the address of an array that holds the matrix, in place of its descriptor") +
                (shape.fragment ? ", or registers in braces" : "");
+    if (shape.role == Role::tensor) return "a tensor map and coordinates in it, each a `.s32`";
     if (is_address(shape.role)) return "an address";
     if (shape.role == Role::accumulator) return "registers in braces, read and written, " + type;
     if (shape.role == Role::label) return "a label";
@@ -218,6 +219,8 @@ std::string_view title(Family family) {
             return "wgmma";
         case Family::multimem:
             return "multimem";
+        case Family::tensor:
+            return "Tensor copies";
         case Family::proxy_accesses:
             return "Reads past the coherent caches; surface, texture and constant accesses of the mixed-proxy literature";
         case Family::warp_exchange:

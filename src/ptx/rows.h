@@ -7,7 +7,7 @@
 // form per case. Operands: the name says what an operand is (`operand_roles` below), `name=role` where the ISA's
 // name does not; `d` and `p` are written, `[a]` is an address, others are read; `name:type`
 // gives an operand a type other than the instruction's, `name:constant` asks for a number,
-// `name:sign` for one that may be negative; `d|_` allows
+// `name:sign` for one that may be negative; `[map, coords]` is a tensor map with coordinates; `d|_` allows
 // the sink and `_` nothing else, `a|avar` a location's address, `[a_desc]|a` a matrix in registers, `{!}c` the complement of a predicate,
 // `{, b}` an optional operand. `{.sem.scope}` are two slots that are filled together. `/100a` is the
 // architecture's own target.
@@ -86,6 +86,9 @@ inline constexpr std::array operand_roles = {
     OperandRole{"imm-scale-b", Role::scale},
     OperandRole{"imm-trans-a", Role::transpose},
     OperandRole{"imm-trans-b", Role::transpose},
+    OperandRole{"[tensorMap, tensorCoords]", Role::tensor},
+    OperandRole{"[tensorMap, rowCoords]", Role::row_coords},
+    OperandRole{"im2colInfo", Role::image},
 };
 
 struct Row {
@@ -135,6 +138,10 @@ inline std::vector<Row> load_store_rows() {
          "ld{.weak}{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}{.level::prefetch_size}.vec.type "
          "d|_, [a]{, cache-policy}",
          long_ones},
+        {Op::ld, "9.7.9.8", {88, 100}, "ld",
+         "ld{.weak}{.global}.cop{.level::cache_hint}{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; "
+         ".cop = { .ca, .cg, .cs, .lu, .cv }",
+         {eight_vectors, four_vectors}},
         {Op::ld, "9.7.9.8", {88, 100}, "ld",
          "ld.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
          "{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; .sem = { .relaxed, .acquire }",
@@ -508,7 +515,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.18", "createpolicy"},
     NameRow{"9.7.9.22", "cvt.pack"},
     NameRow{"9.7.9.25.4.3", "cp.async.bulk.prefetch"},
-    NameRow{"9.7.9.27.1", "cp.async.bulk.tensor cp.reduce.async.bulk.tensor cp.async.bulk.prefetch.tensor"},
     NameRow{"9.7.9.28", "tensormap.replace"},
     NameRow{"9.7.10.3", "tex"},
     NameRow{"9.7.10.4", "tld4"},

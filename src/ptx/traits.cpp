@@ -442,6 +442,26 @@ constexpr Traits row(Op op) {
                     .events =
                         "As `cp.reduce.async.bulk` to global memory, with a relaxed.sys read and write of each location that the address "
                         "points to."};
+        case Op::tensor_copy:
+            return {.kind = Kind::tensor,
+                    .family = Family::tensor,
+                    .proxy = Proxy::async,
+                    .events =
+                        "As `cp.async.bulk`, for the elements of the box: those in shared memory lie densely. Elements outside of the "
+                        "tensor are not read, and zeros are written for them in shared memory; in global memory they are not written. "
+                        "The completion counts the bytes of the whole box."};
+        case Op::tensor_reduce:  // 9.7.9.27.1.3: each reduction is .relaxed.gpu
+            return {.kind = Kind::tensor,
+                    .family = Family::tensor,
+                    .sem = Sem::relaxed,
+                    .scope = Scope::gpu,
+                    .proxy = Proxy::async,
+                    .reduces = true,
+                    .events =
+                        "As `cp.reduce.async.bulk` to global memory, for the elements of the box that are in the tensor; their type is the "
+                        "tensor's."};
+        case Op::tensor_prefetch:
+            return {.kind = Kind::hint, .family = Family::tensor, .events = "No event: a hint to the cache."};
     }
     throw std::logic_error("an operation without traits");
 }
@@ -457,13 +477,13 @@ bool is_load(Op op) {
 }
 
 bool is_copy(Op op) {
-    return kind(op) == Kind::bulk || kind(op) == Kind::copy;
+    return kind(op) == Kind::bulk || kind(op) == Kind::tensor || kind(op) == Kind::copy;
 }
 
 bool is_asynchronous(Op op) {
     constexpr std::array kinds{Kind::from_registers, Kind::bulk,      Kind::bulk_commit, Kind::bulk_wait, Kind::copy,
                                Kind::copy_commit,    Kind::copy_wait, Kind::copy_arrive, Kind::mma,       Kind::mma_fence,
-                               Kind::mma_commit,     Kind::mma_wait};
+                               Kind::mma_commit,     Kind::mma_wait,  Kind::tensor};
     return std::find(kinds.begin(), kinds.end(), kind(op)) != kinds.end();
 }
 
@@ -504,6 +524,7 @@ bool meets_others(Op op) {
         case Kind::warp_reduction:
         case Kind::from_registers:
         case Kind::bulk:
+        case Kind::tensor:
         case Kind::bulk_commit:
         case Kind::bulk_wait:
         case Kind::copy:

@@ -22,12 +22,13 @@ struct Traits {
         warp_barrier,
         cluster_barrier,
         warp_reduction,  // the lanes of a warp exchange values
-        arithmetic,  // registers alone
-        hint,        // nothing that memory or other threads notice
+        arithmetic,      // registers alone
+        hint,            // nothing that memory or other threads notice
         branch,
         exit,
         from_registers,  // red.async, st.async: an asynchronous write, or atomic, whose operands are in registers
         bulk,            // the async proxy copies or reduces memory into memory
+        tensor,          // the same between shared memory and a box of a tensor
         bulk_commit,
         bulk_wait,
         copy,  // cp.async
@@ -62,6 +63,7 @@ struct Traits {
         barriers,
         wgmma,
         multimem,
+        tensor,
         proxy_accesses,
         warp_exchange,
         addresses,
@@ -90,7 +92,7 @@ inline Traits::Kind kind(Op op) {
 }
 
 bool is_load(Op op);          // through any proxy
-bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations and cp.async
+bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations, tensor copies and cp.async
 bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
 bool is_mbarrier(Op op);      // mbarrier.*
 bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch

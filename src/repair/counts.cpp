@@ -7,6 +7,7 @@
 #include "ptx/type.h"
 #include "repair/catalogue.h"
 #include "repair/edits.h"
+#include "test/tensor.h"
 
 namespace litmus {
 
@@ -107,11 +108,15 @@ void change_arrivals(EditList& list, const Location& object) {
 // ---- bytes --------------------------------------------------------------------------------------
 
 // How many bytes an operation writes, and completes on its object; nothing for others.
-std::optional<uint64_t> bytes_of(const Instruction& instruction) {
+std::optional<uint64_t> bytes_of(const Test& test, const Instruction& instruction) {
     const Traits::Kind k = kind(instruction.op);
     if (k == Traits::Kind::bulk) {
         const Operand* size = instruction.find(Role::size);
         if (size != nullptr && size->kind == Operand::Kind::immediate) return size->value;
+    }
+    if (k == Traits::Kind::tensor) {
+        const TensorMap* map = find_tensor_map(test, instruction.at(Role::tensor).name);
+        if (map != nullptr) return static_cast<uint64_t>(box_bytes(test, *map));
     }
     if (k == Traits::Kind::from_registers) return static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction));
     return std::nullopt;
@@ -122,7 +127,7 @@ std::set<uint64_t> sizes_of(const Test& test, const std::string& object) {
     std::set<uint64_t> sizes;
     uint64_t sum = 0;
     each_instruction(test, [&](Place, const Instruction& instruction) {
-        const std::optional<uint64_t> size = bytes_of(instruction);
+        const std::optional<uint64_t> size = bytes_of(test, instruction);
         if (size && object_of(instruction) == object) sizes.insert({*size, sum += *size});
     });
     return sizes;
@@ -169,7 +174,8 @@ bool is_remote(const Location& object, const Thread& thread) {
 bool issues_to(const Thread& thread, const Location& object) {
     return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) {
         const Traits::Kind k = kind(i.op);
-        return (k == Traits::Kind::from_registers || k == Traits::Kind::bulk || k == Traits::Kind::copy_arrive) &&
+        return (k == Traits::Kind::from_registers || k == Traits::Kind::bulk || k == Traits::Kind::tensor ||
+                k == Traits::Kind::copy_arrive) &&
                object_of(i) == object.name;
     });
 }

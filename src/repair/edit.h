@@ -63,10 +63,14 @@ const FaultRow& row(Fault fault);
 //     100, and for how far it reaches: the thread alone (proxy fences, waits for its own groups) 0; cta 10; cluster 20; gpu 30; sys 40;
 //          and for fence.sc 5.
 //
+// A weak access of a kernel that is made strong costs 150 more: what a kernel's test claims is that nothing races, which strong accesses
+// do not, whatever they read; so that what orders the accesses comes first.
+//
 // Of repairs of one price, those come first that hold under the weakest readings, too; then those that put in fewer instructions;
 // then those with less semantics: relaxed, acquire or release, both, sc.
 namespace price {
 inline constexpr int place = 100;
+inline constexpr int data_of_a_kernel = 150;
 int at(Scope reach, Sem sem = Sem::relaxed);
 // Of an instruction that is put in, changed or moved.
 int of(const Instruction& instruction);

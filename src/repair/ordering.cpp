@@ -93,6 +93,7 @@ void respell_access(EditList& list, Place place, const Instruction& instruction,
             edit.what = "make it " + quoted(dotted);
             edit.changes = {respelling(list.test, place, dotted)};
             edit.price = price::at(kind(instruction.op) == Traits::Kind::cluster_barrier ? Scope::cluster : wide, sem);
+            if (now == Sem::weak && instruction.origin.line > 0) edit.price += price::data_of_a_kernel;
             edit.strength = litmus::strength(sem);
             edit.respells = number;
             list.edits.push_back(std::move(edit));

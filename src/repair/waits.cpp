@@ -26,7 +26,7 @@ struct Groups {
 };
 
 bool in_bulk_group(const Instruction& i) {
-    return kind(i.op) == Traits::Kind::bulk && i.has("bulk_group");
+    return (kind(i.op) == Traits::Kind::bulk || kind(i.op) == Traits::Kind::tensor) && i.has("bulk_group");
 }
 bool is_plain_copy(const Instruction& i) {
     return i.op == Op::async_copy;

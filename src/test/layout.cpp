@@ -3,10 +3,10 @@
 
 #include <stdexcept>
 
+#include "test/tensor.h"
+
 namespace litmus {
 namespace {
-
-constexpr int64_t array_alignment = 16;
 
 // visit(location, offset) in the order of the addresses, until it returns true.
 template <typename Visit>
@@ -17,7 +17,7 @@ void each_shared(const Test& test, int cta, Visit visit) {
             const bool here = everywhere ? !location.cta : location.cta == cta;
             if (location.space != Space::shared || !here) continue;
             const int64_t size = bits(location.type) / 8;
-            const int64_t alignment = location.array ? array_alignment : size;
+            const int64_t alignment = location.array ? array_alignment(test) : size;
             at = (at + alignment - 1) / alignment * alignment;
             if (visit(location, at)) return;
             at += size * location.count;
@@ -25,6 +25,11 @@ void each_shared(const Test& test, int cta, Visit visit) {
 }
 
 }  // namespace
+
+int64_t array_alignment(const Test& test) {
+    constexpr int64_t of_bulk_copies = 16;
+    return test.tensor_maps.empty() ? of_bulk_copies : tensor_alignment;
+}
 
 int64_t shared_offset(const Test& test, const Location& location, int cta) {
     std::optional<int64_t> found;

@@ -6,6 +6,7 @@
 #include "ptx/traits.h"
 #include "test/layout.h"
 #include "test/rule_subject.h"
+#include "test/tensor.h"
 
 namespace litmus::rules {
 namespace {
@@ -33,6 +34,7 @@ public:
     void run() {
         check_mbarrier();
         check_counts();
+        if (const Part tensor = s_.in(Role::tensor)) check_coordinates(tensor);
         using Kind = Traits::Kind;
         switch (kind(instruction_.op)) {
             case Kind::mbarrier_arrival:
@@ -45,6 +47,8 @@ public:
                 return check_remote_write();
             case Kind::bulk:
                 return check_bulk();
+            case Kind::tensor:
+                return check_tensor_copy();
             case Kind::copy:
                 return check_async_copy();
             case Kind::warp_reduction:
@@ -223,7 +227,7 @@ private:
     bool check_copy_reach(const Part& address, std::string_view space, const std::string& what) {
         const int cta = address.known.cta;
         if (space == "shared::cluster" || cta == s_.here().cta) return s_.check_reach(address, space);
-        const bool may_name_cluster = instruction_.op == Op::bulk_copy && what == "the destination";
+        const bool may_name_cluster = (instruction_.op == Op::bulk_copy || instruction_.op == Op::tensor_copy) && what == "the destination";
         s_.report(address,
                   in_ticks(address.location().name) + " lies in " + cta_name(cta) + ", and " + what + " in `." + std::string(space) +
                       "` is memory of the executing CTA, " + cta_name(s_.here().cta) + s_.isa(),
@@ -240,7 +244,8 @@ private:
             s_.report(address,
                       "byte " + std::to_string(offset) + " of " + in_ticks(location.name) + " is not aligned to " +
                           std::to_string(alignment) + " bytes" + s_.isa(),
-                      location.array ? "arrays begin at a multiple of 16" : "declare an array, which begins at a multiple of 16");
+                      location.array ? "arrays begin at a multiple of " + std::to_string(array_alignment(s_.test()))
+                                     : "declare an array, which begins at a multiple of 16");
         else if (offset < 0 || offset + static_cast<int64_t>(bytes) > size)
             s_.report(address,
                       std::to_string(bytes) + " bytes from byte " + std::to_string(offset) + " end outside " + in_ticks(location.name) +
@@ -345,6 +350,70 @@ private:
                       "the multicast goes to " + what + " too, where " + in_ticks(place->location->name) +
                           " has other elements or ends earlier than " + in_ticks(location.name) + s_.isa(),
                       hint);
+    }
+
+    // ---- tensor copies (ISA 9.7.9.27.1) ----------------------------------------------------------------
+
+    void check_coordinates(const Part& tensor) {
+        const TensorMap& map = *find_tensor_map(s_.test(), tensor.text->name);
+        const auto wanted = static_cast<size_t>(dimensions(instruction_)), found = tensor.text->elements.size();
+        if (found != wanted)
+            return s_.report(tensor,
+                             "`." + std::to_string(wanted) + "d` takes " + std::to_string(wanted) +
+                                 (wanted == 1 ? " coordinate" : " coordinates") + ", not " + std::to_string(found) + s_.isa(),
+                             "innermost first, as the map has its dimensions");
+        if (map.dim.size() != wanted)
+            return s_.report(tensor,
+                             in_ticks(map.name) + " has " + std::to_string(map.dim.size()) + " dimensions, and the instruction `." +
+                                 std::to_string(wanted) + "d`" + s_.isa(),
+                             "write `." + std::to_string(map.dim.size()) + "d`");
+        if (!instruction_.has("bulk_group")) return;
+        for (size_t d = 0; d < found; ++d)
+            if (tensor.known.coordinates[d] && static_cast<int32_t>(*tensor.known.coordinates[d]) < 0)
+                return s_.report(tensor, "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)",
+                                 "only a copy to shared memory may begin before the tensor: zeros are there");
+    }
+
+    // The side in shared memory has room for the whole box, wherever the box lies.
+    void check_tensor_copy() {
+        const Part tensor = s_.in(Role::tensor), destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from);
+        const Part& side = destination ? destination : source;
+        const TensorMap& map = *find_tensor_map(s_.test(), tensor.text->name);
+        const Location& array = tensor_array(s_.test(), map);
+        if (traits(instruction_.op).reduces) check_reduced_type(tensor, array);
+        if (!check_side(side, destination ? 0 : 1) || !side.has_place()) return;
+        const auto box = static_cast<uint64_t>(box_bytes(s_.test(), map));
+        if (bits(side.location().type) != bits(array.type))
+            return s_.report(side,
+                             in_ticks(side.location().name) + " has elements of " + std::to_string(bits(side.location().type)) +
+                                 " bits and " + in_ticks(array.name) + " of " + std::to_string(bits(array.type)) +
+                                 ": partial overlaps are outside the memory model (ISA 8.7.2)",
+                             "declare both with elements of one size");
+        check_range(side, box, tensor_alignment);
+        if (!destination) return;
+        const Part mbar = s_.in(Role::mbarrier);
+        if (owner(mbar) && owner(destination) && owner(mbar) != owner(destination))
+            return s_.report(mbar,
+                             in_ticks(destination.location().name) + " lies in " + cta_name(*owner(destination)) + " and " +
+                                 in_ticks(mbar.location().name) + " in " + cta_name(*owner(mbar)) + ": both must lie in one CTA" + s_.isa(),
+                             "use an mbarrier object of " + cta_name(*owner(destination)));
+        if (instruction_.has("multicast::cluster")) check_multicast(destination, box);
+    }
+
+    // The table of ISA 9.7.9.27.1.3. A tensor's type has no `.b32`: it stands for `.u32` (5.5.1).
+    void check_reduced_type(const Part& tensor, const Location& array) {
+        const std::string_view op = operation(instruction_);
+        const bool logic = op == "and" || op == "or" || op == "xor", step = op == "inc" || op == "dec";
+        const Type type = array.type;
+        const bool word = bits(type) == 32 && !is_float(type), wide = bits(type) == 64 && !is_float(type);
+        const bool half = type == Type::f16 || type == Type::bf16;
+        const bool has = step          ? word && !is_signed(type)
+                         : logic       ? word || wide
+                         : op == "add" ? word || (wide && !is_signed(type)) || half || type == Type::f32
+                                       : word || wide || half;
+        if (!has)
+            s_.report(tensor,
+                      "there is no reduction `." + std::string(op) + "` of a tensor of `." + std::string(name(type)) + "`" + s_.isa());
     }
 
     void check_async_copy() {

@@ -58,6 +58,15 @@ struct Location {
     friend bool operator==(const Location&, const Location&) = default;
 };
 
+// A tensor map (ISA 5.5.8): how an array in global memory is a tensor, and the box of it that a copy moves (test/tensor.h).
+struct TensorMap {
+    std::string name;
+    std::string array;          // the location that it stands for
+    std::vector<int> dim, box;  // elements in each dimension, innermost first
+    TextSpan span;
+    friend bool operator==(const TensorMap&, const TensorMap&) = default;
+};
+
 struct Thread {
     std::string name;  // "P0"
     Placement at;
@@ -116,6 +125,7 @@ struct Test {
     std::string repairs;
     Uncompared<std::map<int, std::string>> files;  // CUDA sources by number (ISA 11.5.3), which Instruction::origin names
     std::vector<Location> locations;
+    std::vector<TensorMap> tensor_maps = {};
     std::vector<Thread> threads;
     std::optional<Condition> filter;
     Claim claim;

@@ -338,15 +338,31 @@ private:
 
 // ---- rf and choices ----------------------------------------------------------------------------
 
-// The writes each read can take its value from; -1 (none) where the read may not happen.
-std::vector<std::vector<int>> sources(const Program& program) {
+bool only_choices(const Program& program, ExprId e) {
+    bool result = true;
+    for_each_leaf(program.exprs, e, [&](const Expr& leaf) { result = result && leaf.op == Expr::Op::choice; });
+    return result;
+}
+
+bool holds(const Program& program, ExprId e, const std::vector<bool>& choices) {
+    return evaluate(program.exprs, e, [&](const Expr& leaf) -> uint64_t { return choices[leaf.index] ? 1 : 0; }) != 0;
+}
+
+// The writes each read can take its value from; -1 (none) where the read may not happen. Choices settle of many events whether they
+// happen.
+std::vector<std::vector<int>> sources(const Program& program, const std::vector<bool>& choices) {
+    std::vector<bool> may(program.size(), true), must(program.size(), false);
+    for (size_t e = 0; e < program.size(); ++e) {
+        if (!only_choices(program, program.events[e].guard)) continue;
+        may[e] = must[e] = holds(program, program.events[e].guard, choices);
+    }
     std::vector<std::vector<int>> result(program.size(), {-1});
     for (size_t r = 0; r < program.size(); ++r) {
         const Event& read = program.events[r];
-        if (read.kind != Event::Kind::read) continue;
-        if (program.always(r)) result[r].clear();
+        if (read.kind != Event::Kind::read || !may[r]) continue;
+        if (must[r]) result[r].clear();
         for (size_t w = 0; w < program.size(); ++w)
-            if (program.events[w].is_write() && program.events[w].cell == read.cell && read.partner != static_cast<int>(w))
+            if (may[w] && program.events[w].is_write() && program.events[w].cell == read.cell && read.partner != static_cast<int>(w))
                 result[r].push_back(static_cast<int>(w));
     }
     return result;
@@ -355,11 +371,8 @@ std::vector<std::vector<int>> sources(const Program& program) {
 // Constraints over choices alone, which settle them before any rf is tried.
 std::vector<ExprId> choice_constraints(const Program& program) {
     std::vector<ExprId> result;
-    for (const ExprId e : program.constraints) {
-        bool only_choices = true;
-        for_each_leaf(program.exprs, e, [&](const Expr& leaf) { only_choices = only_choices && leaf.op == Expr::Op::choice; });
-        if (only_choices) result.push_back(e);
-    }
+    for (const ExprId e : program.constraints)
+        if (only_choices(program, e)) result.push_back(e);
     return result;
 }
 
@@ -374,9 +387,8 @@ std::vector<std::vector<bool>> possible_choices(const Program& program) {
     for (uint32_t code = 0; code < (uint32_t{1} << program.choices); ++code) {
         std::vector<bool> choices(program.choices);
         for (uint32_t i = 0; i < program.choices; ++i) choices[i] = ((code >> i) & 1U) != 0;
-        const auto leaf = [&](const Expr& e) -> uint64_t { return choices[e.index] ? 1 : 0; };
-        const auto holds = [&](ExprId e) { return evaluate(program.exprs, e, leaf) != 0; };
-        if (std::all_of(constraints.begin(), constraints.end(), holds)) result.push_back(std::move(choices));
+        const auto kept = [&](ExprId e) { return holds(program, e, choices); };
+        if (std::all_of(constraints.begin(), constraints.end(), kept)) result.push_back(std::move(choices));
     }
     return result;
 }
@@ -468,13 +480,13 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
 
     Result unconstrained;
     std::vector<int> rf_of(program.size(), -1);
-    const std::vector<std::vector<int>> from = sources(program);
     if (options.most_executions > 0 && program.choices > most_choices) {
         result.gave_up = true;
         return result;
     }
     size_t tried = 0;
     for (const std::vector<bool>& choices : possible_choices(program)) {
+        const std::vector<std::vector<int>> from = sources(program, choices);
         const bool all = each_reads_from(program, from, options.chains, 0, rf_of, [&] {
             if (++tried == tries_for_each * options.most_executions) return false;
             std::optional<Execution> x = complete(program, rf_of, choices);

@@ -17,6 +17,7 @@
 
 #include "random_multimem.h"
 #include "random_program.h"
+#include "random_tensor.h"
 
 namespace litmus {
 namespace {
@@ -780,6 +781,7 @@ private:
 
 std::string random_async(uint64_t seed) {
     constexpr uint64_t one_in = 12;
+    if (seed % one_in == one_in / 2) return random_tensor(seed);
     return seed % one_in == 0 ? random_multimem(seed) : Story(seed).text();
 }
 

@@ -225,6 +225,25 @@ TEST_CASE("a rule of a number holds for a literal and for a register") {
     }
 }
 
+TEST_CASE("a coordinate in a register is held against the rules, too") {
+    const auto error = [](const std::string& row) -> std::string {
+        const Test test = parse_dsl(make_source("t.litmus",
+                                                "test \"t\"\n.global .u32 g[16] = 0;\n.shared.cta0 .u32 s[8] = 0;\n"
+                                                ".tensormap tm = g, dim 4, 4, box 4, 2;\nthread P0 @ cta0 {\n  mov.u32 row, " +
+                                                    row +
+                                                    ";\n  cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [tm, {0, row}], [s];\n"
+                                                    "}\nexists (g[0] == 1)\n"));
+        try {
+            build_program(test, {});
+        } catch (const Failure& failure) {
+            return failure.diagnostics().at(0).message;
+        }
+        return "accepted";
+    };
+    CHECK(error("-1") == "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)");
+    CHECK(error("3") == "accepted");
+}
+
 TEST_CASE("a rule that a register breaks says what the register holds") {
     const auto hint = [](const std::string& body) {
         try {

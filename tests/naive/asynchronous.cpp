@@ -323,9 +323,15 @@ void Machine::bulk() {
             }
         }
     }
+    end_transfer(start, reads, writes, grouped ? nullptr : &i.operands[3], object, ctas, size);
+}
+
+// The completion of a bulk operation: of its group, or on the object in each CTA that it writes.
+void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const std::vector<std::vector<size_t>>& writes,
+                           const Operand* named, uint64_t object, const std::vector<int>& ctas, int64_t size) {
     std::vector<std::vector<size_t>> all = writes;
     for (auto& events : all) events.insert(events.end(), reads.begin(), reads.end());
-    if (grouped) {
+    if (!named) {
         Member member{completion(start, all[0]), std::nullopt, bulk_groups_.commits};
         const auto& body = this->body();
         if (std::any_of(body.begin(), body.end(), [](const Instruction& x) { return x.op == Op::bulk_wait && x.has("read"); }))
@@ -334,7 +340,7 @@ void Machine::bulk() {
         return;
     }
     for (size_t n = 0; n < ctas.size(); ++n) {
-        complete_on(start, i.operands[3], ctas[n] < 0 ? object : memory_.counterpart(object, ctas[n]), size, all[n]);
+        complete_on(start, *named, ctas[n] < 0 ? object : memory_.counterpart(object, ctas[n]), size, all[n]);
         const size_t last = trace_.steps.size() - 1;
         for (size_t m = 0; m < ctas.size(); ++m)
             for (const size_t e : writes[m])

@@ -161,6 +161,11 @@ void Machine::happen() {
         case Op::multimem_bulk_copy:
         case Op::multimem_bulk_reduce:
             return bulk();
+        case Op::tensor_copy:
+        case Op::tensor_reduce:
+            return tensor();
+        case Op::tensor_prefetch:
+            return;
         case Op::multimem_load:
         case Op::multimem_store:
         case Op::multimem_reduce:

@@ -110,6 +110,9 @@ private:
     void complete_on(size_t issue, const Operand& named, uint64_t address, int64_t bytes, const std::vector<size_t>& before);
     void direct();
     void bulk();
+    void tensor();  // tensor.cpp
+    void end_transfer(size_t start, const std::vector<size_t>& reads, const std::vector<std::vector<size_t>>& writes, const Operand* named,
+                      uint64_t object, const std::vector<int>& ctas, int64_t size);
     void copy();
     void arrive_after_copies();
     void commit(bool bulk);

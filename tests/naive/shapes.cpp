@@ -40,6 +40,7 @@ const std::vector<Shape>& all_shapes() {
         {"wide", wide},
         {"groups", groups},
         {"addresses", addresses},
+        {"tiles", tiles},
     };
     return all;
 }

@@ -144,7 +144,7 @@ private:
     int names_ = 0;
 };
 
-// The shapes (shapes_objects.cpp, shapes_memory.cpp).
+// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -167,5 +167,6 @@ void lanes(Story& s);
 void votes(Story& s);
 void buffering(Story& s);
 void multicast(Story& s);
+void tiles(Story& s);
 
 }  // namespace litmus::naive

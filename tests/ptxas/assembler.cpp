@@ -49,9 +49,14 @@ private:
     fs::path path_;
 };
 
+constexpr size_t none = std::string::npos;
+
 constexpr size_t instructions_per_kernel = 100;  // code generation is worse than linear in a kernel's length
 
-constexpr size_t none = std::string::npos;
+// One that takes so many registers that a kernel of several of them may have no room for them.
+bool wants_its_own_kernel(const std::string& instruction) {
+    return instruction.find("wgmma.mma_async") != none;
+}
 
 // PTX, and which of its lines, counted from 1, is which instruction.
 struct Module {
@@ -122,11 +127,15 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
     while (!left.empty()) {
         Module module;
         module.add(header);
+        size_t in_kernel = 0;
         for (size_t i = 0; i < left.size(); ++i) {
-            if (i % instructions_per_kernel == 0) {
+            const bool alone = wants_its_own_kernel(instructions[left[i]]);
+            if (i == 0 || in_kernel == instructions_per_kernel || alone || wants_its_own_kernel(instructions[left[i - 1]])) {
                 if (i > 0) module.add("done: ret;\n}\n");
                 module.add(".visible .entry k" + std::to_string(i) + "()\n{\n" + registers);
+                in_kernel = 0;
             }
+            ++in_kernel;
             module.add(instructions[left[i]] + "\n", left[i]);
         }
         module.add("done: ret;\n}\n");

@@ -66,8 +66,25 @@ std::string value(Type type, size_t width, size_t first) {
     return text + "}";
 }
 
+// N of the word "Nd".
+size_t dimensions(const Words& words) {
+    for (const std::string& word : words)
+        if (word.size() == 2 && word[1] == 'd' && std::isdigit(word[0]) != 0) return static_cast<size_t>(word[0] - '0');
+    return 1;
+}
+
+// At least one element, in braces.
+std::string braces(const char* prefix, size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += (i ? ", " : "{") + (prefix + std::to_string(i));
+    return text + "}";
+}
+
 std::string operand(const Shape& shape, const Words& words, size_t index) {
     constexpr size_t most_elements = 8;
+    if (shape.role == Role::tensor) return "[a" + std::to_string(index) + ", " + braces("r", dimensions(words)) + "]";
+    if (shape.role == Role::row_coords) return "[a" + std::to_string(index) + ", " + braces("r", 5) + "]";
+    if (shape.role == Role::image) return braces("h", std::max<size_t>(dimensions(words), 3) - 2);
     if (shape.role == Role::matrix) return register_of(Type::b64, index);
     if (shape.role == Role::accumulator) {
         const size_t elements = matrix_columns(words) / 2;
@@ -143,6 +160,9 @@ const std::vector<Words>& kinds() {
         {"wait_group", "commit_group", "wait_all"},
         {"arrive", "arrive_drop", "test_wait", "try_wait", "init", "inval"},
         {"sync", "arrive", "red", "wait"},
+        {"1d", "2d", "3d", "4d", "5d"},
+        {"tile", "tile::gather4", "tile::scatter4", "im2col", "im2col_no_offs"},
+        {"cta_group::1", "cta_group::2"},
     };
     return groups;
 }

@@ -12,6 +12,7 @@
 #include "ptx/traits.h"
 #include "syntax/native/dsl.h"
 #include "syntax/native/print.h"
+#include "test/tensor.h"
 
 using namespace litmus;
 
@@ -28,7 +29,15 @@ void check_round_trip(const Test& test, const std::string& what) {
 struct Places {
     std::string first, second;  // of the first and the second address
     std::string bar;
+    std::string box = {};  // of a tensor
 };
+
+// ", 1" for each of so many dimensions but the first.
+std::string more_dimensions(int count, const std::string& text) {
+    std::string all;
+    for (int d = 1; d < count; ++d) all += text;
+    return all;
+}
 
 Places places(const Instruction& instruction) {
     const bool mbarrier = instruction.has("mbarrier::complete_tx::bytes");
@@ -49,6 +58,9 @@ Places places(const Instruction& instruction) {
         case Op::multimem_bulk_copy:
         case Op::multimem_bulk_reduce:
             return {"all", "own", ""};
+        case Op::tensor_copy:
+        case Op::tensor_reduce:
+            return {"own", "", "own_bar"};
         default:
             break;
     }
@@ -62,6 +74,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     const bool writes = is_written(shape.role);
     if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
     if (shape.role == Role::matrix) return "[own]";
+    if (shape.role == Role::tensor) return at.box;
     if (shape.role == Role::scale || shape.role == Role::transpose) return "1";
     if (is_address(shape.role)) return "[" + std::exchange(address, at.second) + "]";
     if (shape.only_sink) return "_";
@@ -98,7 +111,9 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     instruction.qualifiers = spelled.qualifiers;
     const Type type = data_type(instruction);
     const int width = vector_width(instruction);
-    const Places at = places(instruction);
+    Places at = places(instruction);
+    const int dimensions = litmus::dimensions(instruction);
+    at.box = "[map, {0" + more_dimensions(dimensions, ", r0") + "}]";
     const std::string element = type == Type::pred ? "u32" : std::string(litmus::name(type));
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
@@ -126,6 +141,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     text += foreign ? ".global" + type_of + "x[8];\n.global" + type_of + "gl[8] alias " + std::string(litmus::name(used)) + " x;\n"
                     : ".global" + type_of + "gl[8];\n";
     if (is_multimem(*form.op)) text += ".multimem all = gl;\n";
+    if (dimensions > 0)
+        text += ".tensormap map = gl, dim 4" + more_dimensions(dimensions, ", 1") + ", box 4" + more_dimensions(dimensions, ", 1") + ";\n";
     text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";

@@ -19,7 +19,9 @@
 #include "syntax/native/dsl_condition.h"
 #include "syntax/native/dsl_reader.h"
 #include "syntax/native/dsl_special.h"
+#include "syntax/native/dsl_tensor.h"
 #include "syntax/native/dsl_thread.h"
+#include "test/tensor.h"
 
 namespace litmus {
 namespace {
@@ -189,6 +191,8 @@ private:
                     parse_file();
                 else if (in_.at("multimem"))
                     parse_multimem();
+                else if (in_.at("tensormap"))
+                    dsl::parse_tensor_map(in_);
                 else
                     parse_declaration();
             },
@@ -216,7 +220,7 @@ private:
     void parse_multimem() {
         in_.lexer.take();
         const Token name = in_.take_name("a location's name");
-        check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
+        check_new_name(name, find_location(in_.test, name.text) || find_tensor_map(in_.test, name.text), "location");
         in_.expect("=", " and the locations that it points to");
         Location location;
         std::vector<std::string> names;
@@ -249,7 +253,7 @@ private:
         const Token name = in_.take_name("a location's name");
         location.name = name.text;
         location.span = name.span;
-        check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
+        check_new_name(name, find_location(in_.test, name.text) || find_tensor_map(in_.test, name.text), "location");
         if (in_.accept("[")) {
             location.array = true;
             const Span span = in_.lexer.peek().span;

@@ -8,11 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/nearest.h"
 #include "ptx/matrix.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 #include "syntax/native/dsl_advice.h"
 #include "syntax/native/dsl_special.h"
+#include "test/tensor.h"
 
 namespace litmus::dsl {
 
@@ -63,7 +65,9 @@ public:
     Bound take_bound() {
         const Written written = parse_operand(0);
         const Operand::Kind kind = written.operand.kind;
-        if ((kind != Operand::Kind::reg && kind != Operand::Kind::immediate && kind != Operand::Kind::symbol) || written.operand.negated)
+        if ((kind != Operand::Kind::reg && kind != Operand::Kind::immediate && kind != Operand::Kind::symbol &&
+             kind != Operand::Kind::tensor) ||
+            written.operand.negated)
             in_.fail(written.operand.span,
                      "an operand of `asm` is a register, a location or a number here, not " + std::string(kind_name(kind)),
                      "load the value in an instruction of its own");
@@ -169,7 +173,7 @@ private:
         const Token first = in_.lexer.peek();
         const uint32_t begin = first.span.begin;
         if (first.text == "[" && first.kind == Token::Kind::mark) {
-            written.operand = parse_address();
+            written = parse_address();
         } else if (first.text == "{" && first.kind == Token::Kind::mark) {
             if (depth > 0) in_.fail(first.span, "a vector holds registers and values only");
             in_.lexer.take();
@@ -217,6 +221,11 @@ private:
             in_.parse_offset(operand, location);
             return operand;
         }
+        if (find_tensor_map(in_.test, token.text)) {
+            operand.kind = Operand::Kind::tensor;
+            operand.name = token.text;
+            return operand;
+        }
         if (auto special = take_special_register(in_, token)) return *special;
         operand.name = in_.register_name(token);
         const bool joined = in_.lexer.peek().span.begin == token.span.end;  // `s[1]`; `r0 [x]` lacks a comma
@@ -224,10 +233,11 @@ private:
         return operand;
     }
 
-    // `[x]`, `[s@cta1+8]`, `[s[1]]`, `[r0]`, `[r0+4]`
-    Operand parse_address() {
+    // `[x]`, `[s@cta1+8]`, `[s[1]]`, `[r0]`, `[r0+4]`, `[tm, {4, 0}]`
+    Written parse_address() {
         in_.lexer.take();
-        Operand operand;
+        Written written;
+        Operand& operand = written.operand;
         operand.kind = Operand::Kind::address;
         const Token token = in_.lexer.peek();
         if (token.kind == Token::Kind::number) in_.fail(token.span, "an address names a location or a register");
@@ -236,9 +246,12 @@ private:
             if (bound->literal) in_.fail(token.span, "an address names a location or a register, and this operand is a number");
             operand = bound->operand;
             operand.indirect = operand.kind == Operand::Kind::reg;
-            operand.kind = Operand::Kind::address;
+            if (operand.kind != Operand::Kind::tensor) operand.kind = Operand::Kind::address;
             if (operand.indirect) operand.name = token.text;  // until it is bound (dsl_asm.h)
-            in_.parse_offset(operand, nullptr);
+            if (operand.kind != Operand::Kind::tensor) in_.parse_offset(operand, nullptr);
+        } else if (find_tensor_map(in_.test, token.text)) {
+            operand.kind = Operand::Kind::tensor;
+            operand.name = token.text;
         } else if (const Location* location = find_location(in_.test, token.text)) {
             operand.name = location->name;
             operand.cta = in_.parse_instance();
@@ -249,8 +262,30 @@ private:
             if (in_.at("@") || in_.at("[")) in_.fail_undeclared(token);
             in_.parse_offset(operand, nullptr);
         }
+        if (in_.at(",")) parse_coordinates(written, token);
         in_.expect("]");
-        return operand;
+        return written;
+    }
+
+    // `, {4, 0}` behind the name of a tensor map.
+    void parse_coordinates(Written& written, const Token& name) {
+        if (written.operand.kind != Operand::Kind::tensor && !written.operand.indirect)
+            in_.fail(name.span, "`" + written.operand.name + "` is no tensor map (ISA 5.5.8)",
+                     "declare one: .tensormap tm = " + written.operand.name + ", dim 8, 2, box 4, 2;");
+        if (written.operand.kind != Operand::Kind::tensor) {
+            if (!in_.declarations_complete) throw Failure(std::vector<Diagnostic>{});
+            std::vector<std::string_view> names;
+            for (const TensorMap& map : in_.test.tensor_maps) names.push_back(map.name);
+            const std::string near = nearest(name.text, names);
+            in_.fail(
+                name.span, "`" + std::string(name.text) + "` is no tensor map, which is named directly here",
+                near.empty() ? "declare it before it is used: .tensormap tm = g, dim 8, 2, box 4, 2;" : "the nearest is `" + near + "`");
+        }
+        in_.lexer.take();
+        in_.expect("{", " before the coordinates");
+        do written.elements.push_back(parse_operand(1));
+        while (in_.accept(",") && written.elements.size() < most_elements);
+        in_.expect("}");
     }
 
     // ---- operands against their shapes -------------------------------------------------------------------------
@@ -271,6 +306,8 @@ private:
                 return "a label";
             case Operand::Kind::symbol:
                 return "a location";
+            case Operand::Kind::tensor:
+                return "a tensor map";
         }
         return "";
     }
@@ -288,6 +325,7 @@ private:
                                                                  : vector_width(instruction);
         if (shape.fragment && operand.kind == Operand::Kind::vector)
             return conform_vector(std::move(written), shape, Type::b32, fragment_registers(instruction, Role::fragment), form);
+        if (shape.role == Role::tensor) return conform_tensor(std::move(written), shape, form);
         if (is_address(shape.role)) {
             const bool object = shape.role == Role::mbarrier;
             if (operand.kind != Operand::Kind::address)
@@ -328,6 +366,23 @@ private:
         if (operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::immediate)
             return conform_value(std::move(written), shape, type);
         wrong_kind(operand, shape, "a register or a value", form);
+    }
+
+    Operand conform_tensor(Written written, const Shape& shape, const Form& form) const {
+        Operand& operand = written.operand;
+        if (operand.kind != Operand::Kind::tensor || written.elements.empty())
+            wrong_kind(operand, shape, "a tensor map with coordinates, such as `[tm, {0, 0}]`", form);
+        for (Written& element : written.elements) {
+            const bool plain = (element.operand.kind == Operand::Kind::reg && !element.operand.negated) ||
+                               (element.operand.kind == Operand::Kind::immediate && element.operand.name.empty());
+            if (!plain)
+                in_.fail(element.operand.span,
+                         "a coordinate is a register or a number, not " + std::string(kind_name(element.operand.kind)));
+            if (element.literal && !bits_of(*element.literal, Type::s32))
+                in_.fail(element.operand.span, "a coordinate is a `.s32` (ISA 9.7.9.27.1.2)");
+            operand.elements.push_back(conform_value(std::move(element), shape, Type::s32));
+        }
+        return operand;
     }
 
     Operand conform_constant(Written written, const Shape& shape, const Form& form) const {

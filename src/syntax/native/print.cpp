@@ -66,11 +66,12 @@ std::string operand_text(const Operand& operand, Type type) {
         case Operand::Kind::label:
             return operand.name;
         case Operand::Kind::vector:
+        case Operand::Kind::tensor:
             break;
     }
     std::string text;
     for (const Operand& element : operand.elements) text += (text.empty() ? "" : ", ") + operand_text(element, type);
-    return "{" + text + "}";
+    return operand.kind == Operand::Kind::tensor ? "[" + operand.name + ", {" + text + "}]" : "{" + text + "}";
 }
 
 std::string initial_text(const Location& location) {
@@ -99,6 +100,15 @@ std::string location_text(const Location& location) {
     }
     if (location.arrivals) text += " = " + std::to_string(*location.arrivals);
     if (!location.is_mbarrier) text += " = " + initial_text(location);
+    return text + ";";
+}
+
+std::string tensor_map_text(const TensorMap& map) {
+    std::string text = ".tensormap " + map.name + " = " + map.array;
+    for (const auto& [what, sizes] : {std::pair(", dim", &map.dim), std::pair(", box", &map.box)}) {
+        text += what;
+        for (const int& size : *sizes) text += (&size == sizes->data() ? " " : ", ") + std::to_string(size);
+    }
     return text + ";";
 }
 
@@ -234,6 +244,7 @@ std::string print(const Test& test) {
     for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
     if (!test.locations.empty()) text += "\n";
     for (const Location& location : test.locations) text += location_text(location) + "\n";
+    for (const TensorMap& map : test.tensor_maps) text += tensor_map_text(map) + "\n";
     text += "\n";
     for (const Thread& thread : test.threads) text += thread_text(thread);
     text += "\n";

@@ -1,0 +1,57 @@
+// Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of a box.
+//
+// The tensor map itself is constant while a test runs, so that reading it is no event.
+#include "test/tensor.h"
+
+#include <utility>
+
+#include "event/builder.h"
+#include "ptx/traits.h"
+
+namespace litmus {
+
+// The corner of the box.
+std::vector<int64_t> Builder::coordinates(const Operand& operand, const State& state) {
+    std::vector<int64_t> result;
+    for (const Operand& element : operand.elements)
+        result.push_back(static_cast<int32_t>(constant_operand(state, element, "a coordinate of a tensor")));
+    return result;
+}
+
+void Builder::tensor(const Context& c, State& state) {
+    const Instruction& i = c.instruction;
+    const Operand &box = i.at(Role::tensor), *to = i.find(Role::copy_to), *bar = i.find(Role::mbarrier);
+    const Operand& shared = to ? *to : i.at(Role::copy_from);
+    const TensorMap& map = *find_tensor_map(test_, box.name);
+    const Operand array = whole_array(map, box.span);
+    const Type type = traits(i.op).reduces ? tensor_type(element_type(array, state)) : element_type(shared, state);
+    const auto step = static_cast<uint64_t>(bits(type) / 8);
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, coordinates(box, state));
+    Transfer t{issue(c, state), {-1}, {}, {}};
+    depend_address(state, shared, t.start);
+    if (bar) depend_address(state, *bar, t.start);
+    if (const Operand* mask = i.find(Role::cta_mask)) t.ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
+    t.writes.resize(t.ctas.size());
+
+    const Target side = target(shared, state), tensor = target(array, state);
+    bool first = true;
+    for (size_t k = 0; k < elements.size(); ++k) {
+        if (!elements[k] && !to) continue;  // out of the tensor's bounds, where nothing is written
+        const uint64_t in_box = k * step, in_array = elements[k] ? static_cast<uint64_t>(*elements[k]) * step : 0;
+        const auto kept = [&](const Target& at, uint64_t offset) {
+            return kept_.contains(at.location, static_cast<int64_t>(at.offset + offset), static_cast<int64_t>(step));
+        };
+        if (!std::exchange(first, false) && !kept(side, in_box) && !(elements[k] && kept(tensor, in_array))) continue;
+        const auto element = static_cast<int>(k);
+        std::optional<size_t> read;
+        if (elements[k])
+            read = transfer_read(c, t, to ? resolve(array, type, in_array, state) : resolve(shared, type, in_box, state), type, element);
+        for (size_t n = 0; n < t.ctas.size(); ++n) {
+            const Operand there = to ? (t.ctas[n] < 0 ? shared : counterpart(shared, t.ctas[n])) : array;
+            transfer_write(c, t, n, resolve(there, type, to ? in_box : in_array, state), type, element, read);
+        }
+    }
+    complete_transfer(c, state, t, box_bytes(test_, map));
+}
+
+}  // namespace litmus

@@ -1,0 +1,11 @@
+// The declaration of a tensor map: `.tensormap tm = g, dim 8, 2, box 4, 2;`.
+#pragma once
+
+#include "syntax/native/dsl_reader.h"
+
+namespace litmus::dsl {
+
+// Reads it from the word `tensormap` on, and adds the map to the test.
+void parse_tensor_map(Reader& in);
+
+}  // namespace litmus::dsl

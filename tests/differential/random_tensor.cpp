@@ -1,0 +1,83 @@
+// Random tests with tensor maps: tiles are stored, reduced and loaded beside plain accesses to the same elements, some of them reach over
+// the edge of the tensor, with the fences and waits that they need or others.
+#include "random_tensor.h"
+
+#include <vector>
+
+#include "random_program.h"
+
+namespace litmus {
+namespace {
+
+class Tiles {
+public:
+    explicit Tiles(uint64_t seed) : random_(seed), title_("tensor-" + std::to_string(seed)) {}
+
+    std::string text() {
+        const bool apart = random_.chance(60);
+        std::string bodies = "thread P0 @ cta0 {\n" + copy(0, "s", "bar") + "}\n";
+        const std::string second = apart ? "1" : "0";
+        const bool two_copies = random_.chance(35);
+        bodies += "thread P1 @ cta" + second + " {\n" + (two_copies ? copy(1, "t", "baz") : accesses(1)) + "}\n";
+        terms_.insert(terms_.end(), {"g[0]", "g[4]"});
+        std::string condition = atom();
+        if (random_.chance(50)) condition += " /\\ " + atom();
+        return "test \"" + title_ + "\"\n\n.global .u32 g[8] = 0;\n.global .u32 f = 0;\n.shared.cta0 .u32 s[8] = 1;\n.shared.cta" + second +
+               " .u32 t[8] = 2;\n.shared.cta0 .mbarrier bar = 1;\n.shared.cta" + second +
+               " .mbarrier baz = 1;\n.tensormap tm = g, dim 4, 2, box 4, 2;\n\n" + bodies + "\n" +
+               random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
+    }
+
+private:
+    std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
+    std::string atom() { return random_.pick(terms_) + " == " + std::to_string(random_.below(4)); }
+    std::string maybe(int percent, const std::string& line) { return random_.chance(percent) ? "  " + line + ";\n" : ""; }
+    std::string result(int thread) {
+        const std::string name = "r" + std::to_string(registers_++);
+        terms_.push_back("P" + std::to_string(thread) + ":" + name);
+        return name;
+    }
+    std::string proxy_fence() { return "fence.proxy.async" + pick({"", "", ".shared::cta", ".global"}); }
+
+    // A tile goes out, or comes in.
+    std::string copy(int thread, const std::string& tile, const std::string& bar) {
+        std::string text;
+        if (random_.chance(30)) {
+            text += maybe(40, "ld.acquire.gpu.global.u32 " + result(thread) + ", [f]") + maybe(50, proxy_fence());
+            text += "  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [" + bar + "], " + pick({"32", "32", "16"}) + ";\n";
+            text += "  cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [" + tile + "], [tm, " +
+                    pick({"{0, 0}", "{0, 1}", "{0, -1}"}) + "], [" + bar + "];\n";
+            text += maybe(85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [" + bar + "], 0");
+            return text + "  ld.weak.shared::cta.u32 " + result(thread) + ", [" + tile + pick({"", "+16"}) + "];\n";
+        }
+        const bool reduces = random_.chance(55);
+        text += maybe(45, "st.weak.shared::cta.u32 [" + tile + "], 3") + maybe(50, proxy_fence());
+        text += std::string("  cp") + (reduces ? ".reduce" : "") + ".async.bulk.tensor.2d.global.shared::cta" +
+                (reduces ? pick({".add", ".add", ".max"}) : "") + ".bulk_group [tm, " + pick({"{0, 0}", "{0, 1}", "{4, 0}"}) + "], [" +
+                tile + "];\n";
+        text += maybe(90, "cp.async.bulk.commit_group") + maybe(85, "cp.async.bulk.wait_group" + pick({"", "", ".read"}) + " 0");
+        return text + maybe(50, "st." + pick({"release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
+    }
+
+    std::string accesses(int thread) {
+        std::string text =
+            maybe(70, "ld." + pick({"acquire.gpu", "relaxed.gpu"}) + ".global.u32 " + result(thread) + ", [f]") + maybe(25, proxy_fence());
+        const std::string place = pick({"g", "g+16"});
+        text += random_.chance(50) ? "  ld.weak.global.u32 " + result(thread) + ", [" + place + "];\n"
+                                   : "  red.relaxed.gpu.global.add.u32 [" + place + "], 1;\n";
+        return text + maybe(30, proxy_fence()) + maybe(40, "st.release.gpu.global.u32 [f], 1");
+    }
+
+    Random random_;
+    std::string title_;
+    std::vector<std::string> terms_;  // what the claim may speak of
+    int registers_ = 0;
+};
+
+}  // namespace
+
+std::string random_tensor(uint64_t seed) {
+    return Tiles(seed).text();
+}
+
+}  // namespace litmus
