@@ -108,27 +108,48 @@ kernel::Written written_test(const Options& options) {
     return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
 }
 
-// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes. The threads of a role break it
-// alike: it is said once.
-Result undefined_result(const std::string& file, const kernel::Written& written) {
-    Result result;
-    result.file = file;
-    result.test = written.test.name;
-    result.judgement.verdict = Verdict::undefined;
+// The threads of a role break a rule alike: it is said once.
+void add_broken(Result& result, const std::vector<kernel::BrokenRule>& rules) {
     std::set<std::string> said;  // lines, or where none is known the messages
-    for (const kernel::BrokenRule& rule : written.broken) {
-        const Thread& thread = written.test.threads.at(rule.thread);
-        const Instruction& instruction = thread.body.at(rule.instruction);
+    for (const kernel::BrokenRule& rule : rules) {
         Result::Access access;
-        access.origin = origin_of(written.test, instruction);
+        access.origin = rule.origin;
         if (!said.insert(access.origin ? short_text(access.origin) : rule.message).second) continue;
-        access.text = thread.name + " " + print(instruction);
+        access.text = rule.thread + " " + print(rule.instruction);
         Result::Harm harm;
         harm.title = rule.message;
         harm.lines = {access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "")};
         harm.accesses = {access};
         result.hazards.push_back(std::move(harm));
     }
+    if (rules.empty()) return;
+    result.judgement.verdict = Verdict::undefined;
+    result.judgement.notes.clear();
+}
+
+// A test may be the middle of a kernel, of which nothing follows from a bulk operation that may still be under way at its end. A kernel
+// ends there: its shared memory is given to another CTA, which the operation reads or writes.
+void add_in_flight(Result& result) {
+    for (Result::Harm harm : result.flagged) {
+        if (harm.title != "in flight at exit") continue;  // the model's flag in-flight-at-exit
+        harm.kind = Hazard::Kind::undefined;
+        harm.title =
+            "copy in flight when its CTA exits: a wait for its completion must come before, as it reads or writes the CTA's shared memory "
+            "(ISA 9.7.9.25.2)";
+        harm.lines.clear();
+        for (const Result::Access& access : harm.accesses) harm.lines.push_back(access.text);
+        result.hazards.push_back(std::move(harm));
+        result.judgement.verdict = Verdict::undefined;
+        result.judgement.notes.clear();
+    }
+}
+
+// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
+Result undefined_result(const std::string& file, const kernel::Written& written) {
+    Result result;
+    result.file = file;
+    result.test = written.test.name;
+    add_broken(result, written.broken);
     return result;
 }
 
@@ -155,9 +176,9 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const SourcePtr source = make_source(file, written.text);
     Titles titles;
     titles.tests = 1;
-    const auto advice = [&](const Result& result) -> std::string {
-        const Verdict verdict = result.judgement.verdict;
-        if (!written.broken.empty() || verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
+    bool found = false;  // by the test, where something may be missing
+    const auto advice = [&](const Result&) -> std::string {
+        if (!found) return {};
         Solver solver(Solver::usually, faster);
         return soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, file);
     };
@@ -166,9 +187,13 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     if (written.broken.empty()) {
         const auto test = std::make_shared<const Test>(unclaimed(source));
         result = check_input({file, test, std::nullopt, source}, family, asked);
+        const Verdict verdict = result.judgement.verdict;
+        found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
+        add_in_flight(result);
     } else {
         result = undefined_result(file, written);
     }
+    if (result.judgement.verdict != Verdict::error) add_broken(result, written.of_kernel);
     result.judged = judged(written);
     if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
     return results.finish(results.take(result));

@@ -124,7 +124,9 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     }
     const Object& object = walks_.layout.objects()[place->object];
     const bool weak = !has(statement, "relaxed") && !has(statement, "acquire") && !has(statement, "volatile") && !has(statement, "mmio");
-    if (loads && weak && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
+    const uint64_t whole = static_cast<uint64_t>(bits(*type) / 8) * results(statement, true).size();
+    const bool aligned = whole == 0 || place->offset % whole == 0;  // else it stays, to break its static rule
+    if (loads && weak && aligned && object.space == Space::global && !walks_.assumed.written.contains(place->object)) {
         load_bytes(state, statement, object.bytes, place->offset);
         note(state, "`" + object.name + "` is written by no thread: loads of it give what it holds at the start, and make no event");
         return Step::next;
@@ -289,6 +291,8 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     instruction.guard = guard_;
     emit(block, state, std::move(instruction));
     blocks_[block].body.back().non_coherent = has(statement, "nc");
+    const bool stops = kind(*form.op) == Traits::Kind::cta_barrier || kind(*form.op) == Traits::Kind::cluster_barrier;
+    blocks_[block].body.back().aligned = stops && (has(statement, "aligned") || statement.words[0] == "bar");
     const bool number = (form.op == Op::ld || form.op == Op::atom) && !is_float(type_named(statement.words.back()).value_or(Type::f32));
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg == no_register) continue;

@@ -8,10 +8,6 @@
 
 namespace litmus::kernel {
 
-namespace {
-
-// Of each instruction, whether it happens exactly once whatever is read: no guard, no branch over it or back to before it, no exit
-// under a condition before it.
 std::vector<bool> happens_once(const Trace& trace) {
     const size_t count = trace.body.size();
     std::map<std::string, size_t> labels;
@@ -29,6 +25,8 @@ std::vector<bool> happens_once(const Trace& trace) {
     }
     return once;
 }
+
+namespace {
 
 uint64_t arrivals_of(const Instruction& instruction) {
     if (kind(instruction.op) == Traits::Kind::copy_arrive) return instruction.has("noinc") ? 1 : 0;  // without: one more is expected first

@@ -1,4 +1,4 @@
-// Who counts on an mbarrier object: what all threads of a launch do to it, in the order of each. Private to scale.
+// Who counts on an mbarrier object: what all threads of a launch do to it, in the order of each. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,10 @@ struct Counter {
     bool uncertain = false;                          // some of it happens under a condition, or an unknown number of times
     bool drops = false;                              // arrive_drop
 };
+
+// Of each instruction, whether it happens exactly once whatever is read: no guard, no branch over it or back to before it, no exit
+// under a condition before it.
+std::vector<bool> happens_once(const Trace& trace);
 
 std::map<ObjectKey, Counter> counters(const Traces& traces, const Memory& memory, const Choice& choice, const Granules& granules);
 

@@ -79,6 +79,7 @@ private:
             case Operand::Kind::symbol:
                 text_ += "[" + operand.name + "@" + std::to_string(operand.cta);
                 if (operand.role == Role::mbarrier) text_ += "+" + std::to_string(operand.offset);  // which object counts
+                text_ += "%" + std::to_string(static_cast<uint64_t>(operand.offset) % alignment(instruction));
                 text_ += "]";
                 return;
             case Operand::Kind::vector:
@@ -103,6 +104,14 @@ private:
         return std::none_of(written.begin(), written.end(), [this](const std::string& r) { return deciding_.count(r) > 0; });
     }
 
+    // Of the addresses of an instruction: threads whose addresses are not aligned play another role.
+    static uint64_t alignment(const Instruction& instruction) {
+        constexpr uint64_t most = 16;
+        if (kind(instruction.op) == Traits::Kind::copy) return std::max<uint64_t>(1, number(instruction, Role::size));
+        if (is_bulk(instruction)) return most;
+        return std::clamp<uint64_t>(static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction)), 1, most);
+    }
+
     const std::set<std::string> deciding_;
     std::map<std::string, size_t> names_;
     std::string text_;
@@ -111,21 +120,21 @@ private:
 // ---- who may be left out -----------------------------------------------------------------------------------------
 
 bool is_of_lanes(const Instruction& i) {
-    return kind(i.op) == Traits::Kind::warp_barrier;
+    return kind(i.op) == Traits::Kind::warp_barrier || is_exchange(i);
 }
 
 bool is_of_block(const Instruction& i) {
     return kind(i.op) == Traits::Kind::cluster_barrier || kind(i.op) == Traits::Kind::cta_barrier;
 }
 
-// Whether it only waits at barriers that need nobody's count.
+// Whether it only waits at barriers that need nobody's count, and then ends: no trap, and no way back in what is left of it.
 bool only_waits(const Trace& trace) {
     using Kind = Traits::Kind;
-    return std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
-        const Kind what = kind(i.op);
-        const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
-        return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::branch || what == Kind::exit;
-    });
+    return trace.traps.empty() && std::all_of(trace.body.begin(), trace.body.end(), [](const Instruction& i) {
+               const Kind what = kind(i.op);
+               const bool counts_all = what == Kind::cluster_barrier || (i.op == Op::bar_sync && !i.find(Role::threads));
+               return counts_all || is_of_lanes(i) || what == Kind::arithmetic || what == Kind::exit;
+           });
 }
 
 // The barriers at which a thread waits, in their order.
@@ -194,6 +203,21 @@ private:
 };
 
 }  // namespace
+
+bool is_exchange(const Instruction& instruction) {
+    return kind(instruction.op) == Traits::Kind::warp_reduction && instruction.op != Op::redux_sync;
+}
+
+std::optional<std::string> waits_of(const Trace& trace) {
+    using Kind = Traits::Kind;
+    std::string text;
+    for (const Instruction& i : trace.body) {
+        const bool waits = i.await || traits(i.op).waits;
+        if (kind(i.op) == Kind::branch || (i.guard && (waits || kind(i.op) == Kind::exit))) return std::nullopt;
+        if (waits) text += print(i) + ";";
+    }
+    return text;
+}
 
 std::vector<Group> groups_of(const Traces& traces) {
     std::map<std::pair<uint32_t, std::string>, size_t> known;

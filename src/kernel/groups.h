@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "kernel/trace.h"
@@ -18,5 +20,11 @@ struct Group {
 // By block and first thread. On which mbarrier object a thread counts is part of what it does; which numbers it stores, or computes
 // with, is not, where they decide nothing of what it does itself.
 std::vector<Group> groups_of(const Traces& traces);
+
+// Whether it is an exchange between lanes of a warp of which the waiting alone is left (Walker::wait_for_lanes).
+bool is_exchange(const Instruction& instruction);
+
+// All at which a thread waits, in its order; none: what comes depends on what the thread reads.
+std::optional<std::string> waits_of(const Trace& trace);
 
 }  // namespace litmus::kernel

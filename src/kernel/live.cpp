@@ -65,7 +65,8 @@ Planned plan_statement(const Statement& statement, size_t carry) {
     return planned;
 }
 
-// The statements that may come after `s` within the function.
+}  // namespace
+
 std::vector<size_t> successors(const Function& function, size_t s) {
     const Statement& statement = function.code[s];
     const std::string& name = statement.words[0];
@@ -84,8 +85,6 @@ std::vector<size_t> successors(const Function& function, size_t s) {
     }
     return next;
 }
-
-}  // namespace
 
 bool Registers::join(const Registers& other) {
     bool changed = false;

@@ -47,6 +47,9 @@ struct Plan {
     size_t carry = 0;             // the condition code's number
 };
 
+// The statements that may come after the given one within the function; the end of the code is one.
+std::vector<size_t> successors(const Function& function, size_t statement);
+
 // Takes time in proportion to statements times registers / 64, and that again for each level of nested loops.
 Plan plan(const Function& function);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ptx/traits.h"
+
 namespace litmus::kernel {
 
 namespace {
@@ -30,7 +32,7 @@ std::vector<size_t> convoys(const Traces& traces) {
     for (const Trace& trace : traces.threads) {
         std::vector<uint64_t> key = {trace.seat.block, trace.seat.warp()};
         for (const Instruction& instruction : trace.body)
-            if (instruction.find(Role::member_mask)) key.push_back(number(instruction, Role::member_mask));
+            if (kind(instruction.op) == Traits::Kind::warp_barrier) key.push_back(number(instruction, Role::member_mask));
         result.push_back(key.size() > 2 ? known.try_emplace(std::move(key), known.size() + 1).first->second : 0);
     }
     return result;

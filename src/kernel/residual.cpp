@@ -163,6 +163,7 @@ void write(Blocks blocks, Trace& trace) {
         const bool trapped = !block.body.empty() && block.body.back().trap;
         for (Residual& residual : block.body) {
             if (residual.trap) trace.traps.push_back(trace.body.size());
+            if (residual.aligned) trace.aligned.push_back(trace.body.size());
             if (residual.non_coherent) trace.non_coherent.push_back(trace.body.size());
             add(std::move(residual.instruction), residual.statement, residual.origin);
         }

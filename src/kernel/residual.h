@@ -30,6 +30,7 @@ struct Residual {
     Origin origin;
     bool trap = false;          // `exit`, where the kernel has a trap
     bool non_coherent = false;  // `ld`, where the kernel has `ld.nc`
+    bool aligned = false;       // a barrier with `.aligned`, or `bar`
 };
 
 struct Block {

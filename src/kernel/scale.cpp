@@ -21,6 +21,7 @@ class Scaler {
 public:
     Scaler(const Module& module, const Traces& traces, const Memory& memory, const Choice& choice, const Granules& granules)
         : module_(module), traces_(traces), memory_(memory), choice_(choice), counters_(counters(traces, memory, choice, granules)) {
+        for (const Trace& trace : traces.threads) waits_.push_back(waits_of(trace));
         for (const size_t t : choice.threads) {
             result_.threads.push_back(traces.threads[t]);
             for (const Instruction& i : traces.threads[t].body) counts_are_read_ = counts_are_read_ || i.op == Op::mbarrier_pending_count;
@@ -258,23 +259,74 @@ private:
     void cut_masks() {
         for (size_t k = 0; k < result_.threads.size(); ++k) {
             Trace& trace = result_.threads[k];
+            std::set<size_t> alone;
             for (size_t i = 0; i < trace.body.size(); ++i) {
                 Instruction& instruction = trace.body[i];
                 if (!instruction.find(Role::member_mask)) continue;
-                const uint64_t mask = number(instruction, Role::member_mask) & 0xffffffff;
-                uint64_t kept = 0;
-                for (size_t t = 0; t < traces_.threads.size(); ++t) {
-                    const Seat& seat = traces_.threads[t].seat;
-                    if (seat.block != trace.seat.block || seat.warp() != trace.seat.warp() || (mask >> seat.lane() & 1) == 0) continue;
-                    if (choice_.has(t)) kept |= uint64_t{1} << seat.lane();
-                    if (!choice_.has(t) && instruction.op == Op::redux_sync)
-                        result_.wants.push_back(
-                            {t, "its lane is part of a redux.sync" + at_line({choice_.threads[k], i}), statement({choice_.threads[k], i})});
-                }
+                const uint64_t mask = number(instruction, Role::member_mask) & 0xffffffff, kept = cut(mask, {choice_.threads[k], i});
                 instruction.at(Role::member_mask).value = kept;
                 if (kept != mask) say("masks of lanes are cut to the chosen lanes");
+                if (is_exchange(instruction) && kept == uint64_t{1} << trace.seat.lane()) {
+                    alone.insert(i);
+                    if (instruction.op == Op::vote_sync) alone.insert(i - 1);  // its predicate
+                }
             }
+            drop(trace, alone);
         }
+    }
+
+    // The chosen lanes of a mask. One that waits there for a lane which waits at something else may wait for ever: so a lane of each group
+    // that does is taken in. Lanes that wait at the same in the same order keep nobody waiting, and those that wait nowhere come or exit.
+    uint64_t cut(uint64_t mask, const Counter::At& at) {
+        const Instruction& instruction = instruction_at(at);
+        const Seat& own = traces_.threads[at.thread].seat;
+        std::vector<size_t> lanes;
+        for (size_t t = 0; t < traces_.threads.size(); ++t) {
+            const Seat& seat = traces_.threads[t].seat;
+            if (seat.block == own.block && seat.warp() == own.warp() && (mask >> seat.lane() & 1) != 0) lanes.push_back(t);
+        }
+        using Way = std::pair<size_t, std::optional<std::string>>;
+        std::set<Way> present;
+        uint64_t kept = 0;
+        for (const size_t t : lanes) {
+            if (!choice_.has(t)) continue;
+            kept |= uint64_t{1} << traces_.threads[t].seat.lane();
+            present.emplace(choice_.group_of[t], waits_[t]);
+        }
+        for (const size_t t : lanes) {
+            if (choice_.has(t)) continue;
+            if (instruction.op == Op::redux_sync)
+                result_.wants.push_back({t, "its lane is part of a redux.sync" + at_line(at), statement(at)});
+            else if ((!waits_[t] || (!waits_[t]->empty() && waits_[t] != waits_[at.thread])) &&
+                     present.emplace(choice_.group_of[t], waits_[t]).second)
+                result_.wants.push_back({t, "its lane is waited for" + at_line(at), statement(at)});
+        }
+        return kept;
+    }
+
+    // Leaves out instructions that wait for nobody but the thread itself. Nothing but places in the body names them.
+    static void drop(Trace& trace, const std::set<size_t>& alone) {
+        if (alone.empty()) return;
+        Trace left = trace;
+        left.body.clear();
+        left.origins.clear();
+        left.statements.clear();
+        std::vector<size_t> place(trace.body.size());
+        std::vector<std::string> labels;
+        for (size_t i = 0; i < trace.body.size(); ++i) {
+            place[i] = left.body.size();
+            Instruction& instruction = trace.body[i];
+            labels.insert(labels.end(), instruction.labels.begin(), instruction.labels.end());
+            if (alone.contains(i)) continue;
+            instruction.labels = std::exchange(labels, {});
+            left.body.push_back(std::move(instruction));
+            left.origins.push_back(std::move(trace.origins[i]));
+            left.statements.push_back(trace.statements[i]);
+        }
+        left.end_labels.insert(left.end_labels.begin(), labels.begin(), labels.end());
+        for (std::vector<size_t>* places : {&left.traps, &left.non_coherent, &left.aligned})
+            for (size_t& at : *places) at = place[at];
+        trace = std::move(left);
     }
 
     // ---- helpers -------------------------------------------------------------------------------------------
@@ -308,6 +360,7 @@ private:
     const Memory& memory_;
     const Choice& choice_;
     const std::map<ObjectKey, Counter> counters_;
+    std::vector<std::optional<std::string>> waits_;  // of each thread of the launch
     Scaled result_;
     bool counts_are_read_ = false;  // by mbarrier.pending_count
 };

@@ -234,7 +234,25 @@ Word Walker::operand(Parked& at, size_t n) {
     return read(at.state, at.block, statement.arguments[n]);
 }
 
+// What an exchange gives is known, and that it waits for the other lanes of its mask stays: the same instruction, with operands that say
+// nothing. The language of tests has no `match.sync`, for which an election stands: both wait, and order no memory.
+void Walker::wait_for_lanes(const Parked& at) {
+    const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
+    const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);
+    const auto has = [&](const char* word) { return ("." + at.words + ".").find("." + std::string(word) + ".") != std::string::npos; };
+    if (has("shfl")) {  // from the own lane
+        emit(at.block, at.state,
+             *make(at.words, {exchanged, number_operand(0), number_operand(0), number_operand(has("up") ? 0 : 31), mask}));
+    } else if (has("vote")) {
+        emit(at.block, at.state, *make("setp.eq.u32", {agreed, number_operand(0), number_operand(0)}));
+        emit(at.block, at.state, *make(at.words, {has("ballot") ? exchanged : agreed, agreed, mask}));
+    } else if (has("elect") || has("match")) {
+        emit(at.block, at.state, *make("elect.sync", {exchanged, agreed, mask}));
+    }
+}
+
 void Walker::resume(Parked at, const std::vector<Word>& words, const std::string& text) {
+    wait_for_lanes(at);
     const std::vector<size_t> to = results(at.state.statement(), true);
     if (!text.empty()) note(at.state, text);
     for (size_t i = 0; i < std::min(to.size(), words.size()); ++i)

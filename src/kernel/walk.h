@@ -108,6 +108,7 @@ private:
     Step leave(State& state, size_t block);
     void end(size_t block, const State& state, bool trap = false);
     Step park(State& state, size_t block);
+    void wait_for_lanes(const Parked& at);
     // Forks at a split word: on the cases in which it has `value`, or does not.
     void fork(const State& state, size_t block, const Word& word, uint64_t value);
     void fork_open(const State& state, size_t block, size_t predicate);

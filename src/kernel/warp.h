@@ -7,8 +7,11 @@
 // dependency of what one lane does on what another one has read is left out: a test has no word for it, and without it more may happen,
 // not less.
 //
-// `elect.sync` needs no partner: the ISA leaves open which lane it elects, hardware takes the lowest of the mask. `activemask` is
+// `elect.sync` needs no value of others: the ISA leaves open which lane it elects, hardware takes the lowest of the mask. `activemask` is
 // answered when nothing else goes on: the lanes that stand there.
+//
+// What is computed so is the result. That a lane waits at the exchange until all lanes of the mask have come or exited stays in the
+// residual program (Walker::wait_for_lanes): others may keep it waiting for ever.
 #pragma once
 
 #include <memory>

@@ -10,9 +10,12 @@
 #include <tuple>
 #include <utility>
 
+#include "kernel/bounds.h"
 #include "kernel/carve.h"
+#include "kernel/convergence.h"
 #include "kernel/roles.h"
 #include "kernel/scale.h"
+#include "kernel/started.h"
 #include "syntax/native/print.h"
 #include "syntax/read.h"
 #include "test/static_rules.h"
@@ -286,9 +289,19 @@ std::vector<BrokenRule> broken_in(const Test& test) {
             if (!instruction.row.form) continue;
             const auto known = known_operands(test, test.threads[t], instruction);
             for (Diagnostic& found : broken_rules({test, test.threads[t], instruction, known}))
-                broken.push_back({t, i, test.threads[t].body[i].origin, std::move(found.message), std::move(found.hint)});
+                broken.push_back(
+                    {test.threads[t].name, instruction, origin_of(test, instruction), std::move(found.message), std::move(found.hint)});
         }
     return broken;
+}
+
+// Of a thread that may not be in the test.
+BrokenRule broken_by(const Module& module, const Traces& traces, const Finding& finding) {
+    const Trace& trace = traces.threads[finding.thread];
+    const Line line = shown_line(module, trace.origins[finding.instruction]);
+    const auto file = module.files.find(line.file);
+    const CudaPlace origin = file == module.files.end() ? CudaPlace{} : CudaPlace{file->second, line.line, 0};
+    return {thread_name(traces, trace.seat), trace.body[finding.instruction], origin, finding.message, {}};
 }
 
 // ---- its text --------------------------------------------------------------------------------------------------
@@ -330,6 +343,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
     const Memory memory(traces);
+    check_bounds(module, traces, memory);
     check_coherent(module, traces, memory);
     Settled settled = settle(module, traces, memory, options);
     const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);
@@ -346,6 +360,9 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
         lines.emplace_back("threads of one role are taken to move together; --per-role 2 has two of them at different places");
     say_unmet(module, traces, memory, settled.choice, lines);
     say_notes(module, carved.threads, lines);
+    const Findings together = convergence(module, traces), started = accesses_before_start(module, traces, memory);
+    say(together.presumed);
+    say(started.presumed);
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
                     [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
         lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
@@ -353,8 +370,10 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
 
     written.test = make_test(module, launch, traces, carved);
     written.broken = broken_in(written.test);
-    for (const BrokenRule& rule : written.broken)
-        lines.push_back("undefined: " + text_of(module, {rule.origin.file, rule.origin.line, 0}) + ": " + rule.message);
+    for (const Findings* findings : {&together, &started})
+        for (const Finding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
+    for (const std::vector<BrokenRule>* rules : {&written.broken, &written.of_kernel})
+        for (const BrokenRule& rule : *rules) lines.push_back("undefined: " + short_text(rule.origin) + ": " + rule.message);
     for (const std::string& line : lines) written.text += "// " + line + "\n";
     written.text += annotated(written.test, options);
     if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernel/trace.h"
+#include "test/origin.h"
 
 namespace litmus::kernel {
 
@@ -22,12 +23,11 @@ struct ChoiceOptions {
     std::map<int, std::vector<std::string>> cuda = {};
 };
 
-// An instruction of the test that breaks a static rule (model/semantics.md, section 9): undefined behaviour of the kernel, though
-// `litmus check` refuses to read a test that has it.
+// Undefined behaviour that an instruction has whatever comes of the others.
 struct BrokenRule {
-    size_t thread = 0;          // of Written::test
-    size_t instruction = 0;     // of its body
-    CudaLine origin;            // of Test::files
+    std::string thread;
+    Instruction instruction;
+    CudaPlace origin;
     std::string message, hint;  // as a Diagnostic has them
 };
 
@@ -35,7 +35,10 @@ struct Written {
     Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
     std::string text;                             // ends in a newline
     std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
-    std::vector<BrokenRule> broken;               // empty: `check` can judge the test
+    // Static rules that the test breaks (model/semantics.md, section 9): `check` refuses to read it. Empty: it can judge the test.
+    std::vector<BrokenRule> broken;
+    // What breaks a rule that is no matter of tests, by whichever thread (convergence.h, started.h).
+    std::vector<BrokenRule> of_kernel;
 };
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,

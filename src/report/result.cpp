@@ -69,10 +69,10 @@ void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazar
     for (HazardText& hazard : hazards) {
         if (hazard.kind == Hazard::Kind::race) {
             result.races.push_back({hazard.title, access(test, hazard.accesses.front()), access(test, hazard.accesses.back())});
-        } else if (hazard.kind != Hazard::Kind::flag) {
+        } else {
             Result::Harm harm{hazard.kind, std::move(hazard.title), std::move(hazard.lines), {}};
             for (const HazardText::Access& a : hazard.accesses) harm.accesses.push_back(access(test, a));
-            result.hazards.push_back(std::move(harm));
+            (harm.kind == Hazard::Kind::flag ? result.flagged : result.hazards).push_back(std::move(harm));
         }
     }
     if (result.judgement.verdict == Verdict::race && !result.races.empty()) result.judgement.notes = {race_note(result.races.front())};

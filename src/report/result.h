@@ -69,6 +69,7 @@ struct Result {
     bool races_complete = false;
     std::vector<std::string> flags;
     std::vector<Harm> hazards;         // undefined behaviour, and threads that wait for ever
+    std::vector<Harm> flagged;         // where the flags hold that are neither undefined behaviour nor a race; not printed
     std::optional<Reliance> reliance;  // on readings; none: no reading concerns the test
     bool never_ends = false;           // no execution terminates
     bool unrolled = false;             // a loop was cut at the unroll bound

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "kernel/arguments.h"
+#include "kernel/write.h"
 #include "syntax/native/print.h"
 
 using namespace litmus;
@@ -113,6 +114,30 @@ TEST_CASE("an array that nobody writes is what it is at the start") {
     // a load that synchronizes stays in any case
     const std::string strong = ptx_of(one_array, "ld.param.u64 %d0, [a];\nld.acquire.gpu.global.u32 %r0, [%d0];");
     CHECK(body_of(strong, launch("1", {"a=u32[1]"})) == "ld.acquire.gpu.global.u32 r0, [a]\n");
+}
+
+TEST_CASE("a load that is not aligned stays, and who makes one plays a role of its own") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        mov.u32 %r0, %tid.x;
+        setp.eq.u32 %p0, %r0, 9;
+        selp.u32 %r1, 4, 0, %p0;
+        cvt.u64.u32 %d2, %r1;
+        add.u64 %d0, %d0, %d2;
+        ld.global.v2.u32 {%r2, %r3}, [%d0];
+        ld.global.u32 %r4, [%d0];
+        st.global.v2.u32 [%d1], {%r2, %r3};)");
+    Launched launched = evaluated(text, launch("32", {"a=u32[4]:5", "b=u32[64]"}));
+    CHECK(body(launched.traces.threads[8]) == "st.global.v2.u32 [b], {5, 5}\n");
+    CHECK(body(launched.traces.threads[9]) == "ld.global.v2.u32 {r2, r3}, [a+4]\nst.global.v2.u32 [b], {r2, r3}\n");
+    launched.traces.threads[8].body[0].operands[0].offset = 4;
+    Launch of_test;
+    of_test.entry = "k";
+    of_test.block[0] = 32;
+    const Written written = write_test(launched.module, of_test, launched.traces);
+    REQUIRE(written.broken.size() == 2);
+    CHECK(written.broken[0].thread == "t8");
+    CHECK(written.broken[1].thread == "t9");
+    CHECK(written.broken[1].message.find("an access of 8 bytes is aligned to its size") != std::string::npos);
 }
 
 TEST_CASE("a loop that waits is the wait") {
@@ -356,7 +381,7 @@ TEST_CASE("local memory and calls") {
           "ld.volatile.global.u32 r0, [a]\nadd.u32 r3, r0, 5\nadd.u32 r1_v2, r3, r3\nst.global.u32 [b], r1_v2\n");
 }
 
-TEST_CASE("lanes exchange what is known") {
+TEST_CASE("lanes exchange what is known, and wait for each other") {
     const std::string text = ptx_of(one_array, R"(
         ld.param.u64 %d0, [a];
         mov.u32 %r0, %tid.x;
@@ -366,8 +391,11 @@ TEST_CASE("lanes exchange what is known") {
         add.u32 %r3, %r1, %r2;
         st.global.u32 [%d0], %r3;)");
     const Launched launched = evaluated(text, launch("32", {"a=u32[1]"}));
-    CHECK(body(launched.traces.threads[0]) == "st.global.u32 [a], 4\n");
-    CHECK(body(launched.traces.threads[5]) == "st.global.u32 [a], 7\n");
+    const std::string waits =
+        "shfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\nsetp.eq.u32 agreed, 0, 0\n"
+        "vote.sync.ballot.b32 exchanged, agreed, 4294967295\n";
+    CHECK(body(launched.traces.threads[0]) == waits + "st.global.u32 [a], 4\n");
+    CHECK(body(launched.traces.threads[5]) == waits + "st.global.u32 [a], 7\n");
     const std::string others = ptx_of(one_array, R"(
         ld.param.u64 %d0, [a];
         mov.u32 %r0, %laneid;
@@ -381,14 +409,16 @@ TEST_CASE("lanes exchange what is known") {
         st.global.u32 [%d0+4], %r3;
         st.global.u32 [%d0+8], %r4;)");
     CHECK(body(evaluated(others, launch("32", {"a=u32[3]"})).traces.threads[31]) ==
+          "setp.eq.u32 agreed, 0, 0\nvote.sync.all.pred agreed, agreed, 4294967295\nelect.sync exchanged|agreed, 4294967295\n"
+          "shfl.sync.down.b32 exchanged, 0, 0, 31, 4294967295\n"
           "st.global.u32 [a], 0\nst.global.u32 [a+4], 2863311530\nst.global.u32 [a+8], 31\n");
     const std::string elected = ptx_of(one_array, R"(
         ld.param.u64 %d0, [a];
         elect.sync _|%p0, 0xffffffff;
         @%p0 st.global.u32 [%d0], 1;)");
     const Launched one = evaluated(elected, launch("32", {"a=u32[1]"}));
-    CHECK(body(one.traces.threads[0]) == "st.global.u32 [a], 1\n");
-    CHECK(body(one.traces.threads[1]).empty());
+    CHECK(body(one.traces.threads[0]) == "elect.sync exchanged|agreed, 4294967295\nst.global.u32 [a], 1\n");
+    CHECK(body(one.traces.threads[1]) == "elect.sync exchanged|agreed, 4294967295\n");
     REQUIRE(one.traces.threads[0].notes.size() == 1);
     CHECK(one.traces.threads[0].notes[0].text == "`elect.sync` is taken to elect the lowest lane of its mask, 0");
     const std::string active = ptx_of(one_array, "ld.param.u64 %d0, [a];\nactivemask.b32 %r0;\nst.global.u32 [%d0], %r0;");

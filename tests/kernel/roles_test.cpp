@@ -150,3 +150,20 @@ TEST_CASE("numbers that are data do not tell threads apart, those that decide do
     CHECK(groups_of(made(false).traces).size() == 1);
     CHECK(groups_of(made(true).traces).size() == 8);
 }
+
+TEST_CASE("a thread that may not end, or that traps, is no idle one") {
+    const std::string store = "bar.sync 0;\nst.global.u32 [a], 1;\n";
+    const auto made = [&](const std::string& of_second) {
+        return hand_made(1, 64, 1, ".global .u32 a = 0;",
+                         [=](uint32_t, uint32_t t) { return t == 0 ? store : "bar.sync 0;\n" + of_second; });
+    };
+    CHECK(write_hand_made(made("")).test.threads.size() == 1);
+    CHECK(write_hand_made(made("L1:\nbra L1;\n")).test.threads.size() == 2);
+    HandMade trapping = made("exit;\n");
+    CHECK(write_hand_made(trapping).test.threads.size() == 1);
+    trapping.traces.threads[40].traps = {1};
+    const Written written = write_hand_made(trapping);
+    REQUIRE(written.test.threads.size() == 2);
+    CHECK(written.test.threads[1].name == "t40");
+    CHECK(find_location(written.test, "trapped"));
+}

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "hand_made.h"
+#include "syntax/native/print.h"
 
 using namespace litmus;
 using namespace litmus::kernel;
@@ -221,4 +222,25 @@ TEST_CASE("where a count is read, nothing is scaled") {
     });
     CHECK(count_of(write_hand_made(made)) == 8);
     CHECK(write_hand_made(made).test.threads.size() == 8);
+}
+
+TEST_CASE("who waits at an exchange for a lane that waits at something else has that lane beside it") {
+    const std::string exchange = "shfl.sync.idx.b32 exchanged, 0, 0, 31, 0xffffffff;\n";
+    const auto body = [&](uint32_t t, const std::string& of_others) {
+        return (t % 32 < 4 ? exchange : of_others) + "bar.sync 0;\nst.global.u32 [a+" + n(4 * t) + "], 1;\n";
+    };
+    const std::string memory = ".global .s32 a[64] = 0;";
+    // t0 stands for its group; of the other group a lane of its warp is needed, wherever that group is seen first
+    const Written apart = write_hand_made(hand_made(1, 64, 1, memory, [&](uint32_t, uint32_t t) { return body(t, ""); }));
+    REQUIRE(apart.test.threads.size() == 2);
+    CHECK(print(apart.test.threads[0].body[0]) == "shfl.sync.idx.b32 exchanged, 0, 0, 31, 17");
+    ChoiceOptions options;
+    options.threads = {{0, 0}, {0, 40}};
+    const Written by_hand = write_hand_made(hand_made(1, 64, 1, memory, [&](uint32_t, uint32_t t) { return body(t, ""); }), options);
+    REQUIRE(by_hand.test.threads.size() == 3);
+    CHECK(says(by_hand, "t4 is here because its lane is waited for"));
+    // where all lanes come, one that is alone waits for nobody
+    const Written together = write_hand_made(hand_made(1, 64, 1, memory, [&](uint32_t, uint32_t t) { return body(t, exchange); }));
+    REQUIRE(together.test.threads.size() == 1);
+    CHECK(together.test.threads[0].body.size() == 2);
 }

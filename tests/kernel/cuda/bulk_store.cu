@@ -17,7 +17,10 @@ extern "C" __global__ void bulk_store(const int* in, int* out) {
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + k * width, tile, sizeof tile);  // @store
             ptx::cp_async_bulk_commit_group();
 #ifndef UNREAD
-            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
+#ifdef LEAVES
+            if (k == 0)
+#endif
+                ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
 #endif
         }
         __syncthreads();
