@@ -150,10 +150,6 @@ inline std::vector<Row> load_store_rows() {
          "d|_, [a]{, cache-policy}",
          long_ones},
         {Op::ld, "9.7.9.8", {88, 100}, "ld",
-         "ld{.weak}{.global}.cop{.level::cache_hint}{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; "
-         ".cop = { .ca, .cg, .cs, .lu, .cv }",
-         {eight_vectors, four_vectors}},
-        {Op::ld, "9.7.9.8", {88, 100}, "ld",
          "ld.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
          "{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; .sem = { .relaxed, .acquire }",
          long_ones},

@@ -1,8 +1,8 @@
 // The rows of tcgen05, the fifth generation of matrix units with their tensor memory (ISA 9.7.16), in the notation of rows.h.
 //
 // A matrix in shared memory is written as the array that its descriptor stands for: `[a_desc]` is the ISA's a-desc; where a part of tensor
-// memory stands there (`.tmem`), the operand is the ISA's [a-tmem]. Behind them stand three others that came with sm_100 or lie beside them: st.bulk, discard,
-// clusterlaunchcontrol.try_cancel.
+// memory stands there (`.tmem`), the operand is the ISA's [a-tmem]. Behind them stand three others that came with sm_100 or lie beside
+// them: st.bulk, discard, clusterlaunchcontrol.try_cancel.
 #pragma once
 
 #include "ptx/rows.h"

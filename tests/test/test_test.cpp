@@ -98,7 +98,7 @@ void check_instruction(const Test& test, Instruction& instruction) {
 }
 
 void check_location(const Test& test, Location& location) {
-    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, arrivals, span] = location;
+    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, is_tensor, arrivals, span] = location;
     CHECK(is_seen(test, name, {"y"}));
     CHECK(is_seen(test, space, Space::shared));
     CHECK(is_seen(test, cta, {1}));
@@ -110,6 +110,7 @@ void check_location(const Test& test, Location& location) {
     CHECK(is_seen(test, points_to, {"z"}));
     CHECK(is_seen(test, proxy, Proxy::surface));
     CHECK(is_seen(test, is_mbarrier, true));
+    CHECK(is_seen(test, is_tensor, true));
     CHECK(is_seen(test, arrivals, {1}));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));
 }
@@ -166,8 +167,8 @@ TEST_CASE("equality sees every field but the places where it was written") {
     Test test = small();
     test.threads[0].body[0].guard = Guard{"p", false};
     test.threads[0].body[0].expect = Expectation{"==", {}};
-    auto& [source, dialect, name, doc, refs, target, target_specific, repairs, files, locations, threads, filter, claim, racefree,
-           undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
+    auto& [source, dialect, name, doc, refs, target, target_specific, repairs, files, locations, tensor_maps, threads, filter, claim,
+           racefree, undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
     CHECK_FALSE(is_seen(test, source, make_source("elsewhere", "")));
     CHECK(is_seen(test, dialect, Dialect::column));
     CHECK_FALSE(is_seen(test, files, std::map<int, std::string>{{1, "k.cu"}}));
@@ -178,6 +179,7 @@ TEST_CASE("equality sees every field but the places where it was written") {
     CHECK(is_seen(test, target_specific, true));
     CHECK(is_seen(test, repairs, {"o"}));
     CHECK(is_seen(test, locations, {}));
+    CHECK(is_seen(test, tensor_maps, {TensorMap{}}));
     CHECK(is_seen(test, threads, {}));
     CHECK(is_seen(test, filter, {Condition{}}));
     CHECK(is_seen(test, racefree, true));
