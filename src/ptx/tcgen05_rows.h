@@ -11,7 +11,7 @@ namespace litmus::rows {
 
 // clang-format off
 inline constexpr std::string_view tcgen05_sets = R"(
-    .cta_group = { .cta_group::1, .cta_group::2 };
+    .group = { .cta_group::1, .cta_group::2 };
     .collector_usage = { .collector::a::fill, .collector::a::use, .collector::a::lastuse, .collector::a::discard };
     .num = { .x1, .x2, .x4, .x8, .x16, .x32, .x64, .x128 };
     .dst_fmt = { .b8x16 };
@@ -26,27 +26,27 @@ inline std::vector<Row> tcgen05_rows() {
                                                  ".shape = { .16x256b }; .num = { .x1, .x2, .x4, .x8, .x16, .x32 }"};
     return {
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
-         "tcgen05.mma.cta_group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred{, scale-input-d:constant}", scaled},
+         "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred{, scale-input-d:constant}", scaled},
         {Op::tcgen_mma, "9.7.16.10.9.1", first, "tcgen05.mma",
-         "tcgen05.mma.cta_group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred", unscaled},
-        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.cta_group.shape{.dst_fmt.src_fmt} [taddr], [s_desc]",
+         "tcgen05.mma.group.kind{.collector_usage} [d_tmem], [a_desc], [b_desc], idesc:b32, enable-input-d:pred", unscaled},
+        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.group.shape{.dst_fmt.src_fmt} [taddr], [s_desc]",
          {".shape = { .128x256b, .4x256b, .128x128b }"}},
-        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.cta_group.64x128b.half{.dst_fmt.src_fmt} [taddr], [s_desc]",
+        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.group.64x128b.half{.dst_fmt.src_fmt} [taddr], [s_desc]",
          {".half = { .warpx2::02_13, .warpx2::01_23 }"}},
-        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.cta_group.32x128b.warpx4{.dst_fmt.src_fmt} [taddr], [s_desc]"},
+        {Op::tcgen_copy, "9.7.16.9.2", first, "tcgen05.cp", "tcgen05.cp.group.32x128b.warpx4{.dst_fmt.src_fmt} [taddr], [s_desc]"},
         {Op::tcgen_load, "9.7.16.8.3", first, "tcgen05.ld", "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 r, [taddr]", tiles},
         {Op::tcgen_store, "9.7.16.8.4", first, "tcgen05.st", "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [taddr], r=fragment", tiles},
         {Op::tcgen_wait, "9.7.16.8.5", first, "tcgen05.wait::ld", "tcgen05.wait::ld.sync.aligned"},
         {Op::tcgen_wait, "9.7.16.8.5", first, "tcgen05.wait::st", "tcgen05.wait::st.sync.aligned"},
         {Op::tcgen_commit, "9.7.16.12.1", first, "tcgen05.commit",
-         "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.b64 [mbar]"},
+         "tcgen05.commit.group.mbarrier::arrive::one{.shared::cluster}.b64 [mbar]"},
         {Op::tcgen_commit, "9.7.16.12.1", first, "tcgen05.commit",
-         "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar], ctaMask:u16"},
+         "tcgen05.commit.group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar], ctaMask:u16"},
         {Op::tcgen_fence, "9.7.16.11.1", first, "tcgen05.fence::before_thread_sync", "tcgen05.fence::before_thread_sync"},
         {Op::tcgen_fence, "9.7.16.11.1", first, "tcgen05.fence::after_thread_sync", "tcgen05.fence::after_thread_sync"},
-        {Op::tcgen_alloc, "9.7.16.7.1", first, "tcgen05.alloc", "tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [a], nCols:b32"},
-        {Op::tcgen_dealloc, "9.7.16.7.1", first, "tcgen05.dealloc", "tcgen05.dealloc.cta_group.sync.aligned.b32 taddr|avar, nCols:b32"},
-        {Op::tcgen_relinquish, "9.7.16.7.1", first, "tcgen05.relinquish_alloc_permit", "tcgen05.relinquish_alloc_permit.cta_group.sync.aligned"},
+        {Op::tcgen_alloc, "9.7.16.7.1", first, "tcgen05.alloc", "tcgen05.alloc.group.sync.aligned{.shared::cta}.b32 [a], nCols:b32"},
+        {Op::tcgen_dealloc, "9.7.16.7.1", first, "tcgen05.dealloc", "tcgen05.dealloc.group.sync.aligned.b32 taddr|avar, nCols:b32"},
+        {Op::tcgen_relinquish, "9.7.16.7.1", first, "tcgen05.relinquish_alloc_permit", "tcgen05.relinquish_alloc_permit.group.sync.aligned"},
 
         {Op::st_bulk, "9.7.9.13", {86, 100}, "st.bulk", "st.bulk{.weak}{.shared::cta} [dst], size:u64, initval:constant"},
         {Op::discard, "9.7.9.17", {74, 80}, "discard", "discard{.global}.L2 [dst], size:constant"},
