@@ -305,6 +305,16 @@ CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchC
     return CUDA_SUCCESS;
 }
 
+// What the page of the driver asks of a map: a multiple of 16 for the address and the strides, boxes of at most 256 elements.
+CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType, cuuint32_t rank, void* address, const cuuint64_t* sizes,
+                                const cuuint64_t* strides, const cuuint32_t* box, const cuuint32_t* steps, CUtensorMapInterleave,
+                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+    bool right = rank >= 1 && rank <= 5 && reinterpret_cast<uintptr_t>(address) % 16 == 0;
+    for (cuuint32_t d = 0; d < rank; ++d) right = right && sizes[d] > 0 && box[d] > 0 && box[d] <= 256 && steps[d] == 1;
+    for (cuuint32_t d = 0; d + 1 < rank; ++d) right = right && strides[d] % 16 == 0;
+    return right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
     *bytes = size_t{1} << 21;
     return CUDA_SUCCESS;
