@@ -337,6 +337,15 @@ std::string annotated(const Test& test, const ChoiceOptions& options) {
     return text;
 }
 
+// Strong accesses do not race (ISA 8.7.1), so that racefree says nothing of what such a load reads. A wait reads until it has what it
+// wants.
+bool reads_what_is_not_judged(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (i.op == Op::ld && !i.expect && semantics(i) == Sem::relaxed) return true;
+    return false;
+}
+
 }  // namespace
 
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
@@ -369,6 +378,8 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
     written.test = make_test(module, launch, traces, carved);
+    if (reads_what_is_not_judged(written.test))
+        lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.broken = broken_in(written.test);
     for (const Findings* findings : {&together, &started})
         for (const Finding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
