@@ -81,8 +81,8 @@ private:
             if (!leaving.empty())
                 presume(comer, comer.barriers[n], names(lanes, leaving) + " do not come to it: have they exited by then?");
             std::vector<Lane> left;
-            for (size_t l = 0; l < lanes.size(); ++l)
-                if (n < lanes[l].barriers.size()) left.push_back(std::move(lanes[l]));
+            for (Lane& lane : lanes)
+                if (n < lane.barriers.size()) left.push_back(std::move(lane));
             lanes = std::move(left);
         }
     }
