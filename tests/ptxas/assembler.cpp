@@ -147,8 +147,6 @@ std::vector<std::string> assemble(const Assembler& assembler, int version, const
         const std::map<size_t, std::string> refused = refusals(output, module.instruction_at);
         if (refused.empty()) {
             if (output.find("error") == std::string::npos && output.find("fatal") == std::string::npos) break;
-            // all are legal: wgmma at its widest, with A in the registers of D, has no room without optimization
-            if (output.find("Register allocation failed") != std::string::npos) break;
             const size_t error = std::min(output.find("error  "), output.find("fatal"));
             throw std::runtime_error("the assembler refuses what it does not name: " + output.substr(std::min(error, output.size()), 500));
         }

@@ -111,6 +111,9 @@ std::string operand(const Shape& shape, const Words& words, size_t index) {
     return value(type_of(words), width_of(words), index * most_elements);
 }
 
+// D has at most 128 registers from r0 on. With A in some of them the widest forms have no room without optimization.
+constexpr size_t first_register_of_a = 128;
+
 std::string instruction(const Form& form, const Words& words, bool with_optional) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
@@ -121,7 +124,7 @@ std::string instruction(const Form& form, const Words& words, bool with_optional
         const bool present = shape.role == Role::policy ? hinted : !shape.optional || with_optional;
         if (!present) continue;
         const bool in_registers = shape.fragment && !with_optional;  // a matrix; what follows it there may be left out
-        text += (shape.beside ? "|" : separator) + (in_registers ? value(Type::b32, 4, 0) : operand(shape, words, i));
+        text += (shape.beside ? "|" : separator) + (in_registers ? value(Type::b32, 4, first_register_of_a) : operand(shape, words, i));
         separator = ", ";
     }
     return text + ";";
@@ -249,7 +252,7 @@ std::vector<Case> cases() {
 
 std::string registers(int version) {
     constexpr int first_with_128_bits = 83;
-    return std::string("    .reg .pred p<10>;\n    .reg .b8 b<80>;\n    .reg .b16 h<80>;\n    .reg .b32 r<128>;\n") +
+    return std::string("    .reg .pred p<10>;\n    .reg .b8 b<80>;\n    .reg .b16 h<80>;\n    .reg .b32 r<132>;\n") +
            "    .reg .b64 l<80>, a<10>, policy;\n" + (version >= first_with_128_bits ? "    .reg .b128 q<80>;\n" : "");
 }
 
