@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <new>
 
 namespace litmus {
@@ -27,21 +28,33 @@ const char* OverBudget::what() const noexcept {
     return is_time() ? "not decided within the time limit" : "not decided within the memory limit";
 }
 
-Budget::Budget(double seconds, size_t megabytes) {
+double worked() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+Budget::Budget(double seconds, size_t megabytes) : Budget(now, seconds, megabytes) {}
+
+Budget Budget::of_work(double seconds, size_t megabytes) {
+    return {worked, seconds, megabytes};
+}
+
+Budget::Budget(double (*clock)(), double seconds, size_t megabytes) : clock_(clock) {
     constexpr double longest = 1e6;  // in milliseconds still an int
     constexpr uint64_t most = uint64_t{1} << 40;
-    if (seconds > 0) deadline_ = now() + std::min(seconds, longest);
+    if (seconds > 0) deadline_ = clock_() + std::min(seconds, longest);
     bytes_ = std::min<uint64_t>(megabytes, most) << 20;
     allocated_before_ = allocated;
 }
 
 int Budget::milliseconds_left(double reserved) const {
     if (!deadline_) return -1;
-    return static_cast<int>(std::max(*deadline_ - reserved - now(), 0.0) * 1000) + 1;
+    return static_cast<int>(std::max(*deadline_ - reserved - clock_(), 0.0) * 1000) + 1;
 }
 
 void Budget::check(double reserved) const {
-    if (deadline_ && now() + reserved > *deadline_) throw OverBudget(OverBudget::What::time);
+    if (deadline_ && clock_() + reserved > *deadline_) throw OverBudget(OverBudget::What::time);
     if (bytes_ > 0 && allocated - allocated_before_ > static_cast<int64_t>(bytes_)) throw OverBudget(OverBudget::What::memory);
 }
 

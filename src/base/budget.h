@@ -14,6 +14,9 @@ namespace litmus {
 // Seconds on a clock that never goes back; all times of the program are differences of it.
 double now();
 
+// Seconds that this thread has had of a processor.
+double worked();
+
 // Thrown where a budget is found spent.
 class OverBudget : public std::exception {
 public:
@@ -33,6 +36,9 @@ public:
     // back; 0 is no bound. What the solver's library allocates is not among them (solve/backend.h).
     explicit Budget(double seconds, size_t megabytes = 0);
 
+    // The same with seconds of work by this thread, so that what comes out depends less on what else the machine does.
+    static Budget of_work(double seconds, size_t megabytes = 0);
+
     // How long something that takes a limit may still run, where `reserved` seconds are kept for clearing up: at least 1; -1 without
     // a deadline.
     int milliseconds_left(double reserved = 0) const;
@@ -43,7 +49,10 @@ public:
     void check(double reserved = 0) const;
 
 private:
-    std::optional<double> deadline_;  // by now()
+    Budget(double (*clock)(), double seconds, size_t megabytes);
+
+    double (*clock_)() = now;
+    std::optional<double> deadline_;  // by clock_
     uint64_t bytes_ = 0;
     int64_t allocated_before_ = 0;  // allocated_here() when the test began
 };

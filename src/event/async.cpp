@@ -207,6 +207,7 @@ void Builder::complete_transfer(const Context& c, const State& state, const Tran
     for (size_t n = 0; n < t.ctas.size(); ++n) {
         const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, t.ctas[n]), state);
         const size_t completion = complete_on(c, state, t.start, object, bytes, with_reads(t.writes[n]));
+        check_parts(object, static_cast<size_t>(draft_.events[completion].partner), bytes);
         for (size_t m = 0; m < t.ctas.size(); ++m)
             for (const size_t e : t.writes[m])
                 if (m != n) draft_.notes.pairs.push_back({"aio-multicast", e, completion, ExprPool::yes});

@@ -210,6 +210,7 @@ private:
     // These note undefined behaviour.
     void must_be_live(const Place& at, size_t read);
     void check_update(const Place& at, const MbarrierStep& step, size_t read);
+    void check_parts(const Place& at, size_t read, int64_t bytes);
     void check_pending_count(const Context& c, ExprId token);
 
     // ---- groups of asynchronous operations (groups.cpp) --------------------------------------

@@ -19,6 +19,7 @@ using Kind = Traits::Kind;
 namespace {
 
 constexpr int32_t most_count = (1 << mbarrier_pending.width) - 1;
+constexpr int64_t smallest_part = 16;  // bytes: what bulk operations are multiples of (ISA 9.7.9.25.4.1)
 constexpr size_t most_phases = size_t{1} << mbarrier_phase.width;
 
 }  // namespace
@@ -89,6 +90,21 @@ void Builder::check_update(const Place& at, const MbarrierStep& step, size_t rea
         draft_.violations.push_back(
             {read, few, "the current phase of " + object + " waits for fewer arrivals than this (ISA 9.7.13.15.2)"});
     }
+}
+
+// A copy brings its bytes in parts of 16 bytes or more, and an H200 counts each as it comes (litmus/observed). So where the phase waits for
+// nothing but fewer bytes than these, it completes in the middle of the copy. 9.7.9.27.1.2 has one complete-tx for the whole.
+void Builder::check_parts(const Place& at, size_t read, int64_t bytes) {
+    const auto number = [&](int64_t value) { return exprs_.constant(static_cast<uint64_t>(value), 64); };
+    const ExprId state = draft_.events[read].value, tx = field(exprs_, state, mbarrier_tx);
+    const auto equals_zero = [&](ExprId value) { return exprs_.compare("==", Type::u64, value, number(0)); };
+    const ExprId arrived = equals_zero(field(exprs_, state, mbarrier_pending));
+    const ExprId in_units = equals_zero(exprs_.apply("and", Type::u64, tx, number(smallest_part - 1)));
+    const ExprId fewer = exprs_.both(exprs_.negate(equals_zero(tx)), exprs_.compare("<", Type::u64, tx, number(bytes)));
+    draft_.violations.push_back({read, exprs_.both(exprs_.both(arrived, in_units), fewer),
+                                 "the phase of `" + draft_.cells[static_cast<size_t>(at.cell)].name + "` waits for fewer than the " +
+                                     std::to_string(bytes) + " bytes of this copy, and completes when so many have come",
+                                 "overfills"});
 }
 
 // The place of the object that an operand names.

@@ -102,7 +102,8 @@ struct SlotChoice {
 struct Violation {
     size_t event = 0;
     ExprId when = ExprPool::yes;
-    std::string what;  // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
+    std::string what;                 // "`bar` is not initialised when this operation comes (ISA 9.7.13.15.9)"
+    const char* relation = "faulty";  // the one by which models name it
 };
 
 // What executing the threads of a test symbolically gives: events and values, and no relation yet.

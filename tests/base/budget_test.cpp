@@ -19,6 +19,16 @@ TEST_CASE("time is spent when the clock says so") {
     CHECK_NOTHROW(Budget(1e300, SIZE_MAX).check());
 }
 
+TEST_CASE("work is what the thread has had of a processor") {
+    const Budget budget = Budget::of_work(0.02);
+    std::this_thread::sleep_for(std::chrono::milliseconds(40));
+    CHECK_NOTHROW(budget.check());
+    const double start = worked();
+    while (worked() - start < 0.02) {
+    }
+    CHECK_THROWS_AS(budget.check(), OverBudget);
+}
+
 TEST_CASE("what clearing up takes is kept aside") {
     const Budget budget(100);
     CHECK_NOTHROW(budget.check(40));

@@ -342,6 +342,10 @@ void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const
     for (size_t n = 0; n < ctas.size(); ++n) {
         complete_on(start, *named, ctas[n] < 0 ? object : memory_.counterpart(object, ctas[n]), size, all[n]);
         const size_t last = trace_.steps.size() - 1;
+        Step& found = trace_.steps[static_cast<size_t>(trace_.steps[last].event.partner)];
+        const uint64_t before = pack(memory_.state(found.value).counts);
+        for (int32_t part = 16; part < size; part += 16)  // as if only so much had come
+            if (unpack(after_step(before, pack(MbarrierStep{-part, 0, 0}))).phase != unpack(before).phase) found.overfills = true;
         for (size_t m = 0; m < ctas.size(); ++m)
             for (const size_t e : writes[m])
                 if (m != n) trace_.aio_multicast.emplace(e, last);

@@ -17,9 +17,9 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name : {"po",       "addr",   "data",          "ctrl",        "blocks",      "decides",    "values",   "rmw",
-                             "iss",      "aio",    "aio-multicast", "grp",         "syncbar",     "clusterbar", "waits",    "returned",
-                             "outlived", "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms",   "performed"})
+    for (const char* name : {"po",       "addr",   "data",          "ctrl",        "blocks",      "decides",    "values",    "rmw",
+                             "iss",      "aio",    "aio-multicast", "grp",         "syncbar",     "clusterbar", "waits",     "returned",
+                             "outlived", "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms",   "performed", "overfills"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -77,6 +77,7 @@ void Combination::relate_thread(int thread) {
         if (x.kind == Event::Kind::read && x.partner >= 0) relation("rmw").add(at(thread, a), at(thread, static_cast<size_t>(x.partner)));
         if (steps[a].is_returned) relation("returned").add(at(thread, a), at(thread, a));
         if (steps[a].is_faulty) relation("faulty").add(at(thread, a), at(thread, a));
+        if (steps[a].overfills) relation("overfills").add(at(thread, a), at(thread, a));
         for (size_t b = a + 1; b < steps.size(); ++b) {
             const Event& y = steps[b].event;
             const bool one_access = x.instruction == y.instruction && x.iteration == y.iteration && x.element != y.element;

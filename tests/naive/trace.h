@@ -23,6 +23,7 @@ struct Step {
     uint64_t value = 0;              // read or written
     bool is_returned = false;        // an mbarrier wait that returned true
     bool is_faulty = false;          // what it finds, or does, makes the test undefined
+    bool overfills = false;          // of a copy: completes the phase before all of its bytes have come
     bool is_arrival = false;         // the write of an arrive-on operation
     uint64_t phase = 0;              // arrivals and waits: that of the state which they read
     std::tuple<int, int, int> life;  // ... and the life it is in
