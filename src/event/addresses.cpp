@@ -80,7 +80,7 @@ ExprId Builder::convert_address(const Context& c, const State& state, Dependenci
     const auto number = [&](int cta) { return draft_.ctas[static_cast<size_t>(cta)].cta; };
     const auto inside = static_cast<int64_t>((address & ~Places::generic_bit) - places_.address_value(index, instance, source.span));
     const auto place = shared_place(test_, number(there), shared_offset(test_, location, number(instance)) + inside);
-    if (!place || place->location->type != location.type || place->location->is_mbarrier != location.is_mbarrier)
+    if (!place || place->location->type != location.type || is_opaque(*place->location) != is_opaque(location))
         fail(source.span, "nothing of this kind lies at the offset of `" + location.name + "` in cta" + std::to_string(number(there)),
              "declare it without a CTA (`.shared`), which makes one instance in each");
     const int mapped = location_index(test_, place->location->name);

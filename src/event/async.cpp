@@ -130,7 +130,7 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
     const Location& here = test.locations[static_cast<size_t>(location)];
     const int own = operand.cta >= 0 ? operand.cta : here.cta.value_or(thread().at.cta);
     const auto there = shared_place(test, number, shared_offset(test, here, own) + operand.offset);
-    if (!there || there->location->type != here.type || there->location->is_mbarrier != here.is_mbarrier)
+    if (!there || there->location->type != here.type || is_opaque(*there->location) != is_opaque(here))
         fail(operand.span, "nothing of this kind lies at the offset of `" + operand.name + "` in cta" + std::to_string(number),
              "declare it without a CTA (`.shared`), which makes one instance in each");
     Operand result = operand;
@@ -194,15 +194,20 @@ void Builder::transfer_write(const Context& c, Transfer& t, size_t n, const Plac
 void Builder::complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes) {
     const auto with_reads = [&t](std::vector<size_t> events) {
         events.insert(events.end(), t.reads.begin(), t.reads.end());
+        if (t.map) events.push_back(*t.map);
         return events;
     };
     const Operand* bar = c.instruction.find(Role::mbarrier);
+    Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     if (!bar) {
-        Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
         member.completion = group_completion(c, t.start, with_reads(t.writes[0]));
-        if (waits_for_reads()) member.read_completion = group_completion(c, t.start, t.reads);
+        if (waits_for_reads()) member.read_completion = group_completion(c, t.start, with_reads({}));
         draft_.thread.bulk_groups.members.push_back(member);
         return;
+    }
+    if (t.map && waits_for_groups()) {  // of what an mbarrier completes a group has the reading of the tensor map (9.7.9.27.1.2)
+        member.completion = group_completion(c, t.start, {*t.map});
+        draft_.thread.bulk_groups.members.push_back(member);
     }
     for (size_t n = 0; n < t.ctas.size(); ++n) {
         const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, t.ctas[n]), state);

@@ -172,19 +172,25 @@ private:
 
     void from_registers(const Context& c, State& state);
     // A bulk operation on its way: its issue event, where it writes (-1: where the operands say, or in each CTA of a multicast), its reads,
-    // and its writes by destination.
+    // its writes by destination, and the read of the tensor map if that may change.
     struct Transfer {
         size_t start;
         std::vector<int> ctas;
         std::vector<size_t> reads;
         std::vector<std::vector<size_t>> writes;
+        std::optional<size_t> map = {};
     };
     size_t transfer_read(const Context& c, Transfer& t, const Place& from, Type type, int element);
     void transfer_write(const Context& c, Transfer& t, size_t n, const Place& to, Type type, int element, std::optional<size_t> read);
     void complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes);
     void bulk(const Context& c, State& state);
     void tensor(const Context& c, State& state);  // tensor.cpp
+    void move_box(const Context& c, const State& state, Transfer& t, const TensorMap& map, const Location& array);
     std::vector<int64_t> coordinates(const Operand& operand, const State& state);
+    // Tensor maps in memory (tensor_map.cpp).
+    size_t read_map(const Context& c, size_t start, const Operand& box);
+    void replace_array(const Context& c, State& state);
+    void copy_map(const Context& c, State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);
 
@@ -219,6 +225,8 @@ private:
     size_t group_completion(const Context& c, size_t start, const std::vector<size_t>& before);
     // Whether the thread waits somewhere for the reads of bulk operations alone (`wait_group.read`).
     bool waits_for_reads() const;
+    // Whether it waits for bulk operations at all.
+    bool waits_for_groups() const;
     void commit(const Context& c, Groups& groups);
     void check_group(ExprId closed);
     void wait_group(const Context& c, State& state, Groups& groups);

@@ -4,7 +4,7 @@
 // such element. Only these become events: the first of an operation, those that are named somewhere, and those that meet
 // one of these through another bulk operation. The set is found once, before threads are executed: it begins with the bytes
 // that instructions and conditions name, and grows along the copies, in both directions, until nothing is added. An address in
-// a register may be that of any element of a location whose address is taken.
+// a register may be that of any element of a location whose address the thread takes.
 #include "event/bulk_elements.h"
 
 #include <algorithm>
@@ -16,6 +16,18 @@
 #include "test/tensor.h"
 
 namespace litmus {
+
+namespace {
+
+// Whether some instruction of the thread takes an address of data from a register.
+bool goes_through_registers(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) {
+        if (kind(i.op) == Traits::Kind::map_write || kind(i.op) == Traits::Kind::proxy_fence) return false;  // a tensor map's
+        return std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.indirect; });
+    });
+}
+
+}  // namespace
 
 KeptElements::KeptElements(const Test& test, const std::vector<Placement>& ctas) : test_(test), ctas_(ctas) {
     for (const Thread& thread : test.threads)
@@ -67,7 +79,7 @@ void KeptElements::keep_named(const Thread& thread, const Instruction& i) {
     for (const Operand& o : i.operands) {
         const int location = location_index(test_, o.name);
         if (location < 0 || o.indirect) continue;
-        if (o.kind == Operand::Kind::symbol || is_copy(i.op)) keep_whole(location);
+        if ((o.kind == Operand::Kind::symbol && goes_through_registers(thread)) || is_copy(i.op)) keep_whole(location);
         if (o.kind == Operand::Kind::address)
             keep(location, o.offset, std::max<int64_t>(element_size(location), vector_width(i) * bits(data_type(i)) / 8));
     }
@@ -127,16 +139,24 @@ void KeptElements::keep_box(const Thread& thread, const Instruction& i) {
     const Operand &box = i.at(Role::tensor), *to = i.find(Role::copy_to);
     const Operand& shared = to ? *to : i.at(Role::copy_from);
     const TensorMap& map = *find_tensor_map(test_, box.name);
-    const int array = location_index(test_, map.array), side = location_index(test_, shared.name);
+    const std::vector<int> arrays = possible_arrays(test_, map);
     const auto corner = written_coordinates(box);
-    if (!corner) keep_whole(array);
-    if (shared.indirect) return keep_whole(array);
-    const auto places = to ? destinations(thread, i) : std::vector<std::pair<int, int64_t>>{{side, shared.offset}};
+    if (!corner || shared.indirect)
+        for (const int array : arrays) keep_whole(array);
+    if (shared.indirect) return;
+    const auto places =
+        to ? destinations(thread, i) : std::vector<std::pair<int, int64_t>>{{location_index(test_, shared.name), shared.offset}};
     if (!corner) {
         for (const auto& [location, offset] : places) keep_whole(location);
         return;
     }
-    const std::vector<std::optional<int64_t>> elements = elements_at(map, *corner);
+    for (const int array : arrays) link_box(i, elements_at(map, *corner), array, places);
+}
+
+// The elements of a box of this array, and the places in shared memory where it begins.
+void KeptElements::link_box(const Instruction& i, const std::vector<std::optional<int64_t>>& elements, int array,
+                            const std::vector<std::pair<int, int64_t>>& places) {
+    const bool to = i.find(Role::copy_to) != nullptr;
     const int64_t step = element_size(array);
     bool first = true;
     for (size_t k = 0; k < elements.size(); ++k) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ private:
     void keep_whole(int location);
     void keep_named(const Thread& thread, const Instruction& instruction);
     void keep_box(const Thread& thread, const Instruction& copy);
+    void link_box(const Instruction& copy, const std::vector<std::optional<int64_t>>& elements, int array,
+                  const std::vector<std::pair<int, int64_t>>& places);
     void keep_product(const Instruction& instruction);
     bool is_copied_to(int location) const;
     void keep_mentioned(const Condition& condition);

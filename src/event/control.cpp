@@ -224,6 +224,8 @@ void Builder::execute(const Context& c, State& state) {
             return bulk(c, state);
         case Kind::tensor:
             return tensor(c, state);
+        case Kind::map_write:
+            return c.instruction.op == Op::map_copy ? copy_map(c, state) : replace_array(c, state);
         case Kind::bulk_commit:
             return commit(c, draft_.thread.bulk_groups);
         case Kind::bulk_wait:

@@ -127,9 +127,8 @@ std::vector<Term> all_terms(const Program& program) {
         terms.push_back(t);
     }
     for (const Cell& c : program.cells) {
-        if (c.is_mbarrier) continue;  // opaque
         const Location& declared = program.test->locations[static_cast<size_t>(c.location)];
-        if (declared.is_tensor) continue;
+        if (is_opaque(declared)) continue;
         Term t;
         t.kind = Term::Kind::location;
         t.name = declared.name;
@@ -209,6 +208,7 @@ std::vector<Observable> observables(Program& program, bool all_state) {
 }
 
 std::string format_cell(const Program& program, size_t cell, uint64_t value) {
+    if (program.cells[cell].is_tensor_map && value < program.test->locations.size()) return program.test->locations[value].name;
     if (!program.cells[cell].is_mbarrier) return format_value(value, program.cells[cell].type);
     const MbarrierState s = unpack(value);
     if (s.life == 0) return "{not initialised}";

@@ -30,6 +30,11 @@ bool Builder::waits_for_reads() const {
     return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait && i.has("read"); });
 }
 
+bool Builder::waits_for_groups() const {
+    const auto& body = thread().body;
+    return std::any_of(body.begin(), body.end(), [](const Instruction& i) { return kind(i.op) == Kind::bulk_wait; });
+}
+
 void Builder::commit(const Context& c, Groups& groups) {
     if (&groups == &draft_.thread.copy_groups) check_group(c.guard);
     groups.commits.emplace_back(draft_.events.size(), c.guard);

@@ -243,9 +243,15 @@ void Builder::fence(const Context& c, const State& state) {
     e.proxy = proxy(c.instruction);
     e.alias_fence = e.kind == Event::Kind::proxy_fence && c.instruction.has("alias");
     e.reach = reach(c.instruction);
+    const Operand* map = c.instruction.find(Role::address);  // fence.proxy.tensormap::generic.acquire
+    if (map) {
+        e.reach = Event::Reach::tensor_map;
+        e.covered = resolve(*map, Type::b32, 0, state).cell;
+    }
     const size_t id = add_event(e);
     depend_control(state, id);
     depend("ctrl", c.guard_reads, id);
+    if (map) depend_address(state, *map, id);
 }
 
 void Builder::barrier(const Context& c, State& state) {

@@ -49,6 +49,7 @@ bool reaches(const Program& p, const Event& f, const Event& e, bool peers) {
     if (e.cell < 0 || f.thread < 0) return false;
     const int instance = p.cells[static_cast<size_t>(e.cell)].instance;
     if (f.reach == Event::Reach::all) return true;
+    if (f.reach == Event::Reach::tensor_map) return e.cell == f.covered;
     if (f.reach == Event::Reach::mbarrier_init) return e.initialises && e.thread == f.thread;
     if (instance < 0) return f.reach == Event::Reach::global;
     if (f.reach == Event::Reach::global) return false;
@@ -181,6 +182,7 @@ const std::vector<NamedSet>& sets() {
         {{"TEX", true, "texture proxy: accesses and proxy fences"}, via(Proxy::texture)},
         {{"CON", true, "constant proxy: accesses and proxy fences"}, via(Proxy::constant)},
         {{"ASYNC", true, "async proxy: accesses and proxy fences"}, via(Proxy::async)},
+        {{"TENSORMAP", true, "tensormap proxy: reads of tensor maps by tensor copies, and proxy fences"}, via(Proxy::tensormap)},
         {{"ALIAS", true, "fence.proxy.alias"}, [](const Program&, const E& e) { return e.alias_fence; }},
         {{"RED", true, "reduction reads: the reads of red"}, [](const Program&, const E& e) { return e.reduction; }},
         {{"MB", true, "operations on mbarrier objects: accesses to their state"},
@@ -188,7 +190,9 @@ const std::vector<NamedSet>& sets() {
         {{"INIT", true, "the write of mbarrier.init"}, [](const Program&, const E& e) { return e.initialises; }},
         {{"INVAL", true, "the write of mbarrier.inval"}, [](const Program&, const E& e) { return e.invalidates; }},
         {{"COPY", true, "data accesses of asynchronous copies: of bulk operations and of cp.async"},
-         [](const Program& p, const E& e) { return is_access(e) && e.asynchronous && !on_mbarrier(p, e) && is_copy(op_of(p, e)); }},
+         [](const Program& p, const E& e) {
+             return is_access(e) && e.asynchronous && !on_mbarrier(p, e) && !has_proxy(e, Proxy::tensormap) && is_copy(op_of(p, e));
+         }},
         {{"I", true, "issue events: where an asynchronous operation stands in program order"},
          [](const Program&, const E& e) { return e.kind == E::Kind::issue; }},
         {{"DIRECT", true, "issue events of red.async and st.async, whose data is in registers"},

@@ -5,6 +5,7 @@
 
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
+#include "test/tensor.h"
 
 namespace litmus {
 
@@ -94,6 +95,7 @@ int Places::cell(int location, int instance, int index) {
     c.element = element;
     if (parts > 1) c.lane = index % parts;
     c.is_mbarrier = declared.is_mbarrier;
+    c.is_tensor_map = declared.is_tensor_map;
     c.name = declared.name;
     if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(draft_.ctas[static_cast<size_t>(instance)].cta);
     if (declared.array) c.name += "[" + std::to_string(element) + "]";
@@ -113,6 +115,7 @@ int Places::cell(int location, int instance, int index) {
 }
 
 uint64_t Places::initial_value(const Location& declared, const Cell& cell) const {
+    if (declared.is_tensor_map) return static_cast<uint64_t>(location_index(test_, find_tensor_map(test_, declared.name)->array));
     if (declared.arrivals) return pack(MbarrierState{1, 0, *declared.arrivals, *declared.arrivals, 0});  // initialised before the test
     const auto element = static_cast<size_t>(cell.element);
     const uint64_t whole = element < declared.init.size() ? declared.init[element] : 0;

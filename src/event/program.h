@@ -23,7 +23,7 @@ struct Event {
     enum class Kind : uint8_t { init, read, write, fence, proxy_fence, barrier, exit, issue, completion, group_wait };
     // What a fence with `.sync_restrict`, or fence.mbarrier_init, is about; for a proxy fence the state
     // space it covers. Spaces are those that the fence's thread means by the name.
-    enum class Reach : uint8_t { all, global, shared_cta, shared_cluster, mbarrier_init };
+    enum class Reach : uint8_t { all, global, shared_cta, shared_cluster, mbarrier_init, tensor_map };
     Kind kind = Kind::init;
     int thread = -1;  // index into Test::threads; -1: the initial writes
     Sem sem = Sem::weak;
@@ -31,6 +31,7 @@ struct Event {
     Proxy proxy = Proxy::generic;  // of the access; of a proxy fence: the proxy it covers
     bool alias_fence = false;      // proxy_fence: fence.proxy.alias
     Reach reach = Reach::all;      // fences and proxy fences
+    int covered = -1;              // of a proxy fence that covers one tensor map: its cell
     bool asynchronous = false;     // of an asynchronous operation: in no program order, `thread` is the issuing one
     bool completes = false;        // completes an asynchronous operation: its complete-tx, arrive-on, group completion
     bool initialises = false;      // mbarrier.init
@@ -63,7 +64,8 @@ struct Cell {
     int lane = -1;  // of a packed element that is accessed lane by lane; -1: the whole element
     Type type = Type::u32;
     bool is_mbarrier = false;
-    std::string name;  // "x", "s[1]", "s[1]@cta1" as conditions write it
+    bool is_tensor_map = false;  // its value is the number of a location: the array that it stands for
+    std::string name;            // "x", "s[1]", "s[1]@cta1" as conditions write it
 };
 
 struct Register {

@@ -1,6 +1,7 @@
 // Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of a box.
 //
-// The tensor map itself is constant while a test runs, so that reading it is no event.
+// A map that is a parameter is constant, so that reading it is no event. One in memory is read first, through the tensormap proxy, and what
+// was read decides which array the accesses are to: each array that it may stand for has its own, under a condition.
 #include "test/tensor.h"
 
 #include <utility>
@@ -21,18 +22,38 @@ std::vector<int64_t> Builder::coordinates(const Operand& operand, const State& s
 void Builder::tensor(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Operand &box = i.at(Role::tensor), *to = i.find(Role::copy_to), *bar = i.find(Role::mbarrier);
-    const Operand& shared = to ? *to : i.at(Role::copy_from);
     const TensorMap& map = *find_tensor_map(test_, box.name);
-    const Operand array = whole_array(map, box.span);
-    const Type type = traits(i.op).reduces ? tensor_type(element_type(array, state)) : element_type(shared, state);
-    const auto step = static_cast<uint64_t>(bits(type) / 8);
-    const std::vector<std::optional<int64_t>> elements = elements_at(map, coordinates(box, state));
     Transfer t{issue(c, state), {-1}, {}, {}};
-    depend_address(state, shared, t.start);
+    depend_address(state, to ? *to : i.at(Role::copy_from), t.start);
     if (bar) depend_address(state, *bar, t.start);
     if (const Operand* mask = i.find(Role::cta_mask)) t.ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
     t.writes.resize(t.ctas.size());
 
+    if (is_changeable(test_, map)) t.map = read_map(c, t.start, box);
+    for (const int array : possible_arrays(test_, map)) {
+        Context here = c;
+        if (t.map) {
+            const ExprId number = exprs_.constant(static_cast<uint64_t>(array), bits(Type::b32));
+            here.guard = exprs_.both(c.guard, exprs_.compare("==", Type::b32, draft_.events[*t.map].value, number));
+        }
+        const size_t first = draft_.events.size();
+        move_box(here, state, t, map, test_.locations[static_cast<size_t>(array)]);
+        for (size_t e = first; t.map && e < draft_.events.size(); ++e) {
+            inside(*t.map, e);
+            depend("addr", {{*t.map, ExprPool::yes}}, e);
+        }
+    }
+    complete_transfer(c, state, t, box_bytes(test_, map));
+}
+
+// The accesses of a box, element by element, where the map stands for this array.
+void Builder::move_box(const Context& c, const State& state, Transfer& t, const TensorMap& map, const Location& declared) {
+    const Instruction& i = c.instruction;
+    const Operand &box = i.at(Role::tensor), *to = i.find(Role::copy_to);
+    const Operand &shared = to ? *to : i.at(Role::copy_from), array = whole_array(declared, box.span);
+    const Type type = traits(i.op).reduces ? tensor_type(declared.type) : element_type(shared, state);
+    const auto step = static_cast<uint64_t>(bits(type) / 8);
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, coordinates(box, state));
     const Target side = target(shared, state), tensor = target(array, state);
     bool first = true;
     for (size_t k = 0; k < elements.size(); ++k) {
@@ -51,7 +72,6 @@ void Builder::tensor(const Context& c, State& state) {
             transfer_write(c, t, n, resolve(there, type, to ? in_box : in_array, state), type, element, read);
         }
     }
-    complete_transfer(c, state, t, box_bytes(test_, map));
 }
 
 }  // namespace litmus

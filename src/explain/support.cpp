@@ -36,6 +36,7 @@ std::vector<Need> needs(const Program& program) {
         {"the texture proxy", {"TEX"}, [](const Event& e) { return uses_proxy(e, Proxy::texture); }},
         {"the constant proxy", {"CON"}, [](const Event& e) { return uses_proxy(e, Proxy::constant); }},
         {"the async proxy", {"ASYNC"}, [](const Event& e) { return uses_proxy(e, Proxy::async); }},
+        {"the tensormap proxy", {"TENSORMAP"}, [](const Event& e) { return uses_proxy(e, Proxy::tensormap); }},
         {"tensor memory", {"TMEM"}, [](const Event& e) { return uses_proxy(e, Proxy::tensor); }},
         {"alias proxy fences", {"ALIAS"}, [](const Event& e) { return e.alias_fence; }},
         {"barriers of a CTA",

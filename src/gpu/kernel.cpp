@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "test/tensor.h"
+
 namespace litmus::gpu {
 
 namespace {
@@ -45,7 +47,8 @@ constexpr Parameter parameters[] = {
     {"spins", 32, "turns of waiting loops before an instance has timed out"},
 };
 
-// In a map one more dimension, the outermost, has the slots of all instances.
+// In a map one more dimension, the outermost, has the slots of all instances. Of a map in memory each instance has its own, which is made
+// of the parameter and begins at the instance's slot.
 std::string meaning_of(const TensorMap& map) {
     std::string text = map.name + ": the slots of " + map.array + " as a tensor, {";
     for (const int size : map.dim) text += std::to_string(size) + ", ";
@@ -77,6 +80,18 @@ void load_parameters(PtxText& text, const std::vector<std::string>& names) {
     for (const Parameter& p : parameters)
         if (std::find(names.begin(), names.end(), p.name) != names.end())
             text.line("ld.param.u" + std::to_string(p.width) + " $" + p.name + ", [" + p.name + "];");
+}
+
+void make_tensor_map(const Test& test, const Location& map, const std::string& space, const std::string& at, const std::string& array,
+                     PtxText& text) {
+    const std::string parameter = "tensor" + std::to_string(find_tensor_map(test, map.name) - test.tensor_maps.data());
+    text.comment(map.name);
+    for (int64_t byte = 0; byte < map_bytes; byte += 8) {
+        const std::string offset = byte == 0 ? "" : "+" + std::to_string(byte);
+        text.line("ld.param.b64 $value, [" + parameter + offset + "];");
+        text.line("st." + space + ".b64 [" + at + offset + "], $value;");
+    }
+    text.line("tensormap.replace.tile.global_address." + space + ".b1024.b64 [" + at + "], " + array + ";", "the instance's slot");
 }
 
 void load_tensor_maps(const Test& test, PtxText& text) {

@@ -20,6 +20,11 @@ void load_parameters(PtxText& text, const std::vector<std::string>& names);
 // $tensor<k> is the generic address of the test's k-th tensor map, which is a parameter.
 void load_tensor_maps(const Test& test, PtxText& text);
 
+// Makes the map of an instance at `at`, an address in `space` ("global", "shared::cta"), of the parameter: it then begins at the address in
+// the register `array`.
+void make_tensor_map(const Test& test, const Location& map, const std::string& space, const std::string& at, const std::string& array,
+                     PtxText& text);
+
 // $region<r> is where the slots of region r start; $second<r>, with `aliases`, its second address.
 void write_regions(const Plan& plan, bool aliases, PtxText& text);
 

@@ -172,11 +172,11 @@ void place_threads(const Test& test, Plan& plan) {
 // ---- locations (litmus/language.md, "Declarations") ---------------------------------------------------
 
 int bytes_of(const Location& l) {
-    return l.is_mbarrier ? 8 : bits(l.type) / 8 * l.count;
+    return l.is_mbarrier ? 8 : l.is_tensor_map ? static_cast<int>(map_bytes) : bits(l.type) / 8 * l.count;
 }
 
 int alignment_of(const Location& l) {
-    return l.is_mbarrier ? 8 : l.array ? 16 : bits(l.type) / 8;
+    return l.is_mbarrier ? 8 : l.is_tensor_map ? static_cast<int>(map_bytes) : l.array ? 16 : bits(l.type) / 8;
 }
 
 int aligned(int offset, int alignment) {
@@ -280,7 +280,7 @@ void add_all_registers(const Test& test, Plan& plan) {
 
 void add_all_locations(const Test& test, Plan& plan) {
     for (const Location& location : test.locations) {
-        if (!location.alias_of.empty() || location.is_mbarrier) continue;
+        if (!location.alias_of.empty() || is_opaque(location)) continue;
         const bool everywhere = location.space == Space::shared && !location.cta;
         for (int e = 0; e < location.count; ++e) {
             if (!everywhere) add(plan, location_word(test, plan, location.name, -1, e));
@@ -371,6 +371,9 @@ std::string hang_reason(const Test& test) {
         if (alone && with_others) return "its " + first_exchange(thread) + " waits for lanes that the test does not place";
         if (!alone && reduces)
             return "the lanes of a warp must execute one " + first_exchange(thread) + " together, and each thread has its own code here";
+        const bool copies_map = std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return is_of_warp(i.op); });
+        if (!alone && copies_map)
+            return "the lanes of a warp must execute one tensormap.cp_fenceproxy together, and each thread has its own code here";
         if (!alone && barrier) return "the lanes of a warp must come to a barrier together, and each thread has its own code here";
         if (barrier && (test.claims_deadlock || test.claims_may_deadlock)) return "the test claims a deadlock, and has barriers";
     }
@@ -396,7 +399,9 @@ void choose_versions(const Test& test, std::optional<int> sm, Plan& plan) {
     if (reason && plan.sm < 100)
         throw Failure(test.source, reason->span, "'" + spelling(*reason) + "' needs sm_100a", "--sm 100a, or leave --sm out");
     const bool own_target = any_instruction(test, [](const Instruction& i) { return least_version(i).specific; });
-    plan.specific = plan.sm >= 100 || own_target;
+    const bool makes_maps = std::any_of(test.locations.begin(), test.locations.end(), [](const Location& l) { return l.is_tensor_map; });
+    if (makes_maps) plan.ptx = std::max(plan.ptx, 83);  // ISA 9.7.9.28: tensormap.replace gives each instance its own (kernel.cpp)
+    plan.specific = plan.sm >= 100 || own_target || makes_maps;
     if (plan.sm >= 100) plan.ptx = std::max(plan.ptx, 86);  // ISA 11.1.2: sm_100a
 }
 
@@ -406,8 +411,12 @@ bool touches_memory(Op op) {
     using Kind = Traits::Kind;
     const Kind what = kind(op);
     if (what == Kind::load || what == Kind::store) return traits(op).proxy == Proxy::generic;
-    if (is_arithmetic(op) || is_barrier(op) || what == Kind::quorum) return false;
-    return what == Kind::atomic || what == Kind::fence || what == Kind::proxy_fence || meets_others(op);
+    if (is_arithmetic(op) || is_barrier(op) || what == Kind::quorum || is_of_warp(op)) return false;
+    return what == Kind::map_write || what == Kind::atomic || what == Kind::fence || what == Kind::proxy_fence || meets_others(op);
+}
+
+bool is_of_warp(Op op) {
+    return op == Op::map_copy;
 }
 
 bool is_of_warpgroup(Op op) {

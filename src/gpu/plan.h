@@ -77,6 +77,7 @@ Plan make_plan(const Test& test, std::optional<int> sm);
 
 // What the emitter asks of operations.
 bool touches_memory(Op op);                 // done by the thread's own lane only
+bool is_of_warp(Op op);                     // done by all lanes of a warp, which write the same: tensormap.cp_fenceproxy
 bool is_of_warpgroup(Op op);                // done by all lanes of four warps: wgmma.*
 bool runs_warpgroup(const Thread& thread);  // some instruction of it is
 

@@ -70,13 +70,30 @@ void write_alternating(const Test& test, const Plan& plan, const PlannedCta& cta
     text.line("selp.b64 $value, 0x5555555555555555, 0xaaaaaaaaaaaaaaaaU, $go;");
     for (size_t l = 0; l < test.locations.size(); ++l) {
         const Location& location = test.locations[l];
-        if (!lives_in(location, cta) || location.is_mbarrier) continue;
+        if (!lives_in(location, cta) || is_opaque(location)) continue;
         const int bytes = bits(location.type) / 8;
         for (int e = 0; e < location.count; ++e)
             text.line("st.volatile.shared" + store_type(location.type) + " [$shared+" + std::to_string(plan.offset[l] + e * bytes) +
                       "], $value;");
     }
     text.label(past);
+}
+
+void make_shared_map(const Test& test, const Plan& plan, size_t map, PtxText& text) {
+    const Location& location = test.locations[map];
+    const int array = location_index(test, find_tensor_map(test, location.name)->array);
+    emit_slot_address(text, plan.region[static_cast<size_t>(array)], "$at", "$region");
+    text.line("mov.u32 $line, $shared+" + std::to_string(plan.offset[map]) + ";");
+    make_tensor_map(test, location, "shared::cta", "$line", "$at", text);
+}
+
+// litmus_init has made the maps in global memory; another kernel may have left others of these places in a cache of the SM.
+void acquire_maps(const Test& test, const Plan& plan, PtxText& text) {
+    for (size_t l = 0; l < test.locations.size(); ++l) {
+        if (!test.locations[l].is_tensor_map || plan.region[l] < 0) continue;
+        emit_slot_address(text, plan.region[l], "$at", "$region");
+        text.line("fence.proxy.tensormap::generic.acquire.sys [$at], 128;", test.locations[l].name);
+    }
 }
 
 void cluster_barrier(PtxText& text, const std::string& why) {
@@ -95,14 +112,20 @@ void write_entry(const Test& test, const Plan& plan, PtxText& text) {
             if (!has_locations(test, cta)) continue;
             for_cta(plan, cta, "init", text, [&] {
                 write_alternating(test, plan, cta, text);
-                for (size_t l = 0; l < test.locations.size(); ++l)
-                    if (lives_in(test.locations[l], cta)) initialise_location(test.locations[l], plan.offset[l], text);
+                for (size_t l = 0; l < test.locations.size(); ++l) {
+                    if (!lives_in(test.locations[l], cta)) continue;
+                    if (test.locations[l].is_tensor_map)
+                        make_shared_map(test, plan, l, text);
+                    else
+                        initialise_location(test.locations[l], plan.offset[l], text);
+                }
             });
         }
         if (has_mbarriers(test)) text.line("fence.mbarrier_init.release.cluster;");
         if (any_instruction(test, [](const Instruction& i) { return is_asynchronous(i.op); })) text.line("fence.proxy.async;");
         text.label("$initialised");
     }
+    acquire_maps(test, plan, text);
     text.line("bar.warp.sync 0xffffffff;");
     cluster_barrier(text, "entry");
 }

@@ -84,10 +84,26 @@ void ThreadNames::find_addresses(const Thread& thread) {
 
 void ThreadNames::find_tensor_maps(const Thread& thread) {
     for (const Instruction& i : thread.body)
-        if (const Operand* box = i.find(Role::tensor)) tensor_maps_.insert(box->name);
+        if (const Operand* box = i.find(Role::tensor)) {
+            if (in_memory(box->name))
+                addresses_.insert(memory_address(box->name));
+            else
+                tensor_maps_.insert(box->name);
+        }
+}
+
+bool ThreadNames::in_memory(const std::string& map) const {
+    return is_changeable(test_, *find_tensor_map(test_, map));
+}
+
+ThreadNames::Address ThreadNames::memory_address(const std::string& map) const {
+    Address a;
+    a.location = location_index(test_, map);
+    return a;
 }
 
 std::string ThreadNames::map_address(const std::string& map) const {
+    if (in_memory(map)) return name(memory_address(map));
     return "$tensor" + std::to_string(find_tensor_map(test_, map) - test_.tensor_maps.data());
 }
 

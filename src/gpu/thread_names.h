@@ -42,9 +42,10 @@ public:
     // What an operand of the instruction, an address that is no register or a location as a value, names.
     Address address_of(const Instruction& instruction, const Operand& operand) const;
     std::string name(const Address& address) const;
-    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension.
+    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension. A map in memory
+    // is the instance's own and begins at its slot.
     std::string map_address(const std::string& map) const;
-    std::string map_slot(const std::string& map) const { return map + "$slot"; }
+    std::string map_slot(const std::string& map) const { return in_memory(map) ? "0" : map + "$slot"; }
     int bits_of(const Address& address) const;
     bool in_other_cta(const Address& address) const { return address.cta != own_cta(); }
 
@@ -59,6 +60,8 @@ private:
     bool widen_vectors(const Thread& thread);
     void find_addresses(const Thread& thread);
     void find_tensor_maps(const Thread& thread);
+    bool in_memory(const std::string& map) const;
+    Address memory_address(const std::string& map) const;
     Window window_of(const Instruction& instruction, const Operand& operand) const;
     void write_address(const Address& address, PtxText& text) const;
     int own_cta() const { return plan_.cta_of[static_cast<size_t>(index_)]; }
@@ -70,7 +73,7 @@ private:
     int index_;
     std::map<std::string, int> registers_;
     std::set<Address> addresses_;
-    std::set<std::string> tensor_maps_;  // by name
+    std::set<std::string> tensor_maps_;  // those that are parameters, by name
 };
 
 }  // namespace litmus::gpu

@@ -8,7 +8,8 @@
 //             and count as timed out, too.
 //   branches  a backward one costs fuel too; without any it is not taken.
 //   lanes     a thread that takes part in barriers is run by its whole warp, since barriers count warps: memory
-//             operations by its own lane alone (a predicate), barriers by all 32. Where the other lanes must follow its
+//             operations by its own lane alone (a predicate), barriers by all 32, and so is tensormap.cp_fenceproxy,
+//             which all lanes of a warp execute: each writes the same bytes to the same place. Where the other lanes must follow its
 //             control flow, a shuffle hands them the predicate that the branch waits for anyway.
 //   cvt       between registers of different widths, which the test's language has and PTX has not.
 //   touch     before its first instruction a thread may read its locations, or have them fetched into L2 by
@@ -136,7 +137,7 @@ private:
     // Each location the thread addresses, read by the generic proxy or fetched into L2 by the async one.
     void touch() {
         const auto touched = [&](const Address& a) {
-            return a.window != Window::descriptor && !test_.locations[static_cast<size_t>(a.location)].is_mbarrier;
+            return a.window != Window::descriptor && !is_opaque(test_.locations[static_cast<size_t>(a.location)]);
         };
         if (std::none_of(names_.addresses().begin(), names_.addresses().end(), touched)) return;
         const std::string own = prefix(thread_) + "$$", guard = whole_warp_ ? "@$own " : "";
@@ -353,6 +354,12 @@ private:
 
     void plain(const Instruction& i) {
         if (!whole_warp_) return operation(i, guard_text(i), "");
+        if (is_of_warp(i.op)) {
+            const std::string guard =
+                i.guard ? "@" + shared_predicate((i.guard->negated ? "!%" : "%") + i.guard->reg) + " " : std::string();
+            text_.line("bar.warp.sync 0xffffffff;");
+            return operation(i, guard, "");
+        }
         if (is_of_warpgroup(i.op)) {
             if (std::exchange(diverged_, false)) text_.line("bar.warp.sync 0xffffffff;");
             return operation(i, "", "");
@@ -499,7 +506,8 @@ bool whole_warp(const Test& test, int thread) {
         return t.at.cluster == own.at.cluster && t.at.cta == own.at.cta && t.at.warp == own.at.warp;
     };
     return std::count_if(test.threads.begin(), test.threads.end(), same_warp) == 1 &&
-           std::any_of(own.body.begin(), own.body.end(), [](const Instruction& i) { return is_barrier(i.op) || is_of_warpgroup(i.op); });
+           std::any_of(own.body.begin(), own.body.end(),
+                       [](const Instruction& i) { return is_barrier(i.op) || is_of_warp(i.op) || is_of_warpgroup(i.op); });
 }
 
 std::string thread_label(const Thread& thread) {

@@ -8,6 +8,7 @@
 #include "gpu/emit.h"
 #include "gpu/kernel.h"
 #include "gpu/thread_text.h"
+#include "test/tensor.h"
 
 namespace litmus::gpu {
 
@@ -45,7 +46,7 @@ void write_init(const Test& test, const Plan& plan, PtxText& text) {
     text.open();
     text.line(".reg .pred $go;");
     text.line(walk_registers);
-    text.line(".reg .b64 $memory, $memory2, $meeting, $pitch, $at;");
+    text.line(".reg .b64 $memory, $memory2, $meeting, $pitch, $at, $array, $value;");
     load_parameters(text, {"memory", "memory2", "meeting", "pitch", "instances", "stride", "mask", "scatter", "shift"});
     write_regions(plan, false, text);
     begin_walk(text);
@@ -58,6 +59,13 @@ void write_init(const Test& test, const Plan& plan, PtxText& text) {
         if (plan.region[l] < 0 || !location.alias_of.empty()) continue;
         text.comment(location.name);
         emit_slot_address(text, plan.region[l], "$at", "$region");
+        if (location.is_tensor_map) {
+            const int array = location_index(test, find_tensor_map(test, location.name)->array);
+            emit_slot_address(text, plan.region[static_cast<size_t>(array)], "$array", "$region");
+            make_tensor_map(test, location, "global", "$at", "$array", text);
+            text.line("fence.proxy.tensormap::generic.release.sys;");
+            continue;
+        }
         for (int e = 0; e < location.count; ++e) {
             const uint64_t value = static_cast<size_t>(e) < location.init.size() ? location.init[static_cast<size_t>(e)] : 0;
             const int width = bits(location.type);

@@ -18,7 +18,7 @@ bool is_membar(const Instruction& instruction) {
 
 constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 constexpr std::array<std::string_view, 5> scope_names = {"", "cta", "cluster", "gpu", "sys"};
-constexpr std::array<std::string_view, 6> proxy_names = {"generic", "async", "surface", "texture", "constant", "tensor"};
+constexpr std::array<std::string_view, 7> proxy_names = {"generic", "async", "surface", "texture", "constant", "tensor", "tensormap"};
 
 constexpr std::array<std::string_view, 12> operations = {"add", "inc", "dec", "min",  "max",  "and",
                                                          "or",  "xor", "cas", "exch", "popc", "sub"};
@@ -78,6 +78,7 @@ Scope scope(const Instruction& instruction) {
 Proxy proxy(const Instruction& instruction) {
     if (kind(instruction.op) != Traits::Kind::proxy_fence) return traits(instruction.op).proxy;
     if (instruction.has("async::generic")) return Proxy::async;
+    if (instruction.has("tensormap::generic")) return Proxy::tensormap;
     for (size_t i = 0; i < proxy_names.size(); ++i)
         if (instruction.has(proxy_names[i])) return static_cast<Proxy>(i);
     return Proxy::generic;

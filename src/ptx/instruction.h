@@ -110,6 +110,8 @@ enum class Op : uint8_t {
     tensor_copy,      // cp.async.bulk.tensor
     tensor_reduce,    // cp.reduce.async.bulk.tensor
     tensor_prefetch,  // cp.async.bulk.prefetch.tensor
+    map_replace,      // tensormap.replace
+    map_copy,         // tensormap.cp_fenceproxy
     // tcgen05: the fifth generation of matrix units, and tensor memory.
     tcgen_mma,         // tcgen05.mma
     tcgen_copy,        // tcgen05.cp
@@ -262,7 +264,7 @@ struct Instruction {
 
 enum class Sem : uint8_t { weak, relaxed, acquire, release, acq_rel, sc };
 enum class Scope : uint8_t { none, cta, cluster, gpu, sys };
-enum class Proxy : uint8_t { generic, async, surface, texture, constant, tensor };  // the last: of tensor memory (ISA 9.7.16.6)
+enum class Proxy : uint8_t { generic, async, surface, texture, constant, tensor, tensormap };  // tensor: of tensor memory (ISA 9.7.16.6)
 
 // Defaults as model/semantics.md section 2: ld/st weak; atom/red relaxed.gpu; fence acq_rel; volatile is
 // relaxed.sys; membar.{cta,gl,sys} is fence.sc.{cta,gpu,sys}; barrier.cluster.arrive release; mbarrier arrivals

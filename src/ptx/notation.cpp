@@ -49,10 +49,10 @@ struct Cursor {
         if (at == begin) throw std::logic_error("instruction table: expected a word in: " + std::string(text));
         return text.substr(begin, at - begin);
     }
-    // letters, digits and '-'
+    // letters, digits and '-', and '_' behind them
     std::string_view operand_name() {
         const size_t begin = at;
-        while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '-') ++at;
+        while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '-' || (peek() == '_' && at > begin)) ++at;
         return text.substr(begin, at - begin);
     }
     int number() {

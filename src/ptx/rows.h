@@ -98,6 +98,8 @@ inline constexpr std::array operand_roles = {
     OperandRole{"idesc", Role::descriptor},
     OperandRole{"enable-input-d", Role::scale_d},
     OperandRole{"scale-input-d", Role::exponent},
+    OperandRole{"new_val", Role::source},
+    OperandRole{"ord", Role::source},
     OperandRole{"nCols", Role::columns},
     OperandRole{"initval", Role::initial},
 };
@@ -389,8 +391,8 @@ inline std::vector<Row> proxy_rows() {
         {Op::fence_proxy, "9.7.13.4", {75, 70}, "membar.proxy", "membar.proxy.alias"},
         {Op::fence_proxy, "9.7.13.4", {80, 90}, "fence.proxy", "fence.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
         {Op::fence_proxy, "9.7.13.4", {80, 90}, "membar.proxy", "membar.proxy.async{.space}; .space = { .global, .shared::cta, .shared::cluster }"},
-        {later, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.release.scope"},
-        {later, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.acquire.scope [addr], size:constant"},
+        {Op::fence_proxy, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.release.scope"},
+        {Op::fence_proxy, "9.7.13.4", {83, 90}, "fence.proxy", "fence.proxy.tensormap::generic.acquire.scope [addr], size:constant"},
         {Op::fence_proxy, "9.7.13.4", {86, 90}, "fence.proxy", "fence.proxy.async::generic.sem.sync_restrict.cluster", restricted},
     };
 }
@@ -522,7 +524,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.18", "createpolicy"},
     NameRow{"9.7.9.22", "cvt.pack"},
     NameRow{"9.7.9.25.4.3", "cp.async.bulk.prefetch"},
-    NameRow{"9.7.9.28", "tensormap.replace"},
     NameRow{"9.7.10.3", "tex"},
     NameRow{"9.7.10.4", "tld4"},
     NameRow{"9.7.10.5", "txq"},
@@ -535,7 +536,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.12.5", "call"},
     NameRow{"9.7.13.8", "vote"},
     NameRow{"9.7.13.10", "match.sync"},
-    NameRow{"9.7.13.16", "tensormap.cp_fenceproxy"},
     NameRow{"9.7.13.18", "clusterlaunchcontrol.query_cancel"},
     NameRow{"9.7.14", "wmma.load wmma.store wmma.mma mma ldmatrix stmatrix movmatrix"},
     NameRow{"9.7.15.6", "wgmma.mma_async.sp"},

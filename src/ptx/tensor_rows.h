@@ -18,6 +18,8 @@ inline constexpr std::string_view tensor_sets = R"(
 
 inline constexpr std::string_view tensor_reductions = ".redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor }";
 
+inline constexpr std::string_view map_spaces = ".ss = { .global, .shared::cta }";
+
 inline std::vector<Row> tensor_rows() {
     return {
         {Op::tensor_copy, "9.7.9.27.1.2", {86, 90}, "cp.async.bulk.tensor",
@@ -37,10 +39,14 @@ inline std::vector<Row> tensor_rows() {
          "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", {tensor_reductions}},
         {Op::tensor_prefetch, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.level::cache_hint} [tensorMap, tensorCoords]{, cache-policy}"},
+        {Op::map_replace, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+         "tensormap.replace.tile.global_address{.ss}.b1024.b64 [addr], new_val", {map_spaces}},
+        {Op::map_copy, "9.7.13.16", {83, 90}, "tensormap.cp_fenceproxy",
+         "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [dst], [src], size:constant"},
     };
 }
 
-// What tensor copies have besides.
+// What tensor copies have besides, and the fields of a tensor map other than its array.
 inline std::vector<Row> tensor_mode_rows() {
     return {
         {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
@@ -77,6 +83,15 @@ inline std::vector<Row> tensor_mode_rows() {
          "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo, ctaMask:u16{, cache-policy}"},
         {later, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
          "cp.async.bulk.prefetch.tensor.image.L2.global.im2col{.level::cache_hint} [tensorMap, tensorCoords], im2colInfo{, cache-policy}"},
+        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace", "tensormap.replace.tile.rank{.ss}.b1024.b32 [addr], new_val", {map_spaces}},
+        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+         "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], ord:constant, new_val; .field = { .box_dim, .global_dim, .element_stride }",
+         {map_spaces}},
+        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+         "tensormap.replace.tile.global_stride{.ss}.b1024.b64 [addr], ord:constant, new_val", {map_spaces}},
+        {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
+         "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], new_val:constant; "
+         ".field = { .elemtype, .interleave_layout, .swizzle_mode, .swizzle_atomicity@8.6/100a, .fill_mode }", {map_spaces}},
     };
 }
 // clang-format on

@@ -93,7 +93,8 @@ constexpr Traits row(Op op) {
                     .events =
                         "A proxy fence between generic accesses and those of the named proxy, in the named state space "
                         "(all when none is named), both ways; `async::generic` orders generic accesses before "
-                        "asynchronous ones only, by a releasing and an acquiring half."};
+                        "asynchronous ones only, by a releasing and an acquiring half. `tensormap::generic` likewise orders generic "
+                        "writes of tensor maps before the reads by tensor copies; its acquiring half covers the one map that it names."};
         case Op::bar_sync:
             return {.kind = Kind::cta_barrier,
                     .family = Family::barriers,
@@ -543,6 +544,15 @@ constexpr Traits row(Op op) {
                         "tensor's."};
         case Op::tensor_prefetch:
             return {.kind = Kind::hint, .family = Family::tensor, .events = "No event: a hint to the cache."};
+        case Op::map_replace:
+            return {.kind = Kind::map_write, .family = Family::tensor, .events = "A weak write of the tensor map."};
+        case Op::map_copy:
+            return {.kind = Kind::map_write,
+                    .family = Family::tensor,
+                    .scoped = true,
+                    .events =
+                        "A weak read of the tensor map in shared memory, a weak write of that in global memory, and then a proxy fence: "
+                        "the releasing half of `tensormap::generic` for this write."};
     }
     throw std::logic_error("an operation without traits");
 }
@@ -597,6 +607,7 @@ bool meets_others(Op op) {
         case Kind::arithmetic:
         case Kind::hint:
         case Kind::fill:
+        case Kind::map_write:
         case Kind::branch:
         case Kind::exit:
             return false;

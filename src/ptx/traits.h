@@ -29,6 +29,7 @@ struct Traits {
         from_registers,  // red.async, st.async: an asynchronous write, or atomic, whose operands are in registers
         bulk,            // the async proxy copies or reduces memory into memory
         tensor,          // the same between shared memory and a box of a tensor
+        map_write,       // a tensor map is written
         bulk_commit,
         bulk_wait,
         copy,  // cp.async

@@ -23,7 +23,7 @@ std::string what_can_be_named(const Test& test) {
         for (const Instruction& instruction : thread.body)
             for (const std::string& name : written_registers(instruction)) add(thread.name + ":" + name);
     for (const Location& location : test.locations)
-        if (!location.is_mbarrier && !location.is_tensor) add(location.name + (location.array ? "[0]" : ""));
+        if (!is_opaque(location)) add(location.name + (location.array ? "[0]" : ""));
     if (names.empty()) return "this test has nothing to observe";
     std::string text = "an outcome gives values to ";
     for (size_t i = 0; i < std::min(names.size(), most_names); ++i) text += (i == 0 ? "" : ", ") + names[i];

@@ -16,7 +16,7 @@ void each_shared(const Test& test, int cta, Visit visit) {
         for (const Location& location : test.locations) {
             const bool here = everywhere ? !location.cta : location.cta == cta;
             if (location.space != Space::shared || location.is_tensor || !here) continue;
-            const int64_t size = bits(location.type) / 8;
+            const int64_t size = location.is_tensor_map ? map_bytes : bits(location.type) / 8;
             const int64_t alignment = location.array ? array_alignment(test) : size;
             at = (at + alignment - 1) / alignment * alignment;
             if (visit(location, at)) return;
@@ -44,7 +44,7 @@ int64_t shared_offset(const Test& test, const Location& location, int cta) {
 std::optional<SharedPlace> shared_place(const Test& test, int cta, int64_t offset) {
     std::optional<SharedPlace> found;
     each_shared(test, cta, [&](const Location& location, int64_t at) {
-        const int64_t end = at + bits(location.type) / 8 * location.count;
+        const int64_t end = at + (location.is_tensor_map ? map_bytes : bits(location.type) / 8 * location.count);
         if (at <= offset && offset < end) found = SharedPlace{&location, offset - at};
         return found.has_value() || offset < at;
     });

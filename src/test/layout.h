@@ -1,6 +1,6 @@
 // Where shared locations lie (litmus/language.md, "Declarations"): in the order of declaration, those without a CTA first; arrays are
-// 16-byte aligned, in a test with tensor maps 128-byte aligned, scalars and mbarrier objects to their size. Every CTA's shared memory
-// starts at offset 0.
+// 16-byte aligned, in a test with tensor maps 128-byte aligned, scalars, mbarrier objects and tensor maps to their size. Every CTA's shared
+// memory starts at offset 0.
 #pragma once
 
 #include <cstdint>

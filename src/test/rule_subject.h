@@ -64,4 +64,8 @@ private:
 // The rules of asynchronous operations, mbarrier objects and redux.sync.
 void check_async(Subject& subject);
 
+// The rules of tensor maps in memory, and whether the instruction's `[addr]` names one.
+void check_maps(Subject& subject);
+bool names_map(const Subject& subject);
+
 }  // namespace litmus::rules

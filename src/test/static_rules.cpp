@@ -196,6 +196,10 @@ void check_access(Subject& s, const Subject::Part& address) {
     if (address.location().is_mbarrier)
         return s.report(address,
                         in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+    if (address.location().is_tensor_map)
+        return s.report(address, in_ticks(address.location().name) +
+                                     " is a tensor map, which `tensormap.replace` and `tensormap.cp_fenceproxy` write: other accesses to "
+                                     "it are not modelled");
     if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
 }
 
@@ -232,8 +236,9 @@ std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
     rules::Subject subject(known);
     const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
     const bool accesses = kind(known.instruction.op) != Traits::Kind::hint;
-    if (address.has_place() && accesses) rules::check_access(subject, address);
+    if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
     rules::check_barrier(subject);
+    rules::check_maps(subject);
     rules::check_async(subject);
     return subject.take();
 }

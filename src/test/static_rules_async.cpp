@@ -71,6 +71,7 @@ public:
             case Kind::atomic:
             case Kind::fence:
             case Kind::proxy_fence:
+            case Kind::map_write:
             case Kind::cta_barrier:
             case Kind::quorum:
             case Kind::warp_barrier:
@@ -224,6 +225,9 @@ private:
             s_.report(address, in_ticks(location.name) + " is tensor memory, which only tcgen05 accesses (ISA 9.7.16.1)");
         else if (location.is_mbarrier)
             s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+        else if (location.is_tensor_map)
+            s_.report(address,
+                      in_ticks(location.name) + " is a tensor map, which other copies than `tensormap.cp_fenceproxy` do not access here");
         else if (side == 1 && !location.points_to.empty())
             s_.report(address, in_ticks(location.name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
         else if (location.proxy != Proxy::generic)
@@ -473,7 +477,7 @@ private:
     void check_matrix(const Part& matrix) {
         if (!matrix.has_place()) return;
         const Location& location = matrix.location();
-        if (location.is_mbarrier || location.is_tensor || location.space != Space::shared || location.proxy != Proxy::generic)
+        if (is_opaque(location) || location.space != Space::shared || location.proxy != Proxy::generic)
             return s_.report(matrix, in_ticks(location.name) + " is no array in shared memory, where matrices lie" + s_.isa());
         if (!s_.check_reach(matrix, "shared::cta")) return;
         const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
@@ -571,7 +575,7 @@ private:
         if (!to.has_place()) return;
         const Location& location = to.location();
         const int64_t size = int64_t{bits(location.type)} / 8 * location.count;
-        const bool plain = !location.is_mbarrier && !location.is_tensor && location.points_to.empty() && location.proxy == Proxy::generic;
+        const bool plain = !is_opaque(location) && location.points_to.empty() && location.proxy == Proxy::generic;
         if (!plain || location.space != space)
             return s_.report(
                 to, in_ticks(location.name) + " is no array in " + (space == Space::shared ? "shared" : "global") + " memory" + s_.isa());

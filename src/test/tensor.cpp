@@ -16,10 +16,35 @@ const Location& tensor_array(const Test& test, const TensorMap& map) {
     return *find_location(test, map.array);
 }
 
-Operand whole_array(const TensorMap& map, const TextSpan& span) {
+bool is_changeable(const Test& test, const TensorMap& map) {
+    return find_location(test, map.name) != nullptr;
+}
+
+std::vector<int> possible_arrays(const Test& test, const TensorMap& map) {
+    std::vector<int> result{location_index(test, map.array)};
+    if (!is_changeable(test, map)) return result;
+    const Location& own = tensor_array(test, map);
+    const int64_t elements = std::accumulate(map.dim.begin(), map.dim.end(), int64_t{1}, std::multiplies<>());
+    const auto add = [&](const std::string& name) {
+        const int other = location_index(test, name);
+        if (other < 0 || std::find(result.begin(), result.end(), other) != result.end()) return;
+        const Location& array = test.locations[static_cast<size_t>(other)];
+        if (array.space != Space::global || !array.array || !array.alias_of.empty() || !array.points_to.empty()) return;
+        if (array.type == own.type && array.count >= elements) result.push_back(other);
+    };
+    for (const TensorMap& other : test.tensor_maps)
+        if (is_changeable(test, other)) add(other.array);
+    for (const Thread& thread : test.threads)
+        for (const Instruction& instruction : thread.body)
+            for (const Operand& operand : instruction.operands)
+                if (operand.kind == Operand::Kind::symbol) add(operand.name);
+    return result;
+}
+
+Operand whole_array(const Location& array, const TextSpan& span) {
     Operand operand;
     operand.kind = Operand::Kind::address;
-    operand.name = map.array;
+    operand.name = array.name;
     operand.span = span;
     return operand;
 }

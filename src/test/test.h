@@ -53,13 +53,20 @@ struct Location {
     std::vector<std::string> points_to = {};  // a multimem address: the locations that it points to (ISA 8.2.3); otherwise empty
     Proxy proxy = Proxy::generic;             // of an alias: generic, surface, texture or constant
     bool is_mbarrier = false;
-    bool is_tensor = false;  // a part of a CTA's tensor memory (ISA 9.7.16.1), which lies where shared memory does: `space` is shared
+    bool is_tensor = false;      // a part of a CTA's tensor memory (ISA 9.7.16.1), which lies where shared memory does: `space` is shared
+    bool is_tensor_map = false;  // a tensor map in memory, which instructions change; it has an entry in Test::tensor_maps
     std::optional<uint32_t> arrivals;  // mbarrier initialised before the test
     TextSpan span;
     friend bool operator==(const Location&, const Location&) = default;
 };
 
-// A tensor map (ISA 5.5.8): how an array in global memory is a tensor, and the box of it that a copy moves (test/tensor.h).
+// Whether it is an object of the hardware, whose content has no value that a condition could name.
+inline bool is_opaque(const Location& location) {
+    return location.is_mbarrier || location.is_tensor || location.is_tensor_map;
+}
+
+// A tensor map (ISA 5.5.8): how an array in global memory is a tensor, and the box of it that a copy moves (test/tensor.h). It is a
+// constant, a parameter of the kernel, unless a location has its name: then it lies in memory, and stands for `array` at first.
 struct TensorMap {
     std::string name;
     std::string array;          // the location that it stands for

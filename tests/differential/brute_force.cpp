@@ -42,9 +42,9 @@
 namespace litmus {
 namespace {
 
-// What tensor memory holds in the end is no part of an outcome.
-bool is_tensor(const Program& program, const Cell& cell) {
-    return program.test->locations[static_cast<size_t>(cell.location)].is_tensor;
+// What mbarrier objects, tensor memory and tensor maps hold in the end is no part of an outcome.
+bool is_opaque(const Program& program, const Cell& cell) {
+    return is_opaque(program.test->locations[static_cast<size_t>(cell.location)]);
 }
 
 constexpr size_t nothing = SIZE_MAX;
@@ -68,7 +68,7 @@ std::vector<ExprId> observables(Program& program) {
         return program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type));
     };
     for (size_t cell = 0; cell < program.cells.size(); ++cell) {
-        if (program.cells[cell].lane > 0 || program.cells[cell].is_mbarrier || is_tensor(program, program.cells[cell])) continue;
+        if (program.cells[cell].lane > 0 || is_opaque(program, program.cells[cell])) continue;
         const ExprId low = final_value(cell);
         if (program.cells[cell].lane < 0) {
             result.push_back(low);
@@ -441,7 +441,7 @@ std::vector<std::string> observable_names(const Program& program) {
         if (r.written && !holds_token(program, r))
             result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
     for (const Cell& cell : program.cells) {
-        if (cell.lane <= 0 && !cell.is_mbarrier && !is_tensor(program, cell))
+        if (cell.lane <= 0 && !is_opaque(program, cell))
             result.push_back(cell.lane == 0 ? cell.name.substr(0, cell.name.rfind(".lo")) : cell.name);
     }
     return result;

@@ -1,5 +1,5 @@
 // Random tests with tensor maps: tiles are stored, reduced and loaded beside plain accesses to the same elements, some of them reach over
-// the edge of the tensor, with the fences and waits that they need or others.
+// the edge of the tensor, with the fences and waits that they need or others. In some the map lies in memory and is given another array.
 #include "random_tensor.h"
 
 #include <vector>
@@ -14,6 +14,7 @@ public:
     explicit Tiles(uint64_t seed) : random_(seed), title_("tensor-" + std::to_string(seed)) {}
 
     std::string text() {
+        if (random_.chance(40)) return changing_map();
         const bool apart = random_.chance(60);
         std::string bodies = "thread P0 @ cta0 {\n" + copy(0, "s", "bar") + "}\n";
         const std::string second = apart ? "1" : "0";
@@ -29,6 +30,48 @@ public:
     }
 
 private:
+    // One thread changes the map, it or another one copies a tile by it.
+    std::string changing_map() {
+        const bool alone = random_.chance(30);
+        const std::string second = random_.chance(60) ? "1" : "0", at = alone ? "0" : second;
+        std::string writer = "  mov.u64 a, h;\n";
+        const bool prepared = random_.chance(40);
+        writer += maybe(90, std::string("tensormap.replace.tile.global_address") + (prepared ? ".shared::cta" : ".global") +
+                                ".b1024.b64 [" + (prepared ? "sm" : "tm") + "], a");
+        if (prepared)
+            writer += maybe(90, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}) +
+                                    ".sync.aligned [tm], [sm], 128");
+        writer += maybe(prepared ? 15 : 75, "fence.proxy.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}));
+        const int user = alone ? 0 : 1;
+        std::string reader;
+        if (!alone) {
+            writer += maybe(85, "st." + pick({"release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
+            reader += maybe(85, "ld." + pick({"acquire.gpu", "relaxed.gpu"}) + ".global.u32 " + result(user) + ", [f]");
+        }
+        reader += maybe(
+            75, "fence.proxy.tensormap::generic.acquire." + pick({"gpu", "gpu", "cta"}) + " [" + pick({"tm", "tm", "tm", "tn"}) + "], 128");
+        if (random_.chance(50)) {
+            reader += "  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;\n";
+            reader += "  cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {0}], [bar];\n";
+            reader += maybe(85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
+            reader += "  ld.weak.shared::cta.u64 " + result(user) + ", [s];\n";
+        } else {
+            reader += "  cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [tm, {0}], [s];\n  cp.async.bulk.commit_group;\n";
+            reader += maybe(85, "cp.async.bulk.wait_group" + pick({"", ".read"}) + " 0");
+            reader += maybe(30, "tensormap.replace.tile.global_address.global.b1024.b64 [tm], b");
+            if (reader.find("], b;") != std::string::npos) reader = "  mov.u64 b, h;\n" + reader;
+            reader += "  ld.weak.global.u64 " + result(user) + ", [" + pick({"g", "h"}) + "];\n";
+        }
+        terms_.insert(terms_.end(), {"g[0]", "h[0]"});
+        std::string condition = atom();
+        if (random_.chance(50)) condition += " /\\ " + atom();
+        return "test \"" + title_ + "\"\n\n.global .u64 g[2] = 1;\n.global .u64 h[2] = 2;\n.global .u32 f = 0;\n" +
+               ".global .tensormap tm = g, dim 2, box 2;\n.global .tensormap tn = g, dim 2, box 2;\n" +
+               ".shared.cta0 .tensormap sm = g, dim 2, box 2;\n.shared.cta" + at + " .u64 s[2] = 3;\n.shared.cta" + at +
+               " .mbarrier bar = 1;\n\nthread P0 @ cta0 {\n" + writer + (alone ? reader : "}\nthread P1 @ cta" + second + " {\n" + reader) +
+               "}\n\n" + random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
+    }
+
     std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
     std::string atom() { return random_.pick(terms_) + " == " + std::to_string(random_.below(4)); }
     std::string maybe(int percent, const std::string& line) { return random_.chance(percent) ? "  " + line + ";\n" : ""; }

@@ -326,6 +326,11 @@ void Machine::bulk() {
     end_transfer(start, reads, writes, grouped ? nullptr : &i.operands[3], object, ctas, size);
 }
 
+bool Machine::waits_for_groups(bool reads) const {
+    const auto& body = this->body();
+    return std::any_of(body.begin(), body.end(), [&](const Instruction& x) { return x.op == Op::bulk_wait && (!reads || x.has("read")); });
+}
+
 // The completion of a bulk operation: of its group, or on the object in each CTA that it writes.
 void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const std::vector<std::vector<size_t>>& writes,
                            const Operand* named, uint64_t object, const std::vector<int>& ctas, int64_t size) {
@@ -333,9 +338,7 @@ void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const
     for (auto& events : all) events.insert(events.end(), reads.begin(), reads.end());
     if (!named) {
         Member member{completion(start, all[0]), std::nullopt, bulk_groups_.commits};
-        const auto& body = this->body();
-        if (std::any_of(body.begin(), body.end(), [](const Instruction& x) { return x.op == Op::bulk_wait && x.has("read"); }))
-            member.reads_done = completion(start, reads);
+        if (waits_for_groups(true)) member.reads_done = completion(start, reads);
         bulk_groups_.members.push_back(member);
         return;
     }

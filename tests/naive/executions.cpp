@@ -49,6 +49,7 @@ void Combination::add_events() {
         for (const Step& step : trace->steps) {
             Event e = step.event;
             if (e.cell >= 0) e.cell = cells_.at(e.cell);
+            if (e.covered >= 0) e.covered = cells_.count(e.covered) > 0 ? cells_.at(e.covered) : -1;
             if (e.partner >= 0) e.partner += static_cast<int>(offsets_.back());
             if (e.operation >= 0) e.operation += e.thread * 1000;
             program_.events.push_back(e);

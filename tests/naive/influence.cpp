@@ -26,7 +26,8 @@ public:
     uint64_t value(const StepId& read, int cell) override {
         const auto number = static_cast<size_t>(cell);
         std::vector<uint64_t> domain(candidates_[number].begin(), candidates_[number].end());
-        if (!memory_.cells()[number].is_mbarrier) domain.insert(domain.end(), others_.begin(), others_.end());
+        if (!memory_.cells()[number].is_mbarrier && !memory_.cells()[number].is_tensor_map)
+            domain.insert(domain.end(), others_.begin(), others_.end());
         return truncate(domain[draw(read) % domain.size()], bits(memory_.cells()[number].type));
     }
     size_t choice(const StepId& at, size_t n) override { return std::get<2>(at) == result ? draw(at) % n : 0; }

@@ -444,7 +444,14 @@ void Machine::fence() {
                                       {"shared::cluster", Event::Reach::shared_cluster},
                                       {"sync_restrict::shared::cluster", Event::Reach::shared_cluster}})
         if (i.has(word)) e.reach = reach;
-    add(e, 0);
+    if (i.operands.empty()) {
+        add(e, 0);
+        return;
+    }
+    e.reach = Event::Reach::tensor_map;
+    e.covered = memory_.at(address(i.operands[0]), Type::b32).cell;
+    const size_t step = add(e, 0);
+    if (i.operands[0].indirect) depend(trace_.addr, reads_of(i.operands[0]), step);
 }
 
 // ---- barriers ----------------------------------------------------------------------------------------------

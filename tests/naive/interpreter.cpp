@@ -166,6 +166,10 @@ void Machine::happen() {
             return tensor();
         case Op::tensor_prefetch:
             return;
+        case Op::map_replace:
+            return replace_array();
+        case Op::map_copy:
+            return copy_map();
         case Op::multimem_load:
         case Op::multimem_store:
         case Op::multimem_reduce:

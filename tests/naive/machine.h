@@ -110,9 +110,13 @@ private:
     void complete_on(size_t issue, const Operand& named, uint64_t address, int64_t bytes, const std::vector<size_t>& before);
     void direct();
     void bulk();
-    void tensor();  // tensor.cpp
+    // tensor.cpp
+    void tensor();
+    void replace_array();
+    void copy_map();
     void end_transfer(size_t start, const std::vector<size_t>& reads, const std::vector<std::vector<size_t>>& writes, const Operand* named,
                       uint64_t object, const std::vector<int>& ctas, int64_t size);
+    bool waits_for_groups(bool reads) const;
     void copy();
     void arrive_after_copies();
     void commit(bool bulk);

@@ -54,6 +54,7 @@ void Memory::add_cells(int location, int instance) {
         c.element = element;
         c.type = declared.type;
         c.is_mbarrier = declared.is_mbarrier;
+        c.is_tensor_map = declared.is_tensor_map;
         c.name = declared.name;
         if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(ctas_[static_cast<size_t>(instance)].cta);
         if (declared.array) c.name += "[" + std::to_string(element) + "]";
@@ -65,10 +66,20 @@ void Memory::add_cells(int location, int instance) {
             state.cell = cell;
             if (const auto count = declared.arrivals) state.counts = {1, 0, *count, *count, 0};
             initial_.push_back(number_of(state));
+        } else if (declared.is_tensor_map) {
+            initial_.push_back(address_of(array_of(declared.name), -1));
         } else {
             initial_.push_back(static_cast<size_t>(element) < declared.init.size() ? declared.init[static_cast<size_t>(element)] : 0);
         }
     }
+}
+
+Operand Memory::array_of(const std::string& map) const {
+    Operand operand;
+    operand.kind = Operand::Kind::address;
+    for (const TensorMap& known : test_.tensor_maps)
+        if (known.name == map) operand.name = known.array;
+    return operand;
 }
 
 uint64_t Memory::address_of(const Operand& operand, int cta) const {

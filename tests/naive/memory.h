@@ -3,7 +3,7 @@
 // Every element of every location is a cell, in each CTA that has an instance of it. An address is a number, so that
 // registers can hold it. The value of an mbarrier object is the number of one of its states; a state knows its object, the
 // `mbarrier.init` that its life began with and how many updates of that life came before it, so that no two updates of
-// an execution ever write the same state.
+// an execution ever write the same state. The value of a tensor map in memory is the address of the array that it stands for.
 #pragma once
 
 #include <cstdint>
@@ -55,6 +55,8 @@ public:
     int own_address(int cell) const { return own_address_[static_cast<size_t>(cell)]; }
     int cta_of(const Placement& at) const;
 
+    // The array that a tensor map is declared with.
+    Operand array_of(const std::string& map) const;
     // The number that stands for an operand's address; `cta` is where the thread that names it runs.
     uint64_t address_of(const Operand& operand, int cta) const;
     // What lies at that number. Throws Unsupported where nothing does, or where an access of this type would overlap in part.

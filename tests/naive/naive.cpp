@@ -105,7 +105,10 @@ private:
             const Traits what = traits(i.op);
             if (what.family == Traits::Family::tcgen || what.kind == Traits::Kind::fill || what.kind == Traits::Kind::cancellation)
                 return 2;
-            return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_multimem(i.op) || is_mbarrier(i.op) ? 1 : 0;
+            return i.op == Op::st || i.op == Op::atom || i.op == Op::red || is_multimem(i.op) || is_mbarrier(i.op) ||
+                           what.kind == Traits::Kind::map_write
+                       ? 1
+                       : 0;
         });
     }
 
@@ -151,11 +154,11 @@ private:
                     if (s.event.cell >= 0) cells_.insert(s.event.cell);
         for (size_t c = 0; c < memory_.cells().size(); ++c) {
             const Location& l = test_.locations[static_cast<size_t>(memory_.cells()[c].location)];
-            if (!l.array && !l.is_mbarrier && (l.space == Space::global || l.cta)) cells_.insert(static_cast<int>(c));
+            if (!l.array && !l.is_mbarrier && !l.is_tensor_map && (l.space == Space::global || l.cta)) cells_.insert(static_cast<int>(c));
         }
         for (const int c : cells_) {
             const Cell& cell = memory_.cells()[static_cast<size_t>(c)];
-            if (cell.is_mbarrier || test_.locations[static_cast<size_t>(cell.location)].is_tensor) continue;
+            if (is_opaque(test_.locations[static_cast<size_t>(cell.location)])) continue;
             coordinates_.push_back({-1, cell.name, cell.type, c});
             answers_.coordinates.push_back(cell.name);
         }

@@ -41,6 +41,7 @@ const std::vector<Shape>& all_shapes() {
         {"groups", groups},
         {"addresses", addresses},
         {"tiles", tiles},
+        {"maps", maps},
     };
     return all;
 }

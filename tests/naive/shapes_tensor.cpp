@@ -1,4 +1,4 @@
-// Shapes about tensor copies: boxes inside of a tensor, at its edges and outside of it.
+// Shapes about tensor copies: boxes inside of a tensor, at its edges and outside of it; maps that are changed before a copy or behind it.
 #include "story.h"
 
 namespace litmus::naive {
@@ -42,6 +42,64 @@ void tiles(Story& s) {
                  "], [bar]");
     s.maybe(85, a, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
     s.say(a, s.load("shared::cta", "u64", "r0", s.one({"s", "s+8"})));
+}
+
+namespace {
+
+// Thread t gives the map another array, in place or from shared memory, and releases it or not.
+void change_map(Story& s, int t, const std::string& array) {
+    const std::string r = s.fresh("m"), scope = s.one({"gpu", "gpu", "cta", "cluster"});
+    s.say(t, "mov.u64 " + r + ", " + array);
+    if (s.chance(40)) {
+        s.say(t, "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sm], " + r);
+        s.say(t, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." + scope + ".sync.aligned [tm], [sm], 128");
+        return;
+    }
+    s.say(t, "tensormap.replace.tile.global_address.global.b1024.b64 [" + s.one({"tm", "tm", "tm", "tn"}) + "], " + r);
+    s.maybe(70, t, "fence.proxy.tensormap::generic.release." + scope);
+}
+
+void acquire_map(Story& s, int t, int percent) {
+    s.maybe(percent, t,
+            "fence.proxy.tensormap::generic.acquire." + s.one({"gpu", "gpu", "cta", "cluster"}) + " [" + s.one({"tm", "tm", "tm", "tn"}) +
+                "], 128");
+}
+
+}  // namespace
+
+void maps(Story& s) {
+    const int place = s.below(2), a = s.thread("cta0"), b = s.chance(35) ? a : s.thread("cta" + std::to_string(place));
+    const std::string at = std::to_string(b == a ? 0 : place);
+    s.declare(".global .u64 g[2] = 7;");
+    s.declare(".global .u64 h[2] = 8;");
+    s.declare(".global .tensormap tm = g, dim 2, box 2;");
+    s.declare(".global .tensormap tn = g, dim 2, box 2;");
+    s.declare(".shared.cta0 .tensormap sm = " + s.one({"g", "h"}) + ", dim 2, box 2;");
+    s.declare(".shared.cta" + at + " .u64 s[2] = 5;");
+    if (s.chance(75)) change_map(s, a, "h");
+    if (s.chance(20)) acquire_map(s, a, 100);
+    if (a != b && s.chance(85)) s.synchronize(a, b);
+    acquire_map(s, b, 65);
+    if (s.chance(45)) {
+        const bool reduces = s.chance(30);
+        s.say(b, "cp." + std::string(reduces ? "reduce." : "") + "async.bulk.tensor.1d.global.shared::cta" + (reduces ? ".add" : "") +
+                     ".bulk_group [tm, {" + s.one({"0", "0", "1"}) + "}], [s]");
+        s.maybe(90, b, "cp.async.bulk.commit_group");
+        s.maybe(75, b, "cp.async.bulk.wait_group" + s.one({"", ".read"}) + " 0");
+        if (s.chance(40)) change_map(s, b, "h");
+        s.say(b, s.load("global", "u64", "r0", s.one({"g", "h", "h+8"})));
+        return;
+    }
+    s.declare(".shared.cta" + at + " .mbarrier bar = 1;");
+    s.say(b, "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16");
+    s.say(b, "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {" + s.one({"0", "0", "1", "-1"}) +
+                 "}], [bar]");
+    const bool grouped = s.chance(35);
+    if (grouped) s.say(b, Lines{"cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0"});
+    if (grouped && s.chance(60)) change_map(s, b, "h");
+    s.maybe(85, b, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
+    if (!grouped && s.chance(30)) change_map(s, b, "h");
+    s.say(b, s.load("shared::cta", "u64", "r0", s.one({"s", "s+8"})));
 }
 
 }  // namespace litmus::naive

@@ -57,7 +57,7 @@ public:
 
     static bool writes_no_register(const std::string& line) {
         static const Lines begins = {"st.",           "red.",           "fence",          "bar.sync", "barrier.",
-                                     "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp."};
+                                     "mbarrier.init", "mbarrier.inval", "await mbarrier", "cp.",      "tensormap."};
         const bool arrives = line.rfind("mbarrier.arrive", 0) == 0 && line.find(" _,") != std::string::npos;
         return arrives || std::any_of(begins.begin(), begins.end(), [&](const std::string& b) { return line.rfind(b, 0) == 0; });
     }
@@ -168,5 +168,6 @@ void votes(Story& s);
 void buffering(Story& s);
 void multicast(Story& s);
 void tiles(Story& s);
+void maps(Story& s);
 
 }  // namespace litmus::naive

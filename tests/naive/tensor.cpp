@@ -1,4 +1,5 @@
-// Tensor copies and reductions: the box is walked with a counter for each dimension.
+// Tensor copies and reductions: the box is walked with a counter for each dimension. A map in memory is read first, and holds the address
+// of its array.
 #include <algorithm>
 
 #include "machine.h"
@@ -26,18 +27,30 @@ void Machine::tensor() {
     const bool loads = i.operands.at(1).kind == Operand::Kind::tensor, reduces = i.op == Op::tensor_reduce;
     const Operand &box = i.operands[loads ? 1 : 0], &side = i.operands[loads ? 0 : 1];
     const TensorMap& map = map_named(test_, box.name);
-    Operand array;
-    array.kind = Operand::Kind::address;
-    array.name = map.array;
     const Type type = element_type(*find_location(test_, map.array));
     const auto bytes = static_cast<uint64_t>(bits(type)) / 8;
-    const uint64_t shared = address(side), global = memory_.address_of(array, cta_), object = loads ? address(i.operands.at(2)) : 0;
+    const uint64_t shared = address(side), object = loads ? address(i.operands.at(2)) : 0;
     std::vector<int64_t> corner;
     for (const Operand& c : box.elements) corner.push_back(static_cast<int32_t>(value(c, Type::s32)));
 
     const size_t start = issue(loads ? std::vector<Operand>{side, i.operands[2]} : std::vector<Operand>{side});
     std::vector<int> ctas{-1};
     if (has_word("multicast::cluster")) ctas = multicast_ctas(value(i.operands.at(3), Type::u32));
+    uint64_t global = memory_.address_of(memory_.array_of(map.name), cta_);
+    std::optional<size_t> map_read;
+    if (find_location(test_, map.name)) {
+        Operand in_memory;
+        in_memory.kind = Operand::Kind::address;
+        in_memory.name = map.name;
+        const Place from = memory_.at(memory_.address_of(in_memory, cta_), Type::b32);
+        global = ask(from);
+        map_read = inside(start, Event::Kind::read, from, Type::b32, 0, global);
+        Event& e = trace_.steps[*map_read].event;
+        e.sem = Sem::weak;
+        e.scope = Scope::none;
+        e.proxy = Proxy::tensormap;
+    }
+    const size_t first_access = trace_.steps.size();
     std::vector<size_t> reads;
     std::vector<std::vector<size_t>> writes(ctas.size());
     std::vector<int> at(map.box.size(), 0);
@@ -81,10 +94,50 @@ void Machine::tensor() {
         size_t d = 0;
         while (d < at.size() && ++at[d] == map.box[d]) at[d++] = 0;
         if (d == at.size()) {
+            if (map_read) {
+                for (size_t e = first_access; e < trace_.steps.size(); ++e) {
+                    trace_.aio.emplace(*map_read, e);
+                    trace_.addr.emplace(*map_read, e);
+                }
+                reads.push_back(*map_read);
+                if (loads && waits_for_groups(false))  // 9.7.9.27.1.2: the bulk group of a load waits for the reading of its map
+                    bulk_groups_.members.push_back({completion(start, {*map_read}), std::nullopt, bulk_groups_.commits});
+            }
             end_transfer(start, reads, writes, loads ? &i.operands[2] : nullptr, object, ctas, static_cast<int64_t>(bytes) * (element + 1));
             return;
         }
     }
+}
+
+// tensormap.replace: another array.
+void Machine::replace_array() {
+    const Instruction& i = instruction();
+    const Operand &map = i.operands.at(0), &array = i.operands.at(1);
+    const Place to = memory_.at(address(map), Type::b32);
+    if (!memory_.cells()[static_cast<size_t>(to.cell)].is_tensor_map) throw Unsupported("no tensor map");
+    const size_t write = access(Event::Kind::write, to, Type::b32, 0, map, value(array, Type::u64));
+    depend(trace_.data, reads_of(array), write);
+}
+
+// tensormap.cp_fenceproxy: a read, a write, and the releasing half of a proxy fence for what was written.
+void Machine::copy_map() {
+    const Instruction& i = instruction();
+    const Operand &to = i.operands.at(0), &from = i.operands.at(1);
+    const Place source = memory_.at(address(from), Type::b32), target = memory_.at(address(to), Type::b32);
+    const uint64_t found = ask(source);
+    const size_t read = access(Event::Kind::read, source, Type::b32, 0, from, found);
+    const size_t write = access(Event::Kind::write, target, Type::b32, 0, to, found);
+    trace_.data.emplace(read, write);
+    for (const size_t e : {read, write}) {
+        trace_.steps[e].event.sem = Sem::weak;
+        trace_.steps[e].event.scope = Scope::none;
+    }
+    Event fence = event(Event::Kind::proxy_fence);
+    fence.sem = Sem::release;
+    fence.proxy = Proxy::tensormap;
+    fence.reach = Event::Reach::tensor_map;
+    fence.covered = target.cell;
+    add(fence, 0);
 }
 
 }  // namespace litmus::naive

@@ -106,6 +106,7 @@ std::string operand(const Shape& shape, const Words& words, size_t index) {
     if (shape.only_sink) return "_";
     if (shape.role == Role::label) return "done";
     if (shape.role == Role::policy) return "policy";
+    if (shape.name == "ord" || (shape.name == "new_val" && shape.constant)) return "0";
     if (shape.constant) return shape.name == "size" ? "128" : "16";  // of a tensormap, of any cp.async
     if (shape.type) return register_of(*shape.type, index);
     return value(type_of(words), width_of(words), index * most_elements);
@@ -176,6 +177,7 @@ const std::vector<Words>& kinds() {
         {"1d", "2d", "3d", "4d", "5d"},
         {"tile", "tile::gather4", "tile::scatter4", "im2col", "im2col_no_offs"},
         {"cta_group::1", "cta_group::2"},
+        {"global_address", "rank", "global_stride", "global_dim", "box_dim", "elemtype", "swizzle_mode"},
     };
     return groups;
 }

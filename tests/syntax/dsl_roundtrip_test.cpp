@@ -63,6 +63,12 @@ Places places(const Instruction& instruction) {
             return {"own", "", ""};
         case Op::discard:
             return {"long", "", ""};
+        case Op::map_replace:
+            return {instruction.has("shared::cta") ? "prepared" : "changed", "", ""};
+        case Op::map_copy:
+            return {"changed", "prepared", ""};
+        case Op::fence_proxy:
+            return {"changed", "", ""};
         case Op::tensor_copy:
         case Op::tensor_reduce:
         case Op::try_cancel:
@@ -87,7 +93,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::initial) return "0";
     if (shape.role == Role::columns) return "32";
     if (shape.role == Role::descriptor) return "0x08020000";
-    if (shape.role == Role::size && at.first == "long") return "128";
+    if (shape.role == Role::size && (at.first == "long" || at.first == "changed")) return "128";
     if (width == 1 && (shape.role == Role::tile || shape.role == Role::fragment)) return writes ? "{d0}" : "{r0}";
     if (is_address(shape.role)) return "[" + std::exchange(address, at.second) + "]";
     if (shape.only_sink) return "_";
@@ -159,6 +165,7 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     if (dimensions > 0)
         text += ".tensormap map = gl, dim 4" + more_dimensions(dimensions, ", 1") + ", box 4" + more_dimensions(dimensions, ", 1") + ";\n";
     text += ".global .u64 long[16];\n.tmem part;\n";
+    text += ".global .tensormap changed = long, dim 4, box 2;\n.shared.cta0 .tensormap prepared = long, dim 4, box 2;\n";
     text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";

@@ -98,7 +98,8 @@ void check_instruction(const Test& test, Instruction& instruction) {
 }
 
 void check_location(const Test& test, Location& location) {
-    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, is_tensor, arrivals, span] = location;
+    auto& [name, space, cta, type, count, array, init, alias_of, points_to, proxy, is_mbarrier, is_tensor, is_tensor_map, arrivals, span] =
+        location;
     CHECK(is_seen(test, name, {"y"}));
     CHECK(is_seen(test, space, Space::shared));
     CHECK(is_seen(test, cta, {1}));
@@ -111,6 +112,7 @@ void check_location(const Test& test, Location& location) {
     CHECK(is_seen(test, proxy, Proxy::surface));
     CHECK(is_seen(test, is_mbarrier, true));
     CHECK(is_seen(test, is_tensor, true));
+    CHECK(is_seen(test, is_tensor_map, true));
     CHECK(is_seen(test, arrivals, {1}));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));
 }

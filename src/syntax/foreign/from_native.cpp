@@ -29,6 +29,7 @@ void check_plain(const Test& test, const std::string& format) {
         const std::string named = " (`" + location.name + "`)";
         if (!location.points_to.empty()) throw refuse(test, location.span, format, "multimem addresses" + named);
         if (location.is_tensor) throw refuse(test, location.span, format, "tensor memory" + named);
+        if (location.is_tensor_map) throw refuse(test, location.span, format, "tensor maps" + named);
         if (location.is_mbarrier) throw refuse(test, location.span, format, "mbarrier objects" + named);
         if (location.space == Space::shared) throw refuse(test, location.span, format, "shared memory" + named);
         if (location.array || location.count != 1) throw refuse(test, location.span, format, "arrays" + named);

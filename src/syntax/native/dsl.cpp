@@ -229,7 +229,7 @@ private:
         do {
             const Token target = in_.take_name("a location's name");
             const Location& other = in_.declared(target);
-            if (other.space != Space::global || !other.alias_of.empty() || !other.points_to.empty())
+            if (other.space != Space::global || !other.alias_of.empty() || !other.points_to.empty() || is_opaque(other))
                 in_.fail(target.span, "a multimem address points to declared locations in global memory (ISA 8.2.3)");
             if (names.empty()) location = other;
             if (std::find(names.begin(), names.end(), other.name) != names.end())
@@ -272,6 +272,12 @@ private:
         location.name = name.text;
         location.span = name.span;
         check_new_name(name, find_location(in_.test, name.text) || find_tensor_map(in_.test, name.text), "location");
+        if (location.is_tensor_map) {
+            dsl::parse_map_in_memory(in_, name);
+            in_.expect_semicolon("the declaration");
+            in_.test.locations.push_back(std::move(location));
+            return;
+        }
         if (in_.accept("[")) {
             location.array = true;
             const Span span = in_.lexer.peek().span;
@@ -335,6 +341,12 @@ private:
             location.type = Type::b64;
             return;
         }
+        if (token.text == "tensormap") {
+            location.is_tensor_map = true;
+            location.type = Type::b32;  // the number of the array's location
+            location.init.assign(1, 0);
+            return;
+        }
         const auto type = type_named(token.text);
         if (type == Type::b128) in_.fail(token.span, "`.b128` is known PTX (ISA 5.2.1) but not modelled yet");
         if (!type || *type == Type::pred) {
@@ -360,6 +372,7 @@ private:
         const Location& other = in_.declared(target);
         location.alias_of = target.text;
         if (other.is_mbarrier) in_.fail(target.span, "an mbarrier object has no alias");
+        if (other.is_tensor_map) in_.fail(target.span, "an alias of a tensor map is not modelled");
         if (other.space != Space::global || location.space != Space::global)
             in_.fail(target.span, "only global memory can have a second address");
         if (other.type != location.type || other.count != location.count || other.array != location.array)

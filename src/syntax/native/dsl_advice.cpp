@@ -25,7 +25,7 @@ constexpr std::array<Entry, 10> instructions = {{
     {"pmevent", no_effect_on_memory},
     {"cp.async.bulk.tensor", tiles_only},
     {"cp.reduce.async.bulk.tensor", tiles_only},
-    {"fence.proxy.tensormap", "a tensor map does not change while a test runs; `fence.proxy.async` orders the data"},
+    {"tensormap.replace", "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},

@@ -133,6 +133,8 @@ private:
         const Location& location = in_.declared(token);
         if (location.is_mbarrier) in_.fail(token.span, "the state of an mbarrier object has no value to compare");
         if (location.is_tensor) in_.fail(token.span, "what tensor memory holds is not modelled");
+        if (location.is_tensor_map)
+            in_.fail(token.span, "a tensor map has no value to compare (ISA 5.5.8)", "compare what a copy that reads it moves");
         term.kind = Term::Kind::location;
         term.name = location.name;
         term.cta = in_.parse_instance();

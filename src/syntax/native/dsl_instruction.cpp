@@ -249,7 +249,7 @@ private:
             if (operand.kind != Operand::Kind::tensor) operand.kind = Operand::Kind::address;
             if (operand.indirect) operand.name = token.text;  // until it is bound (dsl_asm.h)
             if (operand.kind != Operand::Kind::tensor) in_.parse_offset(operand, nullptr);
-        } else if (find_tensor_map(in_.test, token.text)) {
+        } else if (find_tensor_map(in_.test, token.text) && (in_.at(",") || !find_location(in_.test, token.text))) {
             operand.kind = Operand::Kind::tensor;
             operand.name = token.text;
         } else if (const Location* location = find_location(in_.test, token.text)) {

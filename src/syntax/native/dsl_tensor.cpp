@@ -1,6 +1,8 @@
 // What cuTensorMapEncodeTiled asks of a tensor and its box is asked here, where the numbers stand.
 #include "syntax/native/dsl_tensor.h"
 
+#include <algorithm>
+
 #include "test/tensor.h"
 
 namespace litmus::dsl {
@@ -78,13 +80,8 @@ void check_box(const Reader& in, const Extents& box, const Extents& dim, const L
                     std::string(name(array.type)) + "`");
 }
 
-}  // namespace
-
-void parse_tensor_map(Reader& in) {
-    in.lexer.take();
-    const Token name = in.take_name("the name of the tensor map");
-    if (find_location(in.test, name.text) || find_tensor_map(in.test, name.text))
-        in.fail(name.span, "duplicate location `" + std::string(name.text) + "`");
+// What follows the name: the array, the dimensions and the box.
+TensorMap take_tensor(Reader& in, const Token& name) {
     if (in.test.tensor_maps.size() == most_tensor_maps) in.fail(name.span, "too many tensor maps", "at most 64");
     in.expect("=", " and the array that the map stands for");
     const Token target = in.take_name("an array's name");
@@ -100,8 +97,24 @@ void parse_tensor_map(Reader& in) {
     in.expect(",", " before the box");
     const Extents box = take_extents(in, "box");
     check_box(in, box, dim, array);
+    return {std::string(name.text), array.name, dim.sizes, box.sizes, name.span};
+}
+
+}  // namespace
+
+void parse_tensor_map(Reader& in) {
+    in.lexer.take();
+    const Token name = in.take_name("the name of the tensor map");
+    if (find_location(in.test, name.text) || find_tensor_map(in.test, name.text))
+        in.fail(name.span, "duplicate location `" + std::string(name.text) + "`");
+    in.test.tensor_maps.push_back(take_tensor(in, name));
     in.expect_semicolon("the declaration");
-    in.test.tensor_maps.push_back({std::string(name.text), array.name, dim.sizes, box.sizes, name.span});
+}
+
+void parse_map_in_memory(Reader& in, const Token& name) {
+    const auto constant = std::find_if(in.test.tensor_maps.begin(), in.test.tensor_maps.end(),
+                                       [&](const TensorMap& m) { return !is_changeable(in.test, m); });
+    in.test.tensor_maps.insert(constant, take_tensor(in, name));
 }
 
 }  // namespace litmus::dsl

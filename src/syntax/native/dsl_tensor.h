@@ -1,11 +1,15 @@
-// The declaration of a tensor map: `.tensormap tm = g, dim 8, 2, box 4, 2;`.
+// The declarations of tensor maps: `.tensormap tm = g, dim 8, 2, box 4, 2;`, and `.global .tensormap tm = g, dim 8, 2, box 4, 2;`.
 #pragma once
 
 #include "syntax/native/dsl_reader.h"
 
 namespace litmus::dsl {
 
-// Reads it from the word `tensormap` on, and adds the map to the test.
+// Reads that of a constant map from the word `tensormap` on, and adds the map to the test.
 void parse_tensor_map(Reader& in);
+
+// Reads that of a map in memory from behind its name on, up to the semicolon, and adds the map to the test, before those that are constant:
+// so they are in the order of their locations.
+void parse_map_in_memory(Reader& in, const Token& name);
 
 }  // namespace litmus::dsl

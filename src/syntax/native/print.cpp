@@ -8,6 +8,7 @@
 #include "base/decimal.h"
 #include "ptx/table.h"
 #include "syntax/native/dsl_lexer.h"
+#include "test/tensor.h"
 
 namespace litmus {
 namespace {
@@ -83,7 +84,16 @@ std::string initial_text(const Location& location) {
     return "{" + text + "}";
 }
 
-std::string location_text(const Location& location) {
+std::string tensor_map_text(const TensorMap& map) {
+    std::string text = ".tensormap " + map.name + " = " + map.array;
+    for (const auto& [what, sizes] : {std::pair(", dim", &map.dim), std::pair(", box", &map.box)}) {
+        text += what;
+        for (const int& size : *sizes) text += (&size == sizes->data() ? " " : ", ") + std::to_string(size);
+    }
+    return text + ";";
+}
+
+std::string location_text(const Test& test, const Location& location) {
     if (!location.points_to.empty()) {
         std::string text = ".multimem " + location.name;
         for (const std::string& name : location.points_to) text += (&name == location.points_to.data() ? " = " : ", ") + name;
@@ -93,6 +103,7 @@ std::string location_text(const Location& location) {
     if (location.is_tensor) return ".tmem" + owner + " " + location.name + ";";
     std::string text = location.space == Space::global ? ".global" : ".shared";
     text += owner;
+    if (location.is_tensor_map) return text + " " + tensor_map_text(*find_tensor_map(test, location.name));
     text += location.is_mbarrier ? " .mbarrier" : " ." + std::string(name(location.type));
     text += " " + location.name;
     if (location.array) text += "[" + std::to_string(location.count) + "]";
@@ -102,15 +113,6 @@ std::string location_text(const Location& location) {
     }
     if (location.arrivals) text += " = " + std::to_string(*location.arrivals);
     if (!location.is_mbarrier) text += " = " + initial_text(location);
-    return text + ";";
-}
-
-std::string tensor_map_text(const TensorMap& map) {
-    std::string text = ".tensormap " + map.name + " = " + map.array;
-    for (const auto& [what, sizes] : {std::pair(", dim", &map.dim), std::pair(", box", &map.box)}) {
-        text += what;
-        for (const int& size : *sizes) text += (&size == sizes->data() ? " " : ", ") + std::to_string(size);
-    }
     return text + ";";
 }
 
@@ -245,8 +247,9 @@ std::string print(const Test& test) {
     if (!test.files.empty()) text += "\n";
     for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
     if (!test.locations.empty()) text += "\n";
-    for (const Location& location : test.locations) text += location_text(location) + "\n";
-    for (const TensorMap& map : test.tensor_maps) text += tensor_map_text(map) + "\n";
+    for (const Location& location : test.locations) text += location_text(test, location) + "\n";
+    for (const TensorMap& map : test.tensor_maps)
+        if (!is_changeable(test, map)) text += tensor_map_text(map) + "\n";
     text += "\n";
     for (const Thread& thread : test.threads) text += thread_text(thread);
     text += "\n";
