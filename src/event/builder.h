@@ -22,6 +22,8 @@
 
 namespace litmus {
 
+struct TensorPlace;  // test/tensor.h
+
 // An address, count or size that is known only in an execution: not modelled. In the trial of a loop (await.cpp), where registers
 // are unknown, it says no more than that the loop is no await.
 struct UnknownOperand : Failure {
@@ -184,12 +186,13 @@ private:
     void complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes);
     void bulk(const Context& c, State& state);
     void tensor(const Context& c, State& state);  // tensor.cpp
-    std::vector<int64_t> coordinates(const Operand& operand, const State& state);
+    TensorPlace tensor_place(const Instruction& copy, const State& state);
     void copy(const Context& c, State& state);
     void asynchronous_arrive(const Context& c, State& state);
 
     std::vector<int> multicast_ctas(uint64_t mask);
     Operand counterpart(const Operand& operand, int cta) const;
+    int signalled_cta(const Context& c, int destination) const;
     Type element_type(const Operand& operand, const State& state);
     std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
 

@@ -128,15 +128,15 @@ void KeptElements::keep_box(const Thread& thread, const Instruction& i) {
     const Operand& shared = to ? *to : i.at(Role::copy_from);
     const TensorMap& map = *find_tensor_map(test_, box.name);
     const int array = location_index(test_, map.array), side = location_index(test_, shared.name);
-    const auto corner = written_coordinates(box);
-    if (!corner) keep_whole(array);
+    const auto place = written_place(i);
+    if (!place) keep_whole(array);
     if (shared.indirect) return keep_whole(array);
     const auto places = to ? destinations(thread, i) : std::vector<std::pair<int, int64_t>>{{side, shared.offset}};
-    if (!corner) {
+    if (!place) {
         for (const auto& [location, offset] : places) keep_whole(location);
         return;
     }
-    const std::vector<std::optional<int64_t>> elements = elements_at(map, *corner);
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, tensor_mode(i), *place);
     const int64_t step = element_size(array);
     bool first = true;
     for (size_t k = 0; k < elements.size(); ++k) {

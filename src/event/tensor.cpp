@@ -1,4 +1,5 @@
-// Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of a box.
+// Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of
+// the boxes that are copied.
 //
 // The tensor map itself is constant while a test runs, so that reading it is no event.
 #include "test/tensor.h"
@@ -10,12 +11,14 @@
 
 namespace litmus {
 
-// The corner of the box.
-std::vector<int64_t> Builder::coordinates(const Operand& operand, const State& state) {
-    std::vector<int64_t> result;
-    for (const Operand& element : operand.elements)
-        result.push_back(static_cast<int32_t>(constant_operand(state, element, "a coordinate of a tensor")));
-    return result;
+TensorPlace Builder::tensor_place(const Instruction& copy, const State& state) {
+    TensorPlace place;
+    for (const Operand& element : copy.at(Role::tensor).elements)
+        place.coordinates.push_back(static_cast<int32_t>(constant_operand(state, element, "a coordinate of a tensor")));
+    if (const Operand* offsets = copy.find(Role::image))
+        for (const Operand& element : offsets->elements)
+            place.offsets.push_back(static_cast<uint16_t>(constant_operand(state, element, "an offset in a tensor")));
+    return place;
 }
 
 void Builder::tensor(const Context& c, State& state) {
@@ -26,7 +29,7 @@ void Builder::tensor(const Context& c, State& state) {
     const Operand array = whole_array(map, box.span);
     const Type type = traits(i.op).reduces ? tensor_type(element_type(array, state)) : element_type(shared, state);
     const auto step = static_cast<uint64_t>(bits(type) / 8);
-    const std::vector<std::optional<int64_t>> elements = elements_at(map, coordinates(box, state));
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, tensor_mode(i), tensor_place(i, state));
     Transfer t{issue(c, state), {-1}, {}, {}};
     depend_address(state, shared, t.start);
     if (bar) depend_address(state, *bar, t.start);
@@ -51,7 +54,7 @@ void Builder::tensor(const Context& c, State& state) {
             transfer_write(c, t, n, resolve(there, type, to ? in_box : in_array, state), type, element, read);
         }
     }
-    complete_transfer(c, state, t, box_bytes(test_, map));
+    complete_transfer(c, state, t, tensor_bytes(test_, i));
 }
 
 }  // namespace litmus

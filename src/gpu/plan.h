@@ -79,6 +79,8 @@ Plan make_plan(const Test& test, std::optional<int> sm);
 bool touches_memory(Op op);                 // done by the thread's own lane only
 bool is_of_warpgroup(Op op);                // done by all lanes of four warps: wgmma.*
 bool runs_warpgroup(const Thread& thread);  // some instruction of it is
+// Whether copies through the map gather and scatter rows.
+bool copies_rows(const Test& test, const TensorMap& map);
 
 // The warps of one instance, on all its GPUs, and which of them runs thread t of the test.
 int places(const Plan& plan);

@@ -42,7 +42,8 @@ public:
     // What an operand of the instruction, an address that is no register or a location as a value, names.
     Address address_of(const Instruction& instruction, const Operand& operand) const;
     std::string name(const Address& address) const;
-    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension.
+    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension, or
+    // with the number of the instance's first row (kernel.cpp).
     std::string map_address(const std::string& map) const;
     std::string map_slot(const std::string& map) const { return map + "$slot"; }
     int bits_of(const Address& address) const;

@@ -1,6 +1,6 @@
 // What the static rules share: one instruction with what is known of it, and what has been found wrong.
 //
-// Private to static_rules.cpp and static_rules_async.cpp.
+// Private to static_rules.cpp, static_rules_async.cpp and static_rules_tensor.cpp.
 #pragma once
 
 #include <string>
@@ -63,5 +63,7 @@ private:
 
 // The rules of asynchronous operations, mbarrier objects and redux.sync.
 void check_async(Subject& subject);
+// The rules of a place in a tensor (static_rules_tensor.cpp).
+void check_tensor_place(Subject& subject);
 
 }  // namespace litmus::rules

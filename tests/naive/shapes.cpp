@@ -41,6 +41,8 @@ const std::vector<Shape>& all_shapes() {
         {"groups", groups},
         {"addresses", addresses},
         {"tiles", tiles},
+        {"rows", rows},
+        {"columns", columns},
     };
     return all;
 }

@@ -168,5 +168,7 @@ void votes(Story& s);
 void buffering(Story& s);
 void multicast(Story& s);
 void tiles(Story& s);
+void rows(Story& s);
+void columns(Story& s);
 
 }  // namespace litmus::naive
