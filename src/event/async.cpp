@@ -143,8 +143,8 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
     return result;
 }
 
-// Where one destination of a multicast is signalled: in its own CTA or, by a tensor copy with `.cta_group::2`, in that of its pair whose rank
-// is as even or odd as that of the mbarrier object's CTA (9.7.9.27.1.2).
+// Where one destination of a multicast is signalled: in its own CTA or, by a tensor copy with `.cta_group::2`, in that of its pair whose
+// rank is as even or odd as that of the mbarrier object's CTA (9.7.9.27.1.2).
 int Builder::signalled_cta(const Context& c, int destination) const {
     const Operand& bar = c.instruction.at(Role::mbarrier);
     if (c.instruction.op != Op::tensor_copy || cta_group(c.instruction) == 1 || bar.indirect) return destination;

@@ -1,5 +1,6 @@
 // What the lanes of a warp exchange: redux.sync (ISA 9.7.13.12), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), match.sync (9.7.13.10),
-// elect.sync (9.7.13.14), activemask (9.7.13.11). Here is what a lane brings and takes; what those that meet make of it stands in barrier_result.cpp.
+// elect.sync (9.7.13.14), activemask (9.7.13.11). Here is what a lane brings and takes; what those that meet make of it stands in
+// barrier_result.cpp.
 #include "event/builder.h"
 #include "ptx/traits.h"
 

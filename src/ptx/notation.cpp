@@ -270,10 +270,9 @@ std::vector<Form> read_table() {
         read_sets(common, sets);
     }
     std::vector<Form> table;
-    for (const std::vector<Row>& rows :
-         {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_row_rows(),
-          tensor_column_rows(), helper_rows(), tcgen05_rows()})
+    for (const std::vector<Row>& rows : {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(),
+                                         synchronization_rows(), arithmetic_rows(), wgmma_rows(), multimem_rows(), multimem_float_rows(),
+                                         tensor_rows(), tensor_row_rows(), tensor_column_rows(), helper_rows(), tcgen05_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)

@@ -1,5 +1,5 @@
-// Random tests with tensor maps: tiles, rows and columns are stored, reduced and loaded beside plain accesses to the same elements, some of them reach over
-// the edge of the tensor, with the fences and waits that they need or others.
+// Random tests with tensor maps: tiles, rows and columns are stored, reduced and loaded beside plain accesses to the same elements, some of
+// them reach over the edge of the tensor, with the fences and waits that they need or others.
 #include "random_tensor.h"
 
 #include <vector>
@@ -13,11 +13,11 @@ using Texts = std::vector<std::string>;
 
 // A way through the tensor: its map, the words and operands of copies.
 struct Way {
-    std::string map;             // behind the array's name
-    std::string elements;        // that are copied
-    std::string bytes;           // these are
-    std::string dim, in, out;    // "2d", and the mode of loads and of stores
-    Texts from, to, offsets;     // coordinates, and what stands behind the mbarrier object of a load
+    std::string map;           // behind the array's name
+    std::string elements;      // that are copied
+    std::string bytes;         // these are
+    std::string dim, in, out;  // "2d", and the mode of loads and of stores
+    Texts from, to, offsets;   // coordinates, and what stands behind the mbarrier object of a load
     bool reduces = true;
 };
 
@@ -81,8 +81,8 @@ private:
             text += maybe(40, "ld.acquire.gpu.global.u32 " + result(thread) + ", [f]") + maybe(50, proxy_fence());
             const bool elsewhere = pair_ && random_.chance(60);
             const std::string signalled = !elsewhere ? bar : thread == 0 ? "baz" : "bar";
-            text += "  mbarrier.arrive.expect_tx.release.cta.shared::" + std::string(elsewhere ? "cluster" : "cta") + ".b64 _, [" + signalled +
-                    "], " + pick({way_.bytes, way_.bytes, "16"}) + ";\n";
+            text += "  mbarrier.arrive.expect_tx.release.cta.shared::" + std::string(elsewhere ? "cluster" : "cta") + ".b64 _, [" +
+                    signalled + "], " + pick({way_.bytes, way_.bytes, "16"}) + ";\n";
             text += "  cp.async.bulk.tensor." + way_.dim + ".shared::cta.global" + way_.in + ".mbarrier::complete_tx::bytes" +
                     (elsewhere ? ".cta_group::2" : "") + " [" + tile + "], [tm, " + pick(way_.from) + "], [" + signalled + "]" +
                     pick(way_.offsets) + ";\n";
@@ -111,7 +111,7 @@ private:
     std::string title_;
     Way way_;
     bool pair_ = false;  // a load may signal the other CTA of its pair
-    Texts terms_;  // what the claim may speak of
+    Texts terms_;        // what the claim may speak of
     int registers_ = 0;
 };
 

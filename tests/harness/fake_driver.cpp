@@ -324,8 +324,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t r
     right = right && channels > 0 && channels <= 256 && pixels > 0 && pixels <= 1024;
     for (cuuint32_t d = 0; d < rank; ++d) right = right && sizes[d] > 0 && steps[d] == 1;
     for (cuuint32_t d = 0; d + 1 < rank; ++d) right = right && strides[d] % 16 == 0;
-    for (cuuint32_t d = 0; d + 2 < rank; ++d)
-        right = right && lower[d] <= static_cast<int64_t>(sizes[1 + d]) - 1 + upper[d];
+    for (cuuint32_t d = 0; d + 2 < rank; ++d) right = right && lower[d] <= static_cast<int64_t>(sizes[1 + d]) - 1 + upper[d];
     return right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -7,15 +7,15 @@ namespace {
 
 // A way through a tensor `g` of .u64: what the words of its copies are, and how many bytes go.
 struct Way {
-    std::string tensor;         // the declaration of the map `tm`
-    std::string dim;            // "2d"
-    std::string load, store;    // the mode
-    Lines from, to;             // coordinates
-    Lines offsets = {};         // behind the mbarrier object of a load
-    std::string elements;       // of the array
-    int count = 2;              // elements that are copied
-    bool reduces = true;        // there are reductions
-    bool other_barrier = false; // a load may signal the other CTA of its pair
+    std::string tensor;          // the declaration of the map `tm`
+    std::string dim;             // "2d"
+    std::string load, store;     // the mode
+    Lines from, to;              // coordinates
+    Lines offsets = {};          // behind the mbarrier object of a load
+    std::string elements;        // of the array
+    int count = 2;               // elements that are copied
+    bool reduces = true;         // there are reductions
+    bool other_barrier = false;  // a load may signal the other CTA of its pair
 };
 
 void move_out(Story& s, const Way& way, int a, int b) {
@@ -121,7 +121,8 @@ void columns(Story& s) {
           .dim = flat ? "3d" : "4d",
           .load = ".im2col",
           .store = ".im2col_no_offs",
-          .from = flat ? Lines{"{0, 0, 0}", "{0, 0, 1}", "{1, 0, 0}", "{-1, 0, -1}"} : Lines{"{0, 0, 0, 0}", "{1, 0, 0, 0}", "{0, 0, 0, -1}"},
+          .from =
+              flat ? Lines{"{0, 0, 0}", "{0, 0, 1}", "{1, 0, 0}", "{-1, 0, -1}"} : Lines{"{0, 0, 0, 0}", "{1, 0, 0, 0}", "{0, 0, 0, -1}"},
           .to = flat ? Lines{"{0, 0, 0}", "{0, 0, 1}", "{1, 0, 0}"} : Lines{"{0, 0, 0, 0}", "{1, 0, 0, 0}"},
           .offsets = flat ? Lines{"{0}", "{1}"} : Lines{"{0, 0}", "{1, 0}", "{0, 1}"},
           .elements = "8",
