@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "event/builder.h"
+#include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
 #include "test/layout.h"
@@ -67,7 +68,8 @@ std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size
 
 // ---- asynchronous operations -----------------------------------------------------------------------
 
-// red.async (9.7.13.7) and st.async (9.7.9.12): the data is in registers.
+// red.async (9.7.13.7) and st.async (9.7.9.12): the data is in registers. Those of multimem addresses access each location that the address
+// points to.
 void Builder::from_registers(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Type type = data_type(i);
@@ -77,20 +79,21 @@ void Builder::from_registers(const Context& c, State& state) {
     depend_address(state, address, start);
     std::vector<size_t> events;
     for (int k = 0; k < width; ++k) {
-        const Place at = resolve(address, type, static_cast<uint64_t>(k * bits(type) / 8), state);
         Dependencies data;
         const ExprId value = value_of(state, element_of(i.at(Role::source), k), type, data);
-        if (i.op == Op::st_async) {
-            const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
-            draft_.events[w].value = value;
-            draft_.events[w].sem = semantics(i);
-            depend("data", data, w);
-            events.push_back(w);
-        } else {
-            const auto [r, w] = asynchronous_reduction(c, start, at, type, k, value, data);
-            draft_.events[r].sem = Sem::relaxed;
-            draft_.events[w].sem = semantics(i);
-            events.insert(events.end(), {r, w});
+        for (const Place& at : resolve_all(address, type, static_cast<uint64_t>(k * bits(type) / 8), state)) {
+            if (!traits(i.op).reduces) {
+                const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
+                draft_.events[w].value = value;
+                draft_.events[w].sem = semantics(i);
+                depend("data", data, w);
+                events.push_back(w);
+            } else {
+                const auto [r, w] = asynchronous_reduction(c, start, at, type, k, value, data);
+                draft_.events[r].sem = Sem::relaxed;
+                draft_.events[w].sem = semantics(i);
+                events.insert(events.end(), {r, w});
+            }
         }
     }
     const Operand* bar = i.find(Role::mbarrier);
@@ -138,6 +141,21 @@ Operand Builder::counterpart(const Operand& operand, int cta) const {
     result.offset = there->offset;
     result.cta = number;
     return result;
+}
+
+// Where one destination of a multicast is signalled: in its own CTA or, by a tensor copy with `.cta_group::2`, in that of its pair whose
+// rank is as even or odd as that of the mbarrier object's CTA (9.7.9.27.1.2).
+int Builder::signalled_cta(const Context& c, int destination) const {
+    const Operand& bar = c.instruction.at(Role::mbarrier);
+    if (c.instruction.op != Op::tensor_copy || cta_group(c.instruction) == 1 || bar.indirect) return destination;
+    const int owner = bar.cta >= 0 ? bar.cta : find_location(test_, bar.name)->cta.value_or(thread().at.cta);
+    const std::vector<int> ctas = cluster_ctas();
+    size_t rank = 0, parity = 0;
+    for (size_t k = 0; k < ctas.size(); ++k) {
+        if (ctas[k] == destination) rank = k;
+        if (draft_.ctas[static_cast<size_t>(ctas[k])].cta == owner) parity = k % 2;
+    }
+    return ctas.at(rank / 2 * 2 + parity);
 }
 
 // The type of the elements that a bulk operand names.
@@ -210,7 +228,7 @@ void Builder::complete_transfer(const Context& c, const State& state, const Tran
         draft_.thread.bulk_groups.members.push_back(member);
     }
     for (size_t n = 0; n < t.ctas.size(); ++n) {
-        const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, t.ctas[n]), state);
+        const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, signalled_cta(c, t.ctas[n])), state);
         const size_t completion = complete_on(c, state, t.start, object, bytes, with_reads(t.writes[n]));
         check_parts(object, static_cast<size_t>(draft_.events[completion].partner), bytes);
         for (size_t m = 0; m < t.ctas.size(); ++m)

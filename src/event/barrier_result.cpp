@@ -1,5 +1,5 @@
 // What bar.red returns, and what the lanes of a warp exchange: a value made of those of the uses that meet (PTX ISA 9.7.13.1, 9.7.13.12,
-// 9.7.13.9, 9.7.9.6, 9.7.13.14).
+// 9.7.13.9, 9.7.9.6, 9.7.13.10, 9.7.13.14).
 //
 // The ways of values into these results (`values`) are conditional pairs. In a loop each result decides whether the next use
 // happens, and so which uses meet. Without conditions it would seem that a use may meet one that its own result brought about.
@@ -122,6 +122,22 @@ public:
         return result;
     }
 
+    // match.sync: the lanes that bring the same value; of `all`, those of the mask if each does, and none otherwise (9.7.13.10).
+    ExprId match(const BarrierUse& u, const Partners& partners) {
+        const Type type = data_type(*u.instruction);
+        ExprId equal = word(lanes_of(u)), present = equal, all = ExprPool::yes;
+        const auto joined = [&](ExprId lanes, ExprId when, const BarrierUse& v) {
+            return x_.apply("or", Type::u32, lanes, x_.ite(when, word(lanes_of(v)), word(0)));
+        };
+        for (const auto& [v, when] : partners) {
+            const ExprId there = x_.both(when, guard(v)), same = x_.compare("==", type, u.contribution, v.contribution);
+            equal = joined(equal, x_.both(there, same), v);
+            present = joined(present, there, v);
+            all = x_.both(all, x_.either(x_.negate(there), same));
+        }
+        return u.instruction->has("any") ? equal : x_.ite(all, present, word(0));
+    }
+
     // elect.sync: one of the lanes that take part, for one mask always the same (9.7.13.14). Which one is not said.
     ExprId elect(const BarrierUse& u, const Partners& partners) {
         std::map<int, ExprId> there{{placement(u).lane, ExprPool::yes}};
@@ -148,6 +164,8 @@ public:
                 return vote(u, partners);
             case Op::shfl_sync:
                 return shuffle(u, partners);
+            case Op::match_sync:
+                return match(u, partners);
             case Op::elect_sync:
                 return elect(u, partners);
             default:

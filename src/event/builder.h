@@ -22,6 +22,8 @@
 
 namespace litmus {
 
+struct TensorPlace;  // test/tensor.h
+
 // An address, count or size that is known only in an execution: not modelled. In the trial of a loop (await.cpp), where registers
 // are unknown, it says no more than that the loop is no await.
 struct UnknownOperand : Failure {
@@ -186,7 +188,7 @@ private:
     void bulk(const Context& c, State& state);
     void tensor(const Context& c, State& state);  // tensor.cpp
     void move_box(const Context& c, const State& state, Transfer& t, const TensorMap& map, const Location& array);
-    std::vector<int64_t> coordinates(const Operand& operand, const State& state);
+    TensorPlace tensor_place(const Instruction& copy, const State& state);
     // Tensor maps in memory (tensor_map.cpp).
     size_t read_map(const Context& c, size_t start, const Operand& box);
     void replace_array(const Context& c, State& state);
@@ -196,6 +198,7 @@ private:
 
     std::vector<int> multicast_ctas(uint64_t mask);
     Operand counterpart(const Operand& operand, int cta) const;
+    int signalled_cta(const Context& c, int destination) const;
     Type element_type(const Operand& operand, const State& state);
     std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
 

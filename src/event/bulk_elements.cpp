@@ -140,17 +140,17 @@ void KeptElements::keep_box(const Thread& thread, const Instruction& i) {
     const Operand& shared = to ? *to : i.at(Role::copy_from);
     const TensorMap& map = *find_tensor_map(test_, box.name);
     const std::vector<int> arrays = possible_arrays(test_, map);
-    const auto corner = written_coordinates(box);
-    if (!corner || shared.indirect)
+    const auto place = written_place(i);
+    if (!place || shared.indirect)
         for (const int array : arrays) keep_whole(array);
     if (shared.indirect) return;
     const auto places =
         to ? destinations(thread, i) : std::vector<std::pair<int, int64_t>>{{location_index(test_, shared.name), shared.offset}};
-    if (!corner) {
+    if (!place) {
         for (const auto& [location, offset] : places) keep_whole(location);
         return;
     }
-    for (const int array : arrays) link_box(i, elements_at(map, *corner), array, places);
+    for (const int array : arrays) link_box(i, elements_at(map, tensor_mode(i), *place), array, places);
 }
 
 // The elements of a box of this array, and the places in shared memory where it begins.

@@ -201,8 +201,9 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
 
 void Builder::execute(const Context& c, State& state) {
     check_static_rules(c, state);
-    if (is_multimem(c.instruction.op) && kind(c.instruction.op) != Kind::bulk) return multimem(c, state);
-    switch (kind(c.instruction.op)) {
+    const Kind what = kind(c.instruction.op);
+    if (is_multimem(c.instruction.op) && what != Kind::bulk && what != Kind::from_registers) return multimem(c, state);
+    switch (what) {
         case Kind::load:
             return load(c, state);
         case Kind::store:

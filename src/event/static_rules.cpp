@@ -14,7 +14,8 @@ namespace {
 
 bool has_register(const Operand& operand) {
     return operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect) ||
-           (operand.kind == Operand::Kind::tensor && std::any_of(operand.elements.begin(), operand.elements.end(), has_register));
+           ((operand.kind == Operand::Kind::tensor || operand.role == Role::image) &&
+            std::any_of(operand.elements.begin(), operand.elements.end(), has_register));
 }
 
 // What the register that stands here holds; empty: no register does.
@@ -41,8 +42,8 @@ KnownOperand Builder::known_operand(const Operand& operand, const State& state) 
         const ExprId value = read_register(exprs_, state, operand.name, Type::u64);
         if (exprs_.is_constant(value)) known.value = exprs_[value].value;
     }
-    if (operand.kind == Operand::Kind::tensor)
-        for (const Operand& element : operand.elements) known.coordinates.push_back(known_operand(element, state).value);
+    if (operand.kind == Operand::Kind::tensor || operand.role == Role::image)
+        for (const Operand& element : operand.elements) known.elements.push_back(known_operand(element, state).value);
     if (operand.kind != Operand::Kind::address) return known;
     const ExprId held = operand.indirect ? read_register(exprs_, state, operand.name, Type::u64) : ExprPool::no;
     if (!exprs_.is_constant(held)) return known;

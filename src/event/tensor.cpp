@@ -1,4 +1,5 @@
-// Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of a box.
+// Tensor copies and reductions (ISA 9.7.9.27.1, model/semantics.md section 6): what a bulk operation is for the elements of
+// the boxes that are copied.
 //
 // A map that is a parameter is constant, so that reading it is no event. One in memory is read first, through the tensormap proxy, and what
 // was read decides which array the accesses are to: each array that it may stand for has its own, under a condition.
@@ -11,12 +12,14 @@
 
 namespace litmus {
 
-// The corner of the box.
-std::vector<int64_t> Builder::coordinates(const Operand& operand, const State& state) {
-    std::vector<int64_t> result;
-    for (const Operand& element : operand.elements)
-        result.push_back(static_cast<int32_t>(constant_operand(state, element, "a coordinate of a tensor")));
-    return result;
+TensorPlace Builder::tensor_place(const Instruction& copy, const State& state) {
+    TensorPlace place;
+    for (const Operand& element : copy.at(Role::tensor).elements)
+        place.coordinates.push_back(static_cast<int32_t>(constant_operand(state, element, "a coordinate of a tensor")));
+    if (const Operand* offsets = copy.find(Role::image))
+        for (const Operand& element : offsets->elements)
+            place.offsets.push_back(static_cast<uint16_t>(constant_operand(state, element, "an offset in a tensor")));
+    return place;
 }
 
 void Builder::tensor(const Context& c, State& state) {
@@ -43,7 +46,7 @@ void Builder::tensor(const Context& c, State& state) {
             depend("addr", {{*t.map, ExprPool::yes}}, e);
         }
     }
-    complete_transfer(c, state, t, box_bytes(test_, map));
+    complete_transfer(c, state, t, tensor_bytes(test_, i));
 }
 
 // The accesses of a box, element by element, where the map stands for this array.
@@ -53,7 +56,7 @@ void Builder::move_box(const Context& c, const State& state, Transfer& t, const 
     const Operand &shared = to ? *to : i.at(Role::copy_from), array = whole_array(declared, box.span);
     const Type type = traits(i.op).reduces ? tensor_type(declared.type) : element_type(shared, state);
     const auto step = static_cast<uint64_t>(bits(type) / 8);
-    const std::vector<std::optional<int64_t>> elements = elements_at(map, coordinates(box, state));
+    const std::vector<std::optional<int64_t>> elements = elements_at(map, tensor_mode(i), tensor_place(i, state));
     const Target side = target(shared, state), tensor = target(array, state);
     bool first = true;
     for (size_t k = 0; k < elements.size(); ++k) {

@@ -1,5 +1,6 @@
-// What the lanes of a warp exchange: redux.sync (ISA 9.7.13.12), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), elect.sync (9.7.13.14),
-// activemask (9.7.13.11). Here is what a lane brings and takes; what those that meet make of it stands in barrier_result.cpp.
+// What the lanes of a warp exchange: redux.sync (ISA 9.7.13.12), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), match.sync (9.7.13.10),
+// elect.sync (9.7.13.14), activemask (9.7.13.11). Here is what a lane brings and takes; what those that meet make of it stands in
+// barrier_result.cpp.
 #include "event/builder.h"
 #include "ptx/traits.h"
 
@@ -21,8 +22,10 @@ void Builder::exchange(const Context& c, State& state, BarrierUse& use, Dependen
     const Operand* second = i.find(Role::result, 1);
     if (!second) return;
     const ExprId own = exprs_.constant(static_cast<uint64_t>(thread().at.lane), 32);
-    const ExprId holds = i.op == Op::elect_sync ? exprs_.compare("==", Type::u32, use.result, own) : in_range;
-    assign(state, *second, Type::pred, holds, i.op == Op::elect_sync ? by_event : reads, c.when, c.guard_reads);
+    const ExprId holds = i.op == Op::elect_sync   ? exprs_.compare("==", Type::u32, use.result, own)
+                         : i.op == Op::match_sync ? exprs_.compare("!=", Type::u32, use.result, exprs_.constant(0, 32))
+                                                  : in_range;
+    assign(state, *second, Type::pred, holds, i.op == Op::shfl_sync ? reads : by_event, c.when, c.guard_reads);
 }
 
 // The lane that shfl.sync takes its value from, as the ISA computes it; whether it is in range, or else its own is meant.

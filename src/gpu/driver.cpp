@@ -26,7 +26,7 @@ namespace {
     F(cuMemsetD32Async) F(cuLaunchKernelEx) F(cuStreamCreate) F(cuStreamQuery) \
     F(cuOccupancyMaxActiveBlocksPerMultiprocessor) F(cuOccupancyMaxActiveClusters) F(cuMemGetAllocationGranularity) \
     F(cuMemCreate) F(cuMemRelease) F(cuMemAddressReserve) F(cuMemAddressFree) F(cuMemMap) F(cuMemUnmap) F(cuMemSetAccess) \
-    F(cuTensorMapEncodeTiled)
+    F(cuTensorMapEncodeTiled) F(cuTensorMapEncodeIm2col)
 // clang-format on
 
 struct Api {
@@ -320,13 +320,23 @@ CUlaunchConfig configure(const Api& api, CUfunction function, const std::string&
 
 CUtensorMap Device::tensor_map(const TensorLayout& layout, const std::string& name) const {
     CUtensorMap map{};
-    const std::vector<uint32_t> every(layout.sizes.size(), 1);
-    check(context_->api,
-          context_->use().cuTensorMapEncodeTiled_(
-              &map, layout.type, static_cast<uint32_t>(layout.sizes.size()), reinterpret_cast<void*>(layout.address), layout.sizes.data(),
-              layout.strides.data(), layout.box.data(), every.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-              CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-          "cuTensorMapEncodeTiled (" + name + ")");
+    const auto rank = static_cast<uint32_t>(layout.sizes.size());
+    const std::vector<uint32_t> every(rank, 1);
+    auto* address = reinterpret_cast<void*>(layout.address);
+    if (layout.pixels == 0)
+        check(context_->api,
+              context_->use().cuTensorMapEncodeTiled_(&map, layout.type, rank, address, layout.sizes.data(), layout.strides.data(),
+                                                      layout.box.data(), every.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                                      CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                                      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+              "cuTensorMapEncodeTiled (" + name + ")");
+    else
+        check(context_->api,
+              context_->use().cuTensorMapEncodeIm2col_(&map, layout.type, rank, address, layout.sizes.data(), layout.strides.data(),
+                                                       layout.lower.data(), layout.upper.data(), layout.box[0], layout.pixels, every.data(),
+                                                       CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                                       CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+              "cuTensorMapEncodeIm2col (" + name + ")");
     return map;
 }
 

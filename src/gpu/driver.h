@@ -89,13 +89,15 @@ private:
     std::string purpose_;
 };
 
-// A tensor in device memory and the box that copies move, in elements, innermost first.
+// A tensor in device memory and the box that copies move, in elements, innermost first; or a column of pixels of one box each.
 struct TensorLayout {
     CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_UINT32;
     CUdeviceptr address = 0;
     std::vector<uint64_t> sizes;
     std::vector<uint64_t> strides;  // bytes from one index to the next, of all dimensions but the innermost
     std::vector<uint32_t> box;
+    uint32_t pixels = 0;            // of a column; 0: a box
+    std::vector<int> lower, upper;  // of a column: the corners of its bounding box
 };
 
 // A kernel of a module. Valid while the module lives.

@@ -47,14 +47,27 @@ constexpr Parameter parameters[] = {
     {"spins", 32, "turns of waiting loops before an instance has timed out"},
 };
 
-// In a map one more dimension, the outermost, has the slots of all instances. Of a map in memory each instance has its own, which is made
-// of the parameter and begins at the instance's slot.
-std::string meaning_of(const TensorMap& map) {
+std::string listed(const std::vector<int>& numbers, size_t count) {
+    std::string text;
+    for (size_t k = 0; k < count; ++k) text += std::to_string(numbers[k]) + (k + 1 < count ? ", " : "");
+    return text;
+}
+
+// In a map one more dimension, the outermost, has the slots of all instances. Of columns the slots are the images, and where rows are
+// copied the slots have them one behind the other. Of a map in memory each instance has its own, which is made of the parameter and begins
+// at the instance's slot.
+std::string meaning_of(const Test& test, const TensorMap& map) {
+    const size_t inner = map.dim.size() - 1;
     std::string text = map.name + ": the slots of " + map.array + " as a tensor, {";
-    for (const int size : map.dim) text += std::to_string(size) + ", ";
-    text += "mask + 1} elements, boxes of {";
-    for (const int size : map.box) text += std::to_string(size) + ", ";
-    return text + "1}; slots are stride bytes apart";
+    if (map.column)
+        text += listed(map.dim, inner) + ", mask + 1} elements, columns of " + std::to_string(map.column->pixels) + " pixels of " +
+                std::to_string(map.box[0]) + ", bounding box {" + listed(map.column->lower, inner - 1) + "} to {" +
+                listed(map.column->upper, inner - 1) + "}";
+    else if (copies_rows(test, map))
+        text += std::to_string(map.dim[0]) + ", all rows} elements, boxes of {" + std::to_string(map.box[0]) + ", 1}";
+    else
+        text += listed(map.dim, inner + 1) + ", mask + 1} elements, boxes of {" + listed(map.box, inner + 1) + ", 1}";
+    return text + "; slots are stride bytes apart";
 }
 
 }  // namespace
@@ -71,7 +84,7 @@ void write_signature(const std::string& kernel, const Test& test, PtxText& text)
     }
     for (size_t k = 0; k < test.tensor_maps.size(); ++k)
         text.line(".param .align 64 .b8 tensor" + std::to_string(k) + "[128]" + (k + 1 < test.tensor_maps.size() ? "," : ")"),
-                  kernel == "litmus_init" ? meaning_of(test.tensor_maps[k]) : "");
+                  kernel == "litmus_init" ? meaning_of(test, test.tensor_maps[k]) : "");
     text.align(64);
     text.close();
 }

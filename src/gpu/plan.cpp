@@ -20,10 +20,13 @@ namespace {
 
 // ---- what is refused ----------------------------------------------------------------------------
 
+constexpr int newest = 90;  // the PTX of the assembler that emission is tried with
+
 void check_instruction(const Test& test, const Instruction& instruction) {
     const Traits what = traits(instruction.op);
     const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation || instruction.op == Op::st_bulk;
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
+    if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
     const Proxy used = instruction.op == Op::ld_nc ? Proxy::generic : proxy(instruction);  // PTX has it, in global memory
     if (used == Proxy::surface || used == Proxy::texture || used == Proxy::constant)
@@ -51,17 +54,40 @@ void check_matrices(const Test& test, const Thread& thread) {
     }
 }
 
+// The instances have one more dimension of the tensor. What has no room for it, rows and columns, finds them in the dimension that it has:
+// the tensors of all instances as one.
+void check_map(const Test& test, const TensorMap& map) {
+    if (!map.column && map.dim.size() == most_dimensions)
+        refuse(test, map.span, "a tensor of five dimensions is not emitted: the instances are one more");
+    if (map.column && map.dim.back() != 1)
+        refuse(test, map.span, "a tensor of several images is not emitted: the instances are its images");
+    const int64_t row = int64_t{map.dim[0]} * bits(tensor_array(test, map).type);
+    if (copies_rows(test, map) && (row & (row - 1)) != 0)
+        refuse(test, map.span, "a tensor whose rows are gathered is emitted where the size of a row is a power of two");
+}
+
+void check_tensor_copy(const Test& test, const Instruction& i) {
+    const TensorMap& map = *find_tensor_map(test, i.at(Role::tensor).name);
+    const TensorMode mode = tensor_mode(i);
+    if (mode == TensorMode::tile && !copies_rows(test, map)) return;
+    if (mode == TensorMode::tile) refuse(test, i.span, "a map through which both boxes and rows are copied is not emitted");
+    const auto place = written_place(i);
+    if (!place || !begins_inside(map, mode, *place, map.dim.size() - 1))
+        refuse(test, i.span, "a copy that may leave the tensor at its end is not emitted: the next instance lies there");
+}
+
 void check(const Test& test) {
     for (const Location& location : test.locations)
         if (location.proxy != Proxy::generic)
             refuse(test, location.span, "surfaces, textures and constant memory are not emitted");
         else if (!location.points_to.empty())
             refuse(test, location.span, "multimem addresses are not emitted");
-    for (const TensorMap& map : test.tensor_maps)
-        if (map.dim.size() == most_dimensions)
-            refuse(test, map.span, "a tensor of five dimensions is not emitted: the instances are one more");
+    for (const TensorMap& map : test.tensor_maps) check_map(test, map);
     for (const Thread& thread : test.threads) {
-        for (const Instruction& instruction : thread.body) check_instruction(test, instruction);
+        for (const Instruction& instruction : thread.body) {
+            check_instruction(test, instruction);
+            if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
+        }
         if (runs_warpgroup(thread)) check_matrices(test, thread);
     }
 }
@@ -132,7 +158,8 @@ void place_ctas(const Test& test, Plan& plan) {
     }
     plan.units = *std::max_element(units.begin(), units.end());
     for (PlannedCta& cta : plan.ctas) cta.unit += cta.gpu * plan.units;
-    plan.turns = plan.cluster > 1 && !any_instruction(test, [](const Instruction& i) { return i.has("multicast::cluster"); });
+    const auto names_ranks = [](const Instruction& i) { return i.has("multicast::cluster") || i.has("cta_group::2"); };
+    plan.turns = plan.cluster > 1 && !any_instruction(test, names_ranks);
     if (plan.cluster > 16) refuse(test, test.threads.back().span, "a cluster has 16 CTAs at most");
 }
 
@@ -423,6 +450,13 @@ bool is_of_warpgroup(Op op) {
     using Kind = Traits::Kind;
     const Kind what = kind(op);
     return what == Kind::mma || what == Kind::mma_fence || what == Kind::mma_commit || what == Kind::mma_wait;
+}
+
+bool copies_rows(const Test& test, const TensorMap& map) {
+    return any_instruction(test, [&](const Instruction& i) {
+        const Operand* tensor = i.find(Role::tensor);
+        return tensor && tensor->name == map.name && tensor_mode(i) == TensorMode::rows;
+    });
 }
 
 bool runs_warpgroup(const Thread& thread) {

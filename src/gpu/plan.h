@@ -80,6 +80,8 @@ bool touches_memory(Op op);                 // done by the thread's own lane onl
 bool is_of_warp(Op op);                     // done by all lanes of a warp, which write the same: tensormap.cp_fenceproxy
 bool is_of_warpgroup(Op op);                // done by all lanes of four warps: wgmma.*
 bool runs_warpgroup(const Thread& thread);  // some instruction of it is
+// Whether copies through the map gather and scatter rows.
+bool copies_rows(const Test& test, const TensorMap& map);
 
 // The warps of one instance, on all its GPUs, and which of them runs thread t of the test.
 int places(const Plan& plan);

@@ -201,7 +201,7 @@ bool leaves(const MbarrierUse& use) {
 }
 
 uint64_t bytes_completed(const Test& test, const Instruction& i) {
-    if (const Operand* box = i.find(Role::tensor)) return static_cast<uint64_t>(box_bytes(test, *find_tensor_map(test, box->name)));
+    if (i.find(Role::tensor)) return static_cast<uint64_t>(tensor_bytes(test, i));
     if (const Operand* size = i.find(Role::size)) return size->kind == Operand::Kind::immediate ? size->value : 0;
     return static_cast<uint64_t>(vector_width(i)) * static_cast<uint64_t>(bits(data_type(i))) / 8;
 }

@@ -335,7 +335,7 @@ private:
         arguments_.seed = word();
     }
 
-    // ---- tensor maps: the slots of all instances are their outermost dimension (kernel.cpp)
+    // ---- tensor maps of the slots of all instances (kernel.cpp)
 
     CUtensorMap tensor_map(const TensorMap& map) const {
         const Location& array = tensor_array(test_, map);
@@ -349,9 +349,20 @@ private:
         layout.box.assign(map.box.begin(), map.box.end());
         uint64_t distance = static_cast<uint64_t>(bits(array.type)) / 8;
         for (size_t d = 0; d + 1 < map.dim.size(); ++d) layout.strides.push_back(distance *= static_cast<uint64_t>(map.dim[d]));
-        layout.strides.push_back(arguments_.stride);
-        layout.sizes.push_back(uint64_t{arguments_.mask} + 1);
-        layout.box.push_back(1);
+        const uint64_t slots = uint64_t{arguments_.mask} + 1;
+        if (map.column) {
+            layout.strides.back() = arguments_.stride;
+            layout.sizes.back() = slots;
+            layout.lower = map.column->lower;
+            layout.upper = map.column->upper;
+            layout.pixels = static_cast<uint32_t>(map.column->pixels);
+        } else if (copies_rows(test_, map)) {
+            layout.sizes.back() = slots * (arguments_.stride / layout.strides.back());
+        } else {
+            layout.strides.push_back(arguments_.stride);
+            layout.sizes.push_back(slots);
+            layout.box.push_back(1);
+        }
         return device_.tensor_map(layout, map.name);
     }
 

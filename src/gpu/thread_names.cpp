@@ -193,8 +193,12 @@ void ThreadNames::declare(PtxText& text) const {
 void ThreadNames::initialise(PtxText& text) const {
     for (const Address& a : addresses_) write_address(a, text);
     for (const std::string& map : tensor_maps_) {
-        const Location& array = tensor_array(test_, *find_tensor_map(test_, map));
+        const TensorMap& declared = *find_tensor_map(test_, map);
+        const Location& array = tensor_array(test_, declared);
         emit_slot(text, plan_.region[static_cast<size_t>(location_index(test_, array.name))], map_slot(map));
+        if (!copies_rows(test_, declared)) continue;
+        text.line("div.u32 $slot, $stride, " + std::to_string(declared.dim[0] * bits(array.type) / 8) + ";", "the instance's first row");
+        text.line("mul.lo.u32 " + map_slot(map) + ", " + map_slot(map) + ", $slot;");
     }
     for (const auto& [reg, width] : registers_)
         text.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");

@@ -42,8 +42,9 @@ public:
     // What an operand of the instruction, an address that is no register or a location as a value, names.
     Address address_of(const Instruction& instruction, const Operand& operand) const;
     std::string name(const Address& address) const;
-    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension. A map in memory
-    // is the instance's own and begins at its slot.
+    // Of a tensor map: the register with its address, and that with the instance's coordinate in its outermost dimension, or
+    // with the number of the instance's first row (kernel.cpp). A map in memory is the
+    // instance's own and begins at its slot.
     std::string map_address(const std::string& map) const;
     std::string map_slot(const std::string& map) const { return in_memory(map) ? "0" : map + "$slot"; }
     int bits_of(const Address& address) const;

@@ -45,7 +45,7 @@ std::string assembler_spelling(const Instruction& instruction) {
     const std::string mechanism = ".mbarrier::complete_tx::bytes";
     if (instruction.op == Op::red_async && instruction.find(Role::mbarrier) && text.find(mechanism) == std::string::npos)
         text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
-    if (const int n = dimensions(instruction); n > 0) {  // one more tells instances apart (kernel.cpp)
+    if (const int n = dimensions(instruction); n > 0 && tensor_mode(instruction) == TensorMode::tile) {  // one more tells instances apart
         const std::string own = "." + std::to_string(n) + "d", with_slots = "." + std::to_string(n + 1) + "d";
         text.replace(text.find(own), own.size(), with_slots);
     }
@@ -412,14 +412,30 @@ private:
                 for (const Operand& e : o.elements) list += (list.empty() ? "" : ", ") + value(i, e, type, written, after);
                 return "{" + list + "}";
             }
-            case Operand::Kind::tensor: {
-                std::string list;
-                for (const Operand& e : o.elements) list += value(i, e, type, written, after) + ", ";
-                return "[" + names_.map_address(o.name) + ", {" + list + names_.map_slot(o.name) + "}]";
-            }
+            case Operand::Kind::tensor:
+                return "[" + names_.map_address(o.name) + ", {" + coordinates(i, o) + "}]";
             default:
                 return value(i, o, type, written, after);
         }
+    }
+
+    // Coordinates in the tensor of all instances (kernel.cpp): of a box one more, of a column that of the image, and added to those of
+    // rows.
+    std::string coordinates(const Instruction& i, const Operand& o) {
+        const TensorMode mode = tensor_mode(i);
+        const std::string slot = names_.map_slot(o.name);
+        std::string list;
+        for (size_t d = 0; d < o.elements.size(); ++d) {
+            const bool image = mode == TensorMode::column && d + 1 == o.elements.size();
+            std::string one = image ? slot : source(o.elements[d], Type::s32, i);
+            if (mode == TensorMode::rows && d > 0) {
+                const std::string row = temporary(32);
+                code("add.s32 " + row + ", " + one + ", " + slot + ";");
+                one = row;
+            }
+            list += (list.empty() ? "" : ", ") + one;
+        }
+        return mode == TensorMode::tile ? list + ", " + slot : list;
     }
 
     // The matrix descriptor; an offset is in units of 16 bytes there (ISA 9.7.15.5.1.2.2).

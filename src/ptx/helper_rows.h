@@ -49,6 +49,9 @@ inline std::vector<Row> helper_rows() {
         {Op::vote_sync, "9.7.13.9", {60, 70}, "vote.sync", "vote.sync.ballot.b32 d, {!}a=predicate:pred, membermask:b32"},
         {Op::shfl_sync, "9.7.9.6", {60, 70}, "shfl.sync",
          "shfl.sync.mode.b32 d{|p}, a, b:u32, c:u32, membermask:b32; .mode = { .up, .down, .bfly, .idx }"},
+        {Op::match_sync, "9.7.13.10", {60, 70}, "match", 
+         "match.mode.sync.type d:b32, a, membermask:b32; .mode = { .any }; .type = { .b32, .b64 }"},
+        {Op::match_sync, "9.7.13.10", {60, 70}, "match", "match.all.sync.type d|_:b32{|p}, a, membermask:b32; .type = { .b32, .b64 }"},
         {Op::elect_sync, "9.7.13.14", {80, 90}, "elect.sync", "elect.sync d|_|p, membermask:b32"},
 
         {Op::hint, "9.7.9.15", {60, 70}, "prefetch", "prefetch{.space}.level [a]; .space = { .global }; .level = { .L1, .L2 }"},

@@ -89,6 +89,7 @@ enum class Op : uint8_t {
     activemask,
     vote_sync,
     shfl_sync,
+    match_sync,  // match.any.sync, match.all.sync
     elect_sync,
     hint,             // prefetch, nanosleep and others
     grid_dependency,  // griddepcontrol
@@ -100,11 +101,13 @@ enum class Op : uint8_t {
     wgmma_wait,    // wgmma.wait_group
 
     // Operations on multimem addresses.
-    multimem_load,         // multimem.ld_reduce
-    multimem_store,        // multimem.st
-    multimem_reduce,       // multimem.red
-    multimem_bulk_copy,    // multimem.cp.async.bulk
-    multimem_bulk_reduce,  // multimem.cp.reduce.async.bulk
+    multimem_load,          // multimem.ld_reduce
+    multimem_store,         // multimem.st
+    multimem_reduce,        // multimem.red
+    multimem_store_async,   // multimem.st.async
+    multimem_reduce_async,  // multimem.red.async
+    multimem_bulk_copy,     // multimem.cp.async.bulk
+    multimem_bulk_reduce,   // multimem.cp.reduce.async.bulk
 
     // Copies of boxes of a tensor.
     tensor_copy,      // cp.async.bulk.tensor
@@ -162,9 +165,8 @@ enum class Role : uint8_t {
     scale_d,        // whether the accumulator is read
     scale,          // imm-scale-a: 1 or -1
     transpose,      // imm-trans-a: 0 or 1
-    tensor,         // [tensorMap, tensorCoords]: a box of a tensor in global memory
-    row_coords,     // [tensorMap, rowCoords]: four rows of it
-    image,          // im2colInfo
+    tensor,         // [tensorMap, tensorCoords]: a place in a tensor in global memory
+    image,          // im2colInfo: offsets to W, H and D
     tensor_memory,  // [taddr]: tensor memory
     tile,           // r of tcgen05.ld: registers that are written
     descriptor,     // idesc: the shape of tcgen05.mma

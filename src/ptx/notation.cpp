@@ -272,7 +272,8 @@ std::vector<Form> read_table() {
     std::vector<Form> table;
     for (const std::vector<Row>& rows :
          {load_store_rows(), atomic_rows(), asynchronous_rows(), mbarrier_rows(), proxy_rows(), synchronization_rows(), arithmetic_rows(),
-          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_mode_rows(), helper_rows(), tcgen05_rows()})
+          wgmma_rows(), multimem_rows(), multimem_float_rows(), tensor_rows(), tensor_row_rows(), tensor_column_rows(), map_field_rows(),
+          helper_rows(), tcgen05_rows()})
         for (const Row& row : rows)
             for (const std::string_view variant : row.cases) table.push_back(read_row(row, variant, sets));
     for (const NameRow& row : not_modelled)

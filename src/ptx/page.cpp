@@ -69,7 +69,9 @@ std::string describe(const Shape& shape) {
     if (shape.role == Role::matrix)
         return std::string("the address of an array that holds the matrix, in place of its descriptor") +
                (shape.fragment ? ", or registers in braces" : "");
-    if (shape.role == Role::tensor) return "a tensor map and coordinates in it, each a `.s32`";
+    if (shape.role == Role::tensor)
+        return "a tensor map and coordinates in it, each a `.s32`: one for each dimension, or of four rows the column and the rows";
+    if (shape.role == Role::image) return "numbers in braces, " + type + ", which are added to the coordinates W, H and D";
     if (is_address(shape.role)) return "an address";
     if (shape.role == Role::accumulator) return "registers in braces, read and written, " + type;
     if (shape.role == Role::label) return "a label";

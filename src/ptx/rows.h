@@ -28,6 +28,7 @@ inline constexpr std::string_view common_sets = R"(
     .ss = { .global, .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 };
     .space = { .global, .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 };
     .level::cache_hint = { .L2::cache_hint@7.4/80 };
+    .copy_sem = { .weak@9.3/90a };
     .level::prefetch_size = { .L2::64B@7.4/75, .L2::128B@7.4/75, .L2::256B@7.4/80 };
     .level1::eviction_priority = { .L1::evict_normal@7.4/70, .L1::evict_unchanged@7.4/70, .L1::evict_first@7.4/70,
                                    .L1::evict_last@7.4/70, .L1::no_allocate@7.4/70 };
@@ -87,7 +88,6 @@ inline constexpr std::array operand_roles = {
     OperandRole{"imm-trans-a", Role::transpose},
     OperandRole{"imm-trans-b", Role::transpose},
     OperandRole{"[tensorMap, tensorCoords]", Role::tensor},
-    OperandRole{"[tensorMap, rowCoords]", Role::row_coords},
     OperandRole{"im2colInfo", Role::image},
     OperandRole{"[d_tmem]", Role::tensor_memory},
     OperandRole{"[taddr]", Role::tensor_memory},
@@ -283,18 +283,33 @@ inline std::vector<Row> asynchronous_rows() {
          "[dstMem], [srcMem], size:u32{, cache-policy}; .type = { .f16, .bf16 }"},
 
         {Op::bulk_copy, "9.7.9.25.4.1", {86, 90}, "cp.async.bulk",
-         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "cp.async.bulk{.copy_sem}.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
          "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "cp.async.bulk{.copy_sem}.shared::cluster.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
          "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} "
+         "cp.async.bulk{.copy_sem}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} "
          "[dstMem], [srcMem], size:u32, [mbar], ctaMask:u16{, cache-policy}"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size:u32, [mbar]"},
+         "cp.async.bulk{.copy_sem}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size:u32, [mbar]"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size:u32{, cache-policy}"},
+         "cp.async.bulk{.copy_sem}.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size:u32{, cache-policy}"},
+        // elements of 16 bytes, which nothing that is modelled accesses as a whole
+        {later, "9.7.9.25.4.1", {93, 90, true}, "cp.async.bulk",
+         "cp.async.bulk.relaxed.scope.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint}.b128 "
+         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}; .dst = { .shared::cta, .shared::cluster }"},
+        {later, "9.7.9.25.4.1", {93, 90, true}, "cp.async.bulk",
+         "cp.async.bulk.relaxed.scope.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint}.b128 "
+         "[dstMem], [srcMem], size:u32, [mbar], ctaMask:u16{, cache-policy}"},
+        {later, "9.7.9.25.4.1", {93, 90, true}, "cp.async.bulk",
+         "cp.async.bulk.relaxed.scope.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128 [dstMem], [srcMem], size:u32, [mbar]; "
+         ".scope = { .cta, .cluster }"},
+        {later, "9.7.9.25.4.1", {93, 90, true}, "cp.async.bulk",
+         "cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group{.level::cache_hint}.b128 [dstMem], [srcMem], size:u32{, cache-policy}"},
+        {later, "9.7.9.25.4.1", {92, 90}, "cp.async.bulk",
+         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint}.ignore_oob "
+         "[dstMem], [srcMem], size:u32, b:u32, c:u32, [mbar]{, cache-policy}"},
         {later, "9.7.9.25.4.1", {86, 100}, "cp.async.bulk",
          "cp.async.bulk.global.shared::cta.bulk_group{.level::cache_hint}.cp_mask "
          "[dstMem], [srcMem], size:u32{, cache-policy}, byteMask:u16"},
@@ -326,12 +341,15 @@ inline std::vector<Row> mbarrier_rows() {
         ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view wait =
         ".sem = { .acquire@8.0/80, .relaxed@8.6/90 }; .scope = { .cta, .cluster@8.0/90 }; "
-        ".space = { .shared, .shared::cta@7.8/80 }";
+        ".space = { .shared, .shared::cta@7.8/80 }; .primary = { .phase_type::primary@9.3/90 }; "
+        ".phase_type = { .phase_type::primary@9.3/90, .phase_type::conditional@9.3/90 }";
     constexpr std::string_view own = ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view own_release =
         ".sem = { .release@8.0/80 }; .scope = { .cta }; .space = { .shared, .shared::cta@7.8/80 }";
     return {
-        {Op::mbarrier_init, "9.7.13.15.9", {70, 80}, "mbarrier.init", "mbarrier.init{.space}.b64 [mbar], count:u32", {own}},
+        {Op::mbarrier_init, "9.7.13.15.9", {70, 80}, "mbarrier.init",
+         "mbarrier.init{.layout}{.space}.b64 [mbar], count:u32; .layout = { .layout::v0@9.3/90 }", {own}},
+        {later, "9.7.13.15.9", {93, 90}, "mbarrier.init", "mbarrier.init.layout::v1{.space}.b64 [mbar], count:u32", {own}},
         {Op::mbarrier_inval, "9.7.13.15.10", {70, 80}, "mbarrier.inval", "mbarrier.inval{.space}.b64 [mbar]", {own}},
         {Op::mbarrier_expect_tx, "9.7.13.15.11", {80, 90}, "mbarrier.expect_tx",
          "mbarrier.expect_tx{.sem.scope}{.space}.b64 [mbar], txCount:u32; .space = { .shared, .shared::cta, .shared::cluster }", {update}},
@@ -361,13 +379,13 @@ inline std::vector<Row> mbarrier_rows() {
          "mbarrier.arrive_drop.noComplete{.sem.scope}{.space}.b64 d|_, [mbar], count:u32", {own_release}},
 
         {Op::mbarrier_test_wait, "9.7.13.15.16", {70, 80}, "mbarrier.test_wait",
-         "mbarrier.test_wait{.sem.scope}{.space}.b64 p, [mbar], state:b64", {wait}},
+         "mbarrier.test_wait{.primary}{.sem.scope}{.space}.b64 p, [mbar], state:b64", {wait}},
         {Op::mbarrier_test_wait, "9.7.13.15.16", {71, 80}, "mbarrier.test_wait",
-         "mbarrier.test_wait.parity{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32", {wait}},
+         "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32", {wait}},
         {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
-         "mbarrier.try_wait{.sem.scope}{.space}.b64 p, [mbar], state:b64{, suspendTimeHint:u32}", {wait}},
+         "mbarrier.try_wait{.primary}{.sem.scope}{.space}.b64 p, [mbar], state:b64{, suspendTimeHint:u32}", {wait}},
         {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
-         "mbarrier.try_wait.parity{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32{, suspendTimeHint:u32}", {wait}},
+         "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32{, suspendTimeHint:u32}", {wait}},
         {Op::mbarrier_pending_count, "9.7.13.15.17", {70, 80}, "mbarrier.pending_count", "mbarrier.pending_count.b64 d:u32, state"},
     };
 }
@@ -535,7 +553,7 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.12.4", "brx.idx"},
     NameRow{"9.7.12.5", "call"},
     NameRow{"9.7.13.8", "vote"},
-    NameRow{"9.7.13.10", "match.sync"},
+    NameRow{"9.7.13.15", "mbarrier.check_layout"},
     NameRow{"9.7.13.18", "clusterlaunchcontrol.query_cancel"},
     NameRow{"9.7.14", "wmma.load wmma.store wmma.mma mma ldmatrix stmatrix movmatrix"},
     NameRow{"9.7.15.6", "wgmma.mma_async.sp"},

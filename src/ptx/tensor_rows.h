@@ -1,6 +1,6 @@
 // The rows of tensor copies and reductions (ISA 9.7.9.27.1), in the notation of rows.h.
 //
-// Besides the tiled mode there are modes that gather and scatter rows, and that unroll images into columns: known, and not modelled.
+// The modes `.im2col::w` are known and not modelled: the driver makes their maps with swizzling only (cuTensorMapEncodeIm2colWide).
 #pragma once
 
 #include "ptx/rows.h"
@@ -11,9 +11,7 @@ namespace litmus::rows {
 inline constexpr std::string_view tensor_sets = R"(
     .dim = { .1d, .2d, .3d, .4d, .5d };
     .image = { .3d, .4d, .5d };
-    .cta_group = { .cta_group::1@8.6/100a };
-    .cta_pair = { .cta_group::2@8.6/100a };
-    .cta_groups = { .cta_group::1@8.6/100a, .cta_group::2@8.6/100a };
+    .cta_group = { .cta_group::1@8.6/100a, .cta_group::2@8.6/100a };
 )";
 
 inline constexpr std::string_view tensor_reductions = ".redOp = { .add, .min, .max, .inc, .dec, .and, .or, .xor }";
@@ -46,43 +44,64 @@ inline std::vector<Row> tensor_rows() {
     };
 }
 
-// What tensor copies have besides, and the fields of a tensor map other than its array.
-inline std::vector<Row> tensor_mode_rows() {
+// Four rows of a tensor of two dimensions.
+inline std::vector<Row> tensor_row_rows() {
     return {
-        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.dim.dst.global{.tile}.mbarrier::complete_tx::bytes.cta_pair{.level::cache_hint} "
-         "[dstMem], [tensorMap, tensorCoords], [mbar]{, cache-policy}; .dst = { .shared::cta, .shared::cluster }"},
-        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.dim.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes.multicast::cluster.cta_pair{.level::cache_hint} "
-         "[dstMem], [tensorMap, tensorCoords], [mbar], ctaMask:u16{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {86, 100}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
-         "[dstMem], [tensorMap, rowCoords], [mbar]{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
-         "[dstMem], [tensorMap, rowCoords], [mbar]{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster{.cta_groups}"
-         "{.level::cache_hint} [dstMem], [tensorMap, rowCoords], [mbar], ctaMask:u16{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+        {Op::tensor_copy, "9.7.9.27.1.2", {86, 100}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "[dstMem], [tensorMap, tensorCoords], [mbar]{, cache-policy}"},
+        {Op::tensor_copy, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "[dstMem], [tensorMap, tensorCoords], [mbar]{, cache-policy}"},
+        {Op::tensor_copy, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes.multicast::cluster{.cta_group}"
+         "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], ctaMask:u16{, cache-policy}"},
+        {Op::tensor_copy, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group{.level::cache_hint} "
-         "[tensorMap, rowCoords], [srcMem]{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
+         "[tensorMap, tensorCoords], [srcMem]{, cache-policy}"},
+        {Op::tensor_prefetch, "9.7.9.27.1.4", {86, 100, true}, "cp.async.bulk.prefetch.tensor",
+         "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4{.level::cache_hint} [tensorMap, tensorCoords]{, cache-policy}"},
+    };
+}
+
+// Columns of pixels.
+inline std::vector<Row> tensor_column_rows() {
+    return {
+        {Op::tensor_copy, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.image.dst.global.im2col.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16{, cache-policy}; .dst = { .shared::cta@8.6/90, .shared::cluster }"},
+        {Op::tensor_copy, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.image.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.cta_group}"
+         "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16, ctaMask:u16{, cache-policy}"},
+        {Op::tensor_copy, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
          "cp.async.bulk.tensor.image.global.shared::cta.im2col_no_offs.bulk_group{.level::cache_hint} "
          "[tensorMap, tensorCoords], [srcMem]{, cache-policy}"},
-        {later, "9.7.9.27.1.3", {80, 90}, "cp.reduce.async.bulk.tensor",
+        {Op::tensor_reduce, "9.7.9.27.1.3", {80, 90}, "cp.reduce.async.bulk.tensor",
          "cp.reduce.async.bulk.tensor.image.global.shared::cta.redOp.im2col_no_offs.bulk_group{.level::cache_hint} "
          "[tensorMap, tensorCoords], [srcMem]{, cache-policy}", {tensor_reductions}},
+        {Op::tensor_prefetch, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
+         "cp.async.bulk.prefetch.tensor.image.L2.global.im2col{.level::cache_hint} "
+         "[tensorMap, tensorCoords], im2colInfo:u16{, cache-policy}"},
+        {later, "9.7.9.27.1.2", {86, 100}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.image.shared::cta.global.wide.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16{, cache-policy}; "
+         ".wide = { .im2col::w, .im2col::w::128@8.6/100a }"},
+        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.image.shared::cluster.global.wide.mbarrier::complete_tx::bytes{.cta_group}{.level::cache_hint} "
+         "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16{, cache-policy}; .wide = { .im2col::w, .im2col::w::128 }"},
+        {later, "9.7.9.27.1.2", {86, 100, true}, "cp.async.bulk.tensor",
+         "cp.async.bulk.tensor.image.shared::cluster.global.wide.mbarrier::complete_tx::bytes.multicast::cluster{.cta_group}"
+         "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo:u16, ctaMask:u16{, cache-policy}; "
+         ".wide = { .im2col::w, .im2col::w::128 }"},
         {later, "9.7.9.27.1.4", {86, 100, true}, "cp.async.bulk.prefetch.tensor",
-         "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4{.level::cache_hint} [tensorMap, rowCoords]{, cache-policy}"},
-        {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.image.dst.global.im2col.mbarrier::complete_tx::bytes{.cta_groups}{.level::cache_hint} "
-         "[dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo{, cache-policy}; .dst = { .shared::cta@8.6/90, .shared::cluster }"},
-        {later, "9.7.9.27.1.2", {80, 90}, "cp.async.bulk.tensor",
-         "cp.async.bulk.tensor.image.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.cta_groups}"
-         "{.level::cache_hint} [dstMem], [tensorMap, tensorCoords], [mbar], im2colInfo, ctaMask:u16{, cache-policy}"},
-        {later, "9.7.9.27.1.4", {80, 90}, "cp.async.bulk.prefetch.tensor",
-         "cp.async.bulk.prefetch.tensor.image.L2.global.im2col{.level::cache_hint} [tensorMap, tensorCoords], im2colInfo{, cache-policy}"},
+         "cp.async.bulk.prefetch.tensor.image.L2.global.wide{.level::cache_hint} "
+         "[tensorMap, tensorCoords], im2colInfo:u16{, cache-policy}; .wide = { .im2col::w, .im2col::w::128 }"},
+    };
+}
+
+// Fields of a tensor map other than its array.
+inline std::vector<Row> map_field_rows() {
+    return {
         {later, "9.7.9.28", {83, 90, true}, "tensormap.replace", "tensormap.replace.tile.rank{.ss}.b1024.b32 [addr], new_val", {map_spaces}},
         {later, "9.7.9.28", {83, 90, true}, "tensormap.replace",
          "tensormap.replace.tile.field{.ss}.b1024.b32 [addr], ord:constant, new_val; .field = { .box_dim, .global_dim, .element_stride }",

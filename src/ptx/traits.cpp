@@ -371,6 +371,12 @@ constexpr Traits row(Op op) {
                     .result = Result::data,
                     .waits = true,
                     .events = "As `redux.sync`; the result is the value of the lane that the operands name."};
+        case Op::match_sync:
+            return {.kind = Kind::warp_reduction,
+                    .family = Family::warp_exchange,
+                    .result = Result::data,
+                    .waits = true,
+                    .events = "As `redux.sync`; the result is the lanes that have the own value or, of `all`, all or none."};
         case Op::elect_sync:
             return {.kind = Kind::warp_reduction,
                     .family = Family::warp_exchange,
@@ -509,6 +515,18 @@ constexpr Traits row(Op op) {
                     .scope = Scope::sys,
                     .reduces = true,
                     .events = "At each location that the address points to, in no order, what `red` is at one."};
+        case Op::multimem_store_async:  // PTX 9.3, beside 9.7.9.12
+            return {.kind = Kind::from_registers,
+                    .family = Family::multimem,
+                    .scoped = true,
+                    .events = "As `st.async.release`, with a write to each location that the address points to, in no order."};
+        case Op::multimem_reduce_async:  // PTX 9.3, beside 9.7.13.7
+            return {.kind = Kind::from_registers,
+                    .family = Family::multimem,
+                    .sem = Sem::relaxed,
+                    .scoped = true,
+                    .reduces = true,
+                    .events = "As `red.async.release`, at each location that the address points to, in no order."};
         case Op::multimem_bulk_copy:
             return {.kind = Kind::bulk,
                     .family = Family::multimem,

@@ -114,10 +114,7 @@ std::optional<uint64_t> bytes_of(const Test& test, const Instruction& instructio
         const Operand* size = instruction.find(Role::size);
         if (size != nullptr && size->kind == Operand::Kind::immediate) return size->value;
     }
-    if (k == Traits::Kind::tensor) {
-        const TensorMap* map = find_tensor_map(test, instruction.at(Role::tensor).name);
-        if (map != nullptr) return static_cast<uint64_t>(box_bytes(test, *map));
-    }
+    if (k == Traits::Kind::tensor) return static_cast<uint64_t>(tensor_bytes(test, instruction));
     if (k == Traits::Kind::from_registers) return static_cast<uint64_t>(bits(data_type(instruction)) / 8 * vector_width(instruction));
     return std::nullopt;
 }

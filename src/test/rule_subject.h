@@ -1,6 +1,6 @@
 // What the static rules share: one instruction with what is known of it, and what has been found wrong.
 //
-// Private to static_rules.cpp and static_rules_async.cpp.
+// Private to static_rules.cpp, static_rules_async.cpp and static_rules_tensor.cpp.
 #pragma once
 
 #include <string>
@@ -63,6 +63,8 @@ private:
 
 // The rules of asynchronous operations, mbarrier objects and redux.sync.
 void check_async(Subject& subject);
+// The rules of a place in a tensor (static_rules_tensor.cpp).
+void check_tensor_place(Subject& subject);
 
 // The rules of tensor maps in memory, and whether the instruction's `[addr]` names one.
 void check_maps(Subject& subject);

@@ -17,12 +17,12 @@ namespace litmus {
 
 // What is known of one operand: where an address points, or the value of a source.
 struct KnownOperand {
-    const Location* location = nullptr;                     // null: no address, or one that is not known
-    int cta = -1;                                           // of a shared location: the CTA in whose memory its instance lies
-    int64_t offset = 0;                                     // bytes into the location
-    std::optional<uint64_t> value;                          // of a source; none: not known
-    bool generic = false;                                   // of a shared location: the generic address, not that in its window
-    std::vector<std::optional<uint64_t>> coordinates = {};  // of a box of a tensor; none: not known
+    const Location* location = nullptr;                  // null: no address, or one that is not known
+    int cta = -1;                                        // of a shared location: the CTA in whose memory its instance lies
+    int64_t offset = 0;                                  // bytes into the location
+    std::optional<uint64_t> value;                       // of a source; none: not known
+    bool generic = false;                                // of a shared location: the generic address, not that in its window
+    std::vector<std::optional<uint64_t>> elements = {};  // coordinates in a tensor, or offsets to them; none: not known
 };
 
 // One instruction as a thread executes it.

@@ -35,7 +35,7 @@ public:
     void run() {
         check_mbarrier();
         check_counts();
-        if (const Part tensor = s_.in(Role::tensor)) check_coordinates(tensor);
+        if (s_.in(Role::tensor)) check_tensor_place(s_);
         using Kind = Traits::Kind;
         switch (kind(instruction_.op)) {
             case Kind::mbarrier_arrival:
@@ -339,7 +339,13 @@ private:
             if ((ctas >> k & 1) == 0) continue;
             if (k < cluster.size()) {
                 check_multicast_place(mask, destination, cluster[k], bytes);
-                check_multicast_place(mask, mbar, cluster[k], static_cast<uint64_t>(mbarrier_bytes));
+                const auto signalled = signalled_cta(cluster[k], mbar);
+                if (!signalled)
+                    return s_.report(mask,
+                                     "bit " + std::to_string(k) + " of the multicast mask is " + cta_name(cluster[k]) +
+                                         ", whose pair has no CTA with an object like " + in_ticks(mbar.location().name) + s_.isa(),
+                                     "a pair of CTAs is that of ranks 2n and 2n+1: add a thread of the other one");
+                check_multicast_place(mask, mbar, *signalled, static_cast<uint64_t>(mbarrier_bytes));
             } else if (s_.whole_test()) {
                 return s_.report(mask,
                                  "bit " + std::to_string(k) + " of the multicast mask names no CTA: the cluster has " +
@@ -347,6 +353,14 @@ private:
                                  "bit k is the k-th CTA of the cluster, from 0");
             }
         }
+    }
+
+    // Where a destination is signalled: in its own CTA or, by a tensor copy with `.cta_group::2`, in that of its pair whose rank is as even
+    // or odd as that of the mbarrier object's CTA (ISA 9.7.9.27.1.2).
+    std::optional<int> signalled_cta(int destination, const Part& mbar) const {
+        const bool pair = instruction_.op == Op::tensor_copy && cta_group(instruction_) == 2;
+        if (!pair || !owner(mbar) || rank(destination) % 2 == rank(*owner(mbar)) % 2) return destination;
+        return peer(destination);
     }
 
     void check_multicast_place(const Part& mask, const Part& address, int cta, uint64_t bytes) {
@@ -373,66 +387,36 @@ private:
 
     // ---- tensor copies (ISA 9.7.9.27.1) ----------------------------------------------------------------
 
-    void check_coordinates(const Part& tensor) {
-        const TensorMap& map = *find_tensor_map(s_.test(), tensor.text->name);
-        const auto wanted = static_cast<size_t>(dimensions(instruction_)), found = tensor.text->elements.size();
-        if (found != wanted)
-            return s_.report(tensor,
-                             "`." + std::to_string(wanted) + "d` takes " + std::to_string(wanted) +
-                                 (wanted == 1 ? " coordinate" : " coordinates") + ", not " + std::to_string(found) + s_.isa(),
-                             "innermost first, as the map has its dimensions");
-        if (map.dim.size() != wanted)
-            return s_.report(tensor,
-                             in_ticks(map.name) + " has " + std::to_string(map.dim.size()) + " dimensions, and the instruction `." +
-                                 std::to_string(wanted) + "d`" + s_.isa(),
-                             "write `." + std::to_string(map.dim.size()) + "d`");
-        if (!instruction_.has("bulk_group")) return;
-        for (size_t d = 0; d < found; ++d)
-            if (tensor.known.coordinates[d] && static_cast<int32_t>(*tensor.known.coordinates[d]) < 0)
-                return s_.report(tensor, "a copy to global memory has no negative coordinate (ISA 9.7.9.27.1.1)",
-                                 "only a copy to shared memory may begin before the tensor: zeros are there");
-    }
-
-    // The side in shared memory has room for the whole box, wherever the box lies.
+    // The side in shared memory has room for all that is copied, wherever it lies in the tensor.
     void check_tensor_copy() {
         const Part tensor = s_.in(Role::tensor), destination = s_.in(Role::copy_to), source = s_.in(Role::copy_from);
         const Part& side = destination ? destination : source;
-        const TensorMap& map = *find_tensor_map(s_.test(), tensor.text->name);
-        const Location& array = tensor_array(s_.test(), map);
-        if (traits(instruction_.op).reduces) check_reduced_type(tensor, array);
+        const Location& array = tensor_array(s_.test(), *find_tensor_map(s_.test(), tensor.text->name));
         if (!check_side(side, destination ? 0 : 1) || !side.has_place()) return;
-        const auto box = static_cast<uint64_t>(box_bytes(s_.test(), map));
+        const auto bytes = static_cast<uint64_t>(tensor_bytes(s_.test(), instruction_));
         if (bits(side.location().type) != bits(array.type))
             return s_.report(side,
                              in_ticks(side.location().name) + " has elements of " + std::to_string(bits(side.location().type)) +
                                  " bits and " + in_ticks(array.name) + " of " + std::to_string(bits(array.type)) +
                                  ": partial overlaps are outside the memory model (ISA 8.7.2)",
                              "declare both with elements of one size");
-        check_range(side, box, tensor_alignment);
+        check_range(side, bytes, tensor_alignment);
         if (!destination) return;
-        const Part mbar = s_.in(Role::mbarrier);
-        if (owner(mbar) && owner(destination) && owner(mbar) != owner(destination))
-            return s_.report(mbar,
-                             in_ticks(destination.location().name) + " lies in " + cta_name(*owner(destination)) + " and " +
-                                 in_ticks(mbar.location().name) + " in " + cta_name(*owner(mbar)) + ": both must lie in one CTA" + s_.isa(),
-                             "use an mbarrier object of " + cta_name(*owner(destination)));
-        if (instruction_.has("multicast::cluster")) check_multicast(destination, box);
+        if (check_signalled(destination, s_.in(Role::mbarrier)) && instruction_.has("multicast::cluster"))
+            check_multicast(destination, bytes);
     }
 
-    // The table of ISA 9.7.9.27.1.3. A tensor's type has no `.b32`: it stands for `.u32` (5.5.1).
-    void check_reduced_type(const Part& tensor, const Location& array) {
-        const std::string_view op = operation(instruction_);
-        const bool logic = op == "and" || op == "or" || op == "xor", step = op == "inc" || op == "dec";
-        const Type type = array.type;
-        const bool word = bits(type) == 32 && !is_float(type), wide = bits(type) == 64 && !is_float(type);
-        const bool half = type == Type::f16 || type == Type::bf16;
-        const bool has = step          ? word && !is_signed(type)
-                         : logic       ? word || wide
-                         : op == "add" ? word || (wide && !is_signed(type)) || half || type == Type::f32
-                                       : word || wide || half;
-        if (!has)
-            s_.report(tensor,
-                      "there is no reduction `." + std::string(op) + "` of a tensor of `." + std::string(name(type)) + "`" + s_.isa());
+    // The mbarrier object is in the CTA of the destination or, of `.cta_group::2`, in the other CTA of its pair (ISA 9.7.9.27.1.2).
+    bool check_signalled(const Part& destination, const Part& mbar) {
+        if (!owner(mbar) || !owner(destination) || owner(mbar) == owner(destination)) return true;
+        const bool pair = cta_group(instruction_) == 2;
+        if (pair && peer(*owner(destination)) == owner(mbar)) return true;
+        s_.report(mbar,
+                  in_ticks(destination.location().name) + " lies in " + cta_name(*owner(destination)) + " and " +
+                      in_ticks(mbar.location().name) + " in " + cta_name(*owner(mbar)) + ": both must lie in one " +
+                      (pair ? "pair of CTAs" : "CTA") + s_.isa(),
+                  "use an mbarrier object of " + cta_name(*owner(destination)));
+        return false;
     }
 
     void check_async_copy() {
@@ -513,7 +497,7 @@ private:
         if (exponent.has_number() && exponent.number() > 15) s_.report(exponent, "`scale-input-d` is from 0 to 15" + s_.isa());
         if (columns.has_number() && (columns.number() < 32 || columns.number() > 512 || (columns.number() & (columns.number() - 1)) != 0))
             s_.report(columns, "a number of columns is 32, 64, 128, 256 or 512" + s_.isa());
-        if (cta_group(instruction_) == 2 && !peer())
+        if (cta_group(instruction_) == 2 && !peer(s_.here().cta))
             s_.report(instruction_.span, "`.cta_group::2` needs the CTA of the other rank in its pair (ISA 9.7.16.5)",
                       "add a thread of it");
         check_one_group();
@@ -535,19 +519,24 @@ private:
                       "M >> 4 stands in bits 24 to 28, N >> 3 in bits 17 to 22");
     }
 
-    bool peer() const {
+    size_t rank(int cta) const {
         const std::vector<int> ctas = s_.cluster();
-        const auto own = static_cast<size_t>(std::find(ctas.begin(), ctas.end(), s_.here().cta) - ctas.begin());
-        return (own ^ 1) < ctas.size();
+        return static_cast<size_t>(std::find(ctas.begin(), ctas.end(), cta) - ctas.begin());
+    }
+
+    // The other CTA of the pair, whose rank differs in the last bit (ISA 9.7.16.5); none where the cluster ends before it.
+    std::optional<int> peer(int cta) const {
+        const std::vector<int> ctas = s_.cluster();
+        const size_t other = rank(cta) ^ 1;
+        return other < ctas.size() ? std::optional(ctas[other]) : std::nullopt;
     }
 
     // "All tcgen05 instructions within a kernel must specify the same value for the .cta_group qualifier."
     void check_one_group() {
         for (const Thread& thread : s_.test().threads)
             for (const Instruction& i : thread.body) {
-                const bool grouped = i.has("cta_group::1") || i.has("cta_group::2");
-                const bool asks = instruction_.has("cta_group::1") || instruction_.has("cta_group::2");
-                if (grouped && asks && cta_group(i) < cta_group(instruction_))
+                const bool grouped = traits(i.op).family == Traits::Family::tcgen && i.has("cta_group::1");
+                if (grouped && instruction_.has("cta_group::2"))
                     return s_.report(instruction_.span,
                                      "another instruction of this test has `.cta_group::1`: all have the same" + s_.isa());
             }

@@ -59,39 +59,113 @@ int dimensions(const Instruction& instruction) {
     return 0;
 }
 
+TensorMode tensor_mode(const Instruction& instruction) {
+    if (instruction.has("tile::gather4") || instruction.has("tile::scatter4")) return TensorMode::rows;
+    return instruction.has("im2col") || instruction.has("im2col_no_offs") ? TensorMode::column : TensorMode::tile;
+}
+
+size_t coordinate_count(const Instruction& instruction) {
+    return tensor_mode(instruction) == TensorMode::rows ? 1 + gathered_rows : static_cast<size_t>(dimensions(instruction));
+}
+
+size_t offset_count(const Instruction& instruction) {
+    return instruction.has("im2col") ? static_cast<size_t>(dimensions(instruction)) - 2 : 0;
+}
+
+namespace {
+
+using Corner = std::vector<int64_t>;
+
 int64_t box_elements(const TensorMap& map) {
     return std::accumulate(map.box.begin(), map.box.end(), int64_t{1}, std::multiplies<>());
 }
 
-int64_t box_bytes(const Test& test, const TensorMap& map) {
-    return box_elements(map) * bits(tensor_array(test, map).type) / 8;
+size_t box_count(const TensorMap& map, TensorMode mode) {
+    if (mode == TensorMode::rows) return gathered_rows;
+    return mode == TensorMode::column ? static_cast<size_t>(map.column->pixels) : 1;
 }
 
-std::vector<std::optional<int64_t>> elements_at(const TensorMap& map, const std::vector<int64_t>& coordinates) {
+// The pixels of a column, from the filter's base on: along W through the bounding box, then H, D and the images (ISA 5.5.4.1). The offsets
+// move what is read, and not where the bounding box ends.
+std::vector<Corner> pixels_of(const TensorMap& map, const TensorPlace& place) {
+    std::vector<Corner> corners;
+    Corner base = place.coordinates;
+    for (int pixel = 0; pixel < map.column->pixels; ++pixel) {
+        corners.push_back(base);
+        for (size_t d = 0; d < place.offsets.size(); ++d) corners.back()[1 + d] += place.offsets[d];
+        size_t d = 1;
+        while (d + 1 < base.size() && ++base[d] > bounding_box(map, d - 1).last) {
+            base[d] = bounding_box(map, d - 1).first;
+            ++d;
+        }
+        if (d + 1 == base.size()) ++base[d];
+    }
+    return corners;
+}
+
+// Where the boxes of a copy begin.
+std::vector<Corner> corners_of(const TensorMap& map, TensorMode mode, const TensorPlace& place) {
+    if (mode == TensorMode::tile) return {place.coordinates};
+    if (mode == TensorMode::column) return pixels_of(map, place);
+    std::vector<Corner> corners;
+    for (size_t row = 1; row < place.coordinates.size(); ++row) corners.push_back({place.coordinates[0], place.coordinates[row]});
+    return corners;
+}
+
+// The array's element of the k-th of a box.
+std::optional<int64_t> element_of_box(const TensorMap& map, const Corner& corner, int64_t k) {
+    int64_t element = 0, step = 1;
+    for (size_t d = 0; d < map.box.size(); ++d) {
+        const int64_t at = corner[d] + k % map.box[d];
+        if (at < 0 || at >= map.dim[d]) return std::nullopt;
+        element += at * step;
+        k /= map.box[d];
+        step *= map.dim[d];
+    }
+    return element;
+}
+
+}  // namespace
+
+int64_t tensor_bytes(const Test& test, const Instruction& copy) {
+    const TensorMap& map = *find_tensor_map(test, copy.at(Role::tensor).name);
+    return box_elements(map) * static_cast<int64_t>(box_count(map, tensor_mode(copy))) * bits(tensor_array(test, map).type) / 8;
+}
+
+std::vector<std::optional<int64_t>> elements_at(const TensorMap& map, TensorMode mode, const TensorPlace& place) {
     std::vector<std::optional<int64_t>> result;
     const int64_t count = box_elements(map);
-    for (int64_t k = 0; k < count; ++k) {
-        int64_t rest = k, element = 0, step = 1;
-        bool inside = true;
-        for (size_t d = 0; d < map.box.size(); ++d) {
-            const int64_t at = coordinates[d] + rest % map.box[d];
-            inside = inside && at >= 0 && at < map.dim[d];
-            element += at * step;
-            rest /= map.box[d];
-            step *= map.dim[d];
-        }
-        result.push_back(inside ? std::optional(element) : std::nullopt);
-    }
+    for (const Corner& corner : corners_of(map, mode, place))
+        for (int64_t k = 0; k < count; ++k) result.push_back(element_of_box(map, corner, k));
     return result;
 }
 
-std::optional<std::vector<int64_t>> written_coordinates(const Operand& operand) {
+bool begins_inside(const TensorMap& map, TensorMode mode, const TensorPlace& place, size_t d) {
+    const std::vector<Corner> corners = corners_of(map, mode, place);
+    return std::all_of(corners.begin(), corners.end(), [&](const Corner& corner) { return corner[d] >= 0 && corner[d] < map.dim[d]; });
+}
+
+Interval bounding_box(const TensorMap& map, size_t d) {
+    return {map.column->lower[d], map.dim[1 + d] - 1 + map.column->upper[d]};
+}
+
+namespace {
+
+std::optional<std::vector<int64_t>> written_numbers(const Operand* operand) {
     std::vector<int64_t> result;
-    for (const Operand& element : operand.elements) {
+    for (const Operand& element : operand ? operand->elements : std::vector<Operand>{}) {
         if (element.kind != Operand::Kind::immediate) return std::nullopt;
         result.push_back(static_cast<int32_t>(element.value));
     }
     return result;
+}
+
+}  // namespace
+
+std::optional<TensorPlace> written_place(const Instruction& copy) {
+    const auto coordinates = written_numbers(copy.find(Role::tensor)), offsets = written_numbers(copy.find(Role::image));
+    if (!coordinates || !offsets) return std::nullopt;
+    return TensorPlace{*coordinates, *offsets};
 }
 
 }  // namespace litmus

@@ -60,17 +60,25 @@ struct Location {
     friend bool operator==(const Location&, const Location&) = default;
 };
 
+// What a tensor map has for the modes im2col (ISA 5.5.4): the column of pixels that a copy moves.
+struct TensorColumn {
+    std::vector<int> lower, upper;  // corners of the bounding box in the dimensions W, H and D, as far as the tensor has them
+    int pixels = 0;
+    friend bool operator==(const TensorColumn&, const TensorColumn&) = default;
+};
+
 // Whether it is an object of the hardware, whose content has no value that a condition could name.
 inline bool is_opaque(const Location& location) {
     return location.is_mbarrier || location.is_tensor || location.is_tensor_map;
 }
 
-// A tensor map (ISA 5.5.8): how an array in global memory is a tensor, and the box of it that a copy moves (test/tensor.h). It is a
+// A tensor map (ISA 5.5.8): how an array in global memory is a tensor, and what of it a copy moves (test/tensor.h). It is a
 // constant, a parameter of the kernel, unless a location has its name: then it lies in memory, and stands for `array` at first.
 struct TensorMap {
     std::string name;
-    std::string array;          // the location that it stands for
-    std::vector<int> dim, box;  // elements in each dimension, innermost first
+    std::string array;                        // the location that it stands for
+    std::vector<int> dim, box;                // elements in each dimension, innermost first; where it has a column, the box is a pixel
+    std::optional<TensorColumn> column = {};  // none: a map for the tiled modes
     TextSpan span;
     friend bool operator==(const TensorMap&, const TensorMap&) = default;
 };

@@ -1,5 +1,6 @@
-// Random tests with tensor maps: tiles are stored, reduced and loaded beside plain accesses to the same elements, some of them reach over
-// the edge of the tensor, with the fences and waits that they need or others. In some the map lies in memory and is given another array.
+// Random tests with tensor maps: tiles, rows and columns are stored, reduced and loaded beside plain accesses to the same elements, some of
+// them reach over the edge of the tensor, with the fences and waits that they need or others. In some the map lies in memory and is given
+// another array.
 #include "random_tensor.h"
 
 #include <vector>
@@ -9,13 +10,48 @@
 namespace litmus {
 namespace {
 
+using Texts = std::vector<std::string>;
+
+// A way through the tensor: its map, the words and operands of copies.
+struct Way {
+    std::string map;           // behind the array's name
+    std::string elements;      // that are copied
+    std::string bytes;         // these are
+    std::string dim, in, out;  // "2d", and the mode of loads and of stores
+    Texts from, to, offsets;   // coordinates, and what stands behind the mbarrier object of a load
+    bool reduces = true;
+};
+
+const Way tile{"dim 4, 2, box 4, 2", "8", "32", "2d", "", "", {"{0, 0}", "{0, 1}", "{0, -1}"}, {"{0, 0}", "{0, 1}", "{4, 0}"}, {""}};
+const Way rows{"dim 4, 2, box 4, 1",
+               "16",
+               "64",
+               "2d",
+               ".tile::gather4",
+               ".tile::scatter4",
+               {"{0, 0, 1, 2, 3}", "{0, 1, 0, -1, 0}", "{0, 7, 0, 1, 1}"},
+               {"{0, 0, 1, 2, 3}", "{0, 2, 1, 5, 0}", "{4, 0, 1, 2, 3}"},
+               {""},
+               false};
+const Way column{"dim 4, 1, 2, lower 0, upper 0, channels 4, pixels 2",
+                 "8",
+                 "32",
+                 "3d",
+                 ".im2col",
+                 ".im2col_no_offs",
+                 {"{0, 0, 0}", "{0, 0, 1}", "{0, 0, -1}"},
+                 {"{0, 0, 0}", "{0, 0, 1}", "{4, 0, 0}"},
+                 {", {0}", ", {0}", ", {1}"}};
+
 class Tiles {
 public:
     explicit Tiles(uint64_t seed) : random_(seed), title_("tensor-" + std::to_string(seed)) {}
 
     std::string text() {
         if (random_.chance(40)) return changing_map();
+        way_ = random_.pick(std::vector<Way>{tile, tile, tile, rows, column});
         const bool apart = random_.chance(60);
+        pair_ = apart && random_.chance(30);
         std::string bodies = "thread P0 @ cta0 {\n" + copy(0, "s", "bar") + "}\n";
         const std::string second = apart ? "1" : "0";
         const bool two_copies = random_.chance(35);
@@ -23,10 +59,10 @@ public:
         terms_.insert(terms_.end(), {"g[0]", "g[4]"});
         std::string condition = atom();
         if (random_.chance(50)) condition += " /\\ " + atom();
-        return "test \"" + title_ + "\"\n\n.global .u32 g[8] = 0;\n.global .u32 f = 0;\n.shared.cta0 .u32 s[8] = 1;\n.shared.cta" + second +
-               " .u32 t[8] = 2;\n.shared.cta0 .mbarrier bar = 1;\n.shared.cta" + second +
-               " .mbarrier baz = 1;\n.tensormap tm = g, dim 4, 2, box 4, 2;\n\n" + bodies + "\n" +
-               random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
+        return "test \"" + title_ + "\"\n\n.global .u32 g[8] = 0;\n.global .u32 f = 0;\n.shared.cta0 .u32 s[" + way_.elements +
+               "] = 1;\n.shared.cta" + second + " .u32 t[" + way_.elements + "] = 2;\n.shared.cta0 .mbarrier bar = 1;\n.shared.cta" +
+               second + " .mbarrier baz = 1;\n.tensormap tm = g, " + way_.map + ";\n\n" + bodies + "\n" +
+               pick({"exists", "~exists", "forall"}) + " (" + condition + ")\n";
     }
 
 private:
@@ -72,7 +108,7 @@ private:
                "}\n\n" + random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
     }
 
-    std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
+    std::string pick(const Texts& from) { return random_.pick(from); }
     std::string atom() { return random_.pick(terms_) + " == " + std::to_string(random_.below(4)); }
     std::string maybe(int percent, const std::string& line) { return random_.chance(percent) ? "  " + line + ";\n" : ""; }
     std::string result(int thread) {
@@ -87,17 +123,20 @@ private:
         std::string text;
         if (random_.chance(30)) {
             text += maybe(40, "ld.acquire.gpu.global.u32 " + result(thread) + ", [f]") + maybe(50, proxy_fence());
-            text += "  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [" + bar + "], " + pick({"32", "32", "16"}) + ";\n";
-            text += "  cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [" + tile + "], [tm, " +
-                    pick({"{0, 0}", "{0, 1}", "{0, -1}"}) + "], [" + bar + "];\n";
-            text += maybe(85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [" + bar + "], 0");
+            const bool elsewhere = pair_ && random_.chance(60);
+            const std::string signalled = !elsewhere ? bar : thread == 0 ? "baz" : "bar";
+            text += "  mbarrier.arrive.expect_tx.release.cta.shared::" + std::string(elsewhere ? "cluster" : "cta") + ".b64 _, [" +
+                    signalled + "], " + pick({way_.bytes, way_.bytes, "16"}) + ";\n";
+            text += "  cp.async.bulk.tensor." + way_.dim + ".shared::cta.global" + way_.in + ".mbarrier::complete_tx::bytes" +
+                    (elsewhere ? ".cta_group::2" : "") + " [" + tile + "], [tm, " + pick(way_.from) + "], [" + signalled + "]" +
+                    pick(way_.offsets) + ";\n";
+            text += maybe(elsewhere ? 0 : 85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [" + bar + "], 0");
             return text + "  ld.weak.shared::cta.u32 " + result(thread) + ", [" + tile + pick({"", "+16"}) + "];\n";
         }
-        const bool reduces = random_.chance(55);
+        const bool reduces = way_.reduces && random_.chance(55);
         text += maybe(45, "st.weak.shared::cta.u32 [" + tile + "], 3") + maybe(50, proxy_fence());
-        text += std::string("  cp") + (reduces ? ".reduce" : "") + ".async.bulk.tensor.2d.global.shared::cta" +
-                (reduces ? pick({".add", ".add", ".max"}) : "") + ".bulk_group [tm, " + pick({"{0, 0}", "{0, 1}", "{4, 0}"}) + "], [" +
-                tile + "];\n";
+        text += std::string("  cp") + (reduces ? ".reduce" : "") + ".async.bulk.tensor." + way_.dim + ".global.shared::cta" +
+                (reduces ? pick({".add", ".add", ".max"}) : "") + way_.out + ".bulk_group [tm, " + pick(way_.to) + "], [" + tile + "];\n";
         text += maybe(90, "cp.async.bulk.commit_group") + maybe(85, "cp.async.bulk.wait_group" + pick({"", "", ".read"}) + " 0");
         return text + maybe(50, "st." + pick({"release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
     }
@@ -106,6 +145,7 @@ private:
         std::string text =
             maybe(70, "ld." + pick({"acquire.gpu", "relaxed.gpu"}) + ".global.u32 " + result(thread) + ", [f]") + maybe(25, proxy_fence());
         const std::string place = pick({"g", "g+16"});
+        if (pair_) text += maybe(70, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [baz], 0");
         text += random_.chance(50) ? "  ld.weak.global.u32 " + result(thread) + ", [" + place + "];\n"
                                    : "  red.relaxed.gpu.global.add.u32 [" + place + "], 1;\n";
         return text + maybe(30, proxy_fence()) + maybe(40, "st.release.gpu.global.u32 [f], 1");
@@ -113,7 +153,9 @@ private:
 
     Random random_;
     std::string title_;
-    std::vector<std::string> terms_;  // what the claim may speak of
+    Way way_;
+    bool pair_ = false;  // a load may signal the other CTA of its pair
+    Texts terms_;        // what the claim may speak of
     int registers_ = 0;
 };
 

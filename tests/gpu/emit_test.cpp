@@ -211,33 +211,6 @@ exists (P0:r2 == 0)
     CHECK(ptx.find(".reg .b32 %r0, %r1, %r2;") != std::string::npos);
 }
 
-const std::string tensor_reduction = R"(
-.shared.cta0 .u32 s[8] = 1;
-.global .u32 f = 0;
-.global .s32 g[16] = 0;
-.tensormap tm = g, dim 4, 4, box 4, 2;
-thread P0 @ cta0 {
-  mov.u32 row, 1;
-  cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tm, {0, row}], [s];
-  cp.async.bulk.commit_group;
-  cp.async.bulk.wait_group 0;
-}
-exists (g[4] == 1)
-)";
-
-TEST_CASE("the instances of a tensor are one more dimension of its map") {
-    const std::string ptx = emitted(tensor_reduction);
-    CHECK(contains(ptx, "cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.tile.bulk_group [$tensor0, {0, %row, tm$slot}], [s];"));
-    CHECK(contains(ptx, "mad.lo.u32 tm$slot, $shift, 1, $spread;"));  // g is the second location in global memory
-    CHECK(contains(ptx, "cvta.param.u64 $tensor0, $tensor0;"));
-    CHECK(occurrences(ptx, ".param .align 64 .b8 tensor0[128])") == 3);
-    CHECK(
-        contains(refusal("\n.global .u32 g[4] = 0;\n.shared.cta0 .u32 s[4] = 0;\n.tensormap tm = g, dim 4, 1, 1, 1, 1, box 4, 1, 1, 1, 1;\n"
-                         "thread P0 @ cta0 {\n  cp.async.bulk.tensor.5d.global.shared::cta.bulk_group [tm, {0, 0, 0, 0, 0}], [s];\n}\n"
-                         "exists (g[0] == 1)\n"),
-                 "five dimensions"));
-}
-
 TEST_CASE("golden modules") {
     compare_with_golden("two-gpus", emitted(two_gpus));
     compare_with_golden("message-passing", emitted(message_passing));
@@ -252,7 +225,8 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     for (const std::string& reason : all.refused) {
         const bool known = contains(reason, "surfaces, textures and constant memory") || contains(reason, "matrices in registers") ||
                            contains(reason, "multimem addresses") || contains(reason, "instructions of sm_100") ||
-                           contains(reason, "`discard`");
+                           contains(reason, "newer than PTX 9.0") || contains(reason, "leave the tensor at its end") ||
+                           contains(reason, "several images") || contains(reason, "`discard`");
         CHECK_MESSAGE(known, reason);
     }
     MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(),

@@ -315,6 +315,19 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap*, CUtensorMapDataType, cuuint32_t ra
     return right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+// The same of a map of columns, whose tensor has at least three dimensions: at most 256 channels and 1024 pixels, a box that is not empty.
+CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t rank, void* address, const cuuint64_t* sizes,
+                                 const cuuint64_t* strides, const int* lower, const int* upper, cuuint32_t channels, cuuint32_t pixels,
+                                 const cuuint32_t* steps, CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill) {
+    bool right = rank >= 3 && rank <= 5 && reinterpret_cast<uintptr_t>(address) % 16 == 0;
+    right = right && channels > 0 && channels <= 256 && pixels > 0 && pixels <= 1024;
+    for (cuuint32_t d = 0; d < rank; ++d) right = right && sizes[d] > 0 && steps[d] == 1;
+    for (cuuint32_t d = 0; d + 1 < rank; ++d) right = right && strides[d] % 16 == 0;
+    for (cuuint32_t d = 0; d + 2 < rank; ++d) right = right && lower[d] <= static_cast<int64_t>(sizes[1 + d]) - 1 + upper[d];
+    return right ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuMemGetAllocationGranularity(size_t* bytes, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
     *bytes = size_t{1} << 21;
     return CUDA_SUCCESS;

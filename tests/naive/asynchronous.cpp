@@ -242,21 +242,22 @@ void Machine::direct() {
     const size_t start = issue(addresses);
     std::vector<size_t> events;
     for (int k = 0; k < vector_width(i); ++k) {
-        const Place at = memory_.at(to + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from =
             i.operands.at(1).kind == Operand::Kind::vector ? i.operands[1].elements.at(static_cast<size_t>(k)) : i.operands[1];
         const uint64_t v = value(from, type);
-        size_t write = 0;
-        if (i.op == Op::red_async) {
-            const Update u = reduce(start, at, type, k, v);
-            events.push_back(u.read);
-            write = u.write;
-        } else {
-            write = inside(start, Event::Kind::write, at, type, k, v);
-            trace_.steps[write].event.sem = semantics(i);
+        for (const Place& at : memory_.all_at(to + static_cast<uint64_t>(k * bits(type) / 8), type)) {
+            size_t write = 0;
+            if (i.op == Op::red_async || i.op == Op::multimem_reduce_async) {
+                const Update u = reduce(start, at, type, k, v);
+                events.push_back(u.read);
+                write = u.write;
+            } else {
+                write = inside(start, Event::Kind::write, at, type, k, v);
+                trace_.steps[write].event.sem = semantics(i);
+            }
+            events.push_back(write);
+            depend(trace_.data, reads_of(from), write);
         }
-        events.push_back(write);
-        depend(trace_.data, reads_of(from), write);
     }
     if (completes) complete_on(start, i.operands[2], object, vector_width(i) * bits(type) / 8, events);
 }
@@ -342,8 +343,15 @@ void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const
         bulk_groups_.members.push_back(member);
         return;
     }
+    // which CTA is told of a destination: itself, or the one of its pair that is as even as that of the object
+    const std::vector<int> ranks = ctas_by_rank();
+    const auto rank = [&](int cta) { return static_cast<size_t>(std::find(ranks.begin(), ranks.end(), cta) - ranks.begin()); };
+    const auto told = [&](int cta) {
+        if (!has_word("cta_group::2")) return cta;
+        return ranks.at((rank(cta) & ~size_t{1}) | (rank(memory_.cell_at(object).instance) & 1));
+    };
     for (size_t n = 0; n < ctas.size(); ++n) {
-        complete_on(start, *named, ctas[n] < 0 ? object : memory_.counterpart(object, ctas[n]), size, all[n]);
+        complete_on(start, *named, ctas[n] < 0 ? object : memory_.counterpart(object, told(ctas[n])), size, all[n]);
         const size_t last = trace_.steps.size() - 1;
         Step& found = trace_.steps[static_cast<size_t>(trace_.steps[last].event.partner)];
         const uint64_t before = pack(memory_.state(found.value).counts);

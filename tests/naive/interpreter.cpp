@@ -155,6 +155,8 @@ void Machine::happen() {
             return fence();
         case Op::red_async:
         case Op::st_async:
+        case Op::multimem_store_async:
+        case Op::multimem_reduce_async:
             return direct();
         case Op::bulk_copy:
         case Op::bulk_reduce:
@@ -265,6 +267,7 @@ void Machine::happen() {
         case Op::activemask:
         case Op::vote_sync:
         case Op::shfl_sync:
+        case Op::match_sync:
         case Op::elect_sync:
             throw Unsupported(instruction().mnemonic);
         case Op::bra:

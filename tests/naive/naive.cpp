@@ -101,7 +101,7 @@ private:
     // No value comes of more writes, one after the other, than this.
     size_t most_writes() const {
         return times([](const Instruction& i) -> size_t {
-            if (i.op == Op::async_arrive || is_copy(i.op) || i.op == Op::red_async || i.op == Op::st_async) return 2;
+            if (i.op == Op::async_arrive || is_copy(i.op) || kind(i.op) == Traits::Kind::from_registers) return 2;
             const Traits what = traits(i.op);
             if (what.family == Traits::Family::tcgen || what.kind == Traits::Kind::fill || what.kind == Traits::Kind::cancellation)
                 return 2;

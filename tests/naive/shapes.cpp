@@ -42,6 +42,8 @@ const std::vector<Shape>& all_shapes() {
         {"addresses", addresses},
         {"tiles", tiles},
         {"maps", maps},
+        {"rows", rows},
+        {"columns", columns},
     };
     return all;
 }

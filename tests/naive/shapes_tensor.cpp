@@ -1,47 +1,134 @@
-// Shapes about tensor copies: boxes inside of a tensor, at its edges and outside of it; maps that are changed before a copy or behind it.
+// Shapes about tensor copies: boxes, rows and columns inside of a tensor, at its edges and outside of it; maps that are changed before a
+// copy or behind it.
 #include "story.h"
 
 namespace litmus::naive {
 
-void tiles(Story& s) {
-    const int a = s.thread("cta0"), b = s.thread("cta" + s.one({"0", "1"}));
-    const bool two = s.chance(65), large = s.chance(35);
-    s.declare(".global .u64 g[" + s.one({"4", "4", "6"}) + "] = 7;");
-    s.declare(two ? ".tensormap tm = g, dim 2, 2, box 2, " + std::string(large ? "2;" : "1;")
-                  : ".tensormap tm = g, dim " + s.one({"4", "3", "2"}) + ", box 2;");
-    s.declare(".shared.cta0 .u64 s[" + std::string(two && large ? "4" : "2") + "] = 5;");
-    const std::string name = two ? "cp.%async.bulk.tensor.2d" : "cp.%async.bulk.tensor.1d";
-    const auto form = [&](const std::string& reduces) { return std::string(name).replace(3, 1, reduces); };
-    const std::string bytes = two && large ? "32" : "16", tile = s.one({"", "", ".tile"});
-    if (s.chance(50)) {
-        const std::string box = two ? s.one({"{0, 0}", "{0, 1}", "{0, 1}", "{1, 0}", "{0, 2}"}) : s.one({"{0}", "{2}", "{1}", "{3}"});
-        const bool reduces = s.chance(45);
-        s.maybe(65, a, s.store("shared::cta", "u64", s.one({"s", "s", "s+8"}), "6"));
-        s.maybe(60, a, "fence.proxy.async" + s.one({"", ".shared::cta", ".global"}));
-        s.say(a, form(reduces ? "reduce." : "") + ".global.shared::cta" + (reduces ? "." + s.one({"add", "add", "max", "xor"}) : "") +
-                     tile + ".bulk_group [tm, " + box + "], [s]");
-        s.maybe(25, a, s.store("shared::cta", "u64", "s", "8"));
-        s.maybe(90, a, "cp.async.bulk.commit_group");
-        s.maybe(85, a, "cp.async.bulk.wait_group" + s.one({"", "", ".read"}) + " 0");
-        if (s.chance(70)) s.synchronize(a, b);
-        s.maybe(30, b, "fence.proxy.async");
-        const std::string at = s.one({"g", "g+8", "g+16", "g+24"});
-        s.say(b, s.chance(60) ? s.load("global", "u64", "r0", at) : "red.relaxed.gpu.global.add.u64 [" + at + "], 1");
-        return;
-    }
-    const std::string box =
-        two ? s.one({"{0, 0}", "{0, 1}", "{0, -1}", "{1, 0}", "{-1, 1}", "{0, 2}"}) : s.one({"{0}", "{2}", "{-1}", "{1}", "{3}", "{-2}"});
-    s.declare(".shared.cta0 .mbarrier bar = 1;");
+namespace {
+
+// A way through a tensor `g` of .u64: what the words of its copies are, and how many bytes go.
+struct Way {
+    std::string tensor;          // the declaration of the map `tm`
+    std::string dim;             // "2d"
+    std::string load, store;     // the mode
+    Lines from, to;              // coordinates
+    Lines offsets = {};          // behind the mbarrier object of a load
+    std::string elements;        // of the array
+    int count = 2;               // elements that are copied
+    bool reduces = true;         // there are reductions
+    bool other_barrier = false;  // a load may signal the other CTA of its pair
+};
+
+void move_out(Story& s, const Way& way, int a, int b) {
+    const bool reduces = way.reduces && s.chance(45);
+    s.maybe(65, a, s.store("shared::cta", "u64", s.one({"s", "s", "s+8"}), "6"));
+    s.maybe(60, a, "fence.proxy.async" + s.one({"", ".shared::cta", ".global"}));
+    s.say(a, std::string("cp.") + (reduces ? "reduce." : "") + "async.bulk.tensor." + way.dim + ".global.shared::cta" +
+                 (reduces ? "." + s.one({"add", "add", "max", "xor"}) : "") + way.store + ".bulk_group [tm, " + s.one(way.to) + "], [s]");
+    s.maybe(25, a, s.store("shared::cta", "u64", "s", "8"));
+    s.maybe(90, a, "cp.async.bulk.commit_group");
+    s.maybe(85, a, "cp.async.bulk.wait_group" + s.one({"", "", ".read"}) + " 0");
+    if (s.chance(70)) s.synchronize(a, b);
+    s.maybe(30, b, "fence.proxy.async");
+    const std::string at = s.one({"g", "g+8", "g+16", "g+24"});
+    s.say(b, s.chance(60) ? s.load("global", "u64", "r0", at) : "red.relaxed.gpu.global.add.u64 [" + at + "], 1");
+}
+
+void move_in(Story& s, const Way& way, int a, int b) {
+    const std::string bytes = std::to_string(8 * way.count);
+    s.declare(".shared .mbarrier bar = 1;");
     s.maybe(60, b, s.store("global", "u64", s.one({"g", "g", "g+8", "g+16"}), "9"));
     s.maybe(60, b, "fence.proxy.async" + s.one({"", ".global"}));
     if (s.chance(70)) s.synchronize(b, a);
     s.maybe(50, a, "fence.proxy.async" + s.one({"", ".global"}));
-    s.say(a, "mbarrier.arrive.expect_tx." + s.one({"release.cta", "relaxed.cta"}) + ".shared::cta.b64 _, [bar], " +
+    const bool elsewhere = way.other_barrier && s.chance(60);
+    const std::string object = elsewhere ? "bar@cta1" : "bar", of = elsewhere ? ".shared::cluster" : ".shared::cta";
+    s.say(a, "mbarrier.arrive.expect_tx." + s.one({"release.cta", "relaxed.cta"}) + of + ".b64 _, [" + object + "], " +
                  s.one({bytes, bytes, bytes, "16"}));
-    s.say(a, form("") + ".shared::" + s.one({"cta", "cluster"}) + ".global" + tile + ".mbarrier::complete_tx::bytes [s], [tm, " + box +
-                 "], [bar]");
-    s.maybe(85, a, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
+    s.say(a, "cp.async.bulk.tensor." + way.dim + ".shared::" + s.one({"cta", "cluster"}) + ".global" + way.load +
+                 ".mbarrier::complete_tx::bytes" + (way.other_barrier ? ".cta_group::2" : "") + " [s], [tm, " + s.one(way.from) + "], [" +
+                 object + "]" + (way.offsets.empty() ? "" : ", " + s.one(way.offsets)));
+    s.maybe(85, elsewhere ? b : a, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
+    if (elsewhere && s.chance(70)) s.synchronize(b, a);
     s.say(a, s.load("shared::cta", "u64", "r0", s.one({"s", "s+8"})));
+}
+
+void move(Story& s, const Way& way, bool together) {
+    const int a = s.thread("cta0"), b = s.thread("cta" + (together ? s.one({"0", "1"}) : "1"));
+    s.declare(".global .u64 g[" + way.elements + "] = 7;");
+    s.declare(".tensormap tm = g, " + way.tensor + ";");
+    s.declare(".shared.cta0 .u64 s[" + std::to_string(way.count) + "] = 5;");
+    if (s.chance(50))
+        move_out(s, way, a, b);
+    else
+        move_in(s, way, a, b);
+}
+
+}  // namespace
+
+void tiles(Story& s) {
+    const std::string tile = s.one({"", "", ".tile"});
+    if (s.chance(65)) {
+        const bool large = s.chance(35);
+        move(s,
+             {.tensor = std::string("dim 2, 2, box 2, ") + (large ? "2" : "1"),
+              .dim = "2d",
+              .load = tile,
+              .store = tile,
+              .from = {"{0, 0}", "{0, 1}", "{0, -1}", "{1, 0}", "{-1, 1}", "{0, 2}"},
+              .to = {"{0, 0}", "{0, 1}", "{0, 1}", "{1, 0}", "{0, 2}"},
+              .elements = s.one({"4", "4", "6"}),
+              .count = large ? 4 : 2},
+             true);
+        return;
+    }
+    move(s,
+         {.tensor = "dim " + s.one({"4", "3", "2"}) + ", box 2",
+          .dim = "1d",
+          .load = tile,
+          .store = tile,
+          .from = {"{0}", "{2}", "{-1}", "{1}", "{3}", "{-2}"},
+          .to = {"{0}", "{2}", "{1}", "{3}"},
+          .elements = s.one({"4", "4", "6"})},
+         true);
+}
+
+// Rows that are gathered and scattered, some of them twice, some outside of the tensor; a load may signal the other CTA of the pair.
+void rows(Story& s) {
+    const bool pair = s.chance(40);
+    move(s,
+         {.tensor = "dim 2, " + s.one({"2", "3"}) + ", box 2, 1",
+          .dim = "2d",
+          .load = ".tile::gather4",
+          .store = ".tile::scatter4",
+          .from = {"{0, 0, 1, 2, 3}", "{0, 1, 0, -1, 0}", "{1, 0, 1, 1, 0}", "{-1, 2, 2, 0, 1}"},
+          .to = {"{0, 0, 1, 2, 3}", "{0, 2, 0, 7, 1}", "{1, 0, 2, 1, 5}"},
+          .elements = "6",
+          .count = 8,
+          .reduces = false,
+          .other_barrier = pair},
+         !pair);
+}
+
+// Columns of pixels, over the edges of the bounding box and of the images.
+void columns(Story& s) {
+    const bool flat = s.chance(60);
+    const std::string corners = s.one({"lower 0, upper 0", "lower 0, upper 0", "lower 0, upper -1"});
+    const int pixels = 1 + s.below(3);
+    move(s,
+         {.tensor = flat ? "dim 2, 2, 2, " + corners + ", channels 2, pixels " + std::to_string(pixels)
+                         : "dim 2, 2, 2, 1, lower 0, 0, upper " + s.one({"0, 0", "-1, 0", "0, -1"}) + ", channels 2, pixels " +
+                               std::to_string(pixels),
+          .dim = flat ? "3d" : "4d",
+          .load = ".im2col",
+          .store = ".im2col_no_offs",
+          .from =
+              flat ? Lines{"{0, 0, 0}", "{0, 0, 1}", "{1, 0, 0}", "{-1, 0, -1}"} : Lines{"{0, 0, 0, 0}", "{1, 0, 0, 0}", "{0, 0, 0, -1}"},
+          .to = flat ? Lines{"{0, 0, 0}", "{0, 0, 1}", "{1, 0, 0}"} : Lines{"{0, 0, 0, 0}", "{1, 0, 0, 0}"},
+          .offsets = flat ? Lines{"{0}", "{1}"} : Lines{"{0, 0}", "{1, 0}", "{0, 1}"},
+          .elements = "8",
+          .count = 2 * pixels},
+         true);
 }
 
 namespace {

@@ -169,5 +169,7 @@ void buffering(Story& s);
 void multicast(Story& s);
 void tiles(Story& s);
 void maps(Story& s);
+void rows(Story& s);
+void columns(Story& s);
 
 }  // namespace litmus::naive

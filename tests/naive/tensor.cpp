@@ -1,4 +1,4 @@
-// Tensor copies and reductions: the box is walked with a counter for each dimension. A map in memory is read first, and holds the address
+// Tensor copies and reductions: each box is walked with a counter for each dimension. A map in memory is read first, and holds the address
 // of its array.
 #include <algorithm>
 
@@ -20,6 +20,66 @@ Type element_type(const Location& array) {
     return array.type == Type::b32 ? Type::u32 : array.type == Type::b64 ? Type::u64 : array.type;
 }
 
+using Index = std::vector<int64_t>;
+
+// What is copied: boxes of one shape, one behind the other in shared memory.
+struct Boxes {
+    std::vector<int64_t> extent;
+    std::vector<Index> begins;
+};
+
+// The pixel that lies `number` behind the base in the bounding box of the images: the box's pixels are counted as the digits of a number,
+// the image being what is carried out of the last.
+Index pixel(const TensorMap& map, const Index& base, int64_t number) {
+    const size_t digits = base.size() - 2;
+    const auto width = [&](size_t d) { return map.dim[d + 1] + map.column->upper[d] - map.column->lower[d]; };
+    int64_t count = 0;
+    for (size_t d = digits; d-- > 0;) count = count * width(d) + base[d + 1] - map.column->lower[d];
+    count += number;
+    Index at = base;
+    for (size_t d = 0; d < digits; ++d) {
+        at[d + 1] = map.column->lower[d] + count % width(d);
+        count /= width(d);
+    }
+    at.back() += count;
+    return at;
+}
+
+Boxes boxes(const TensorMap& map, const Instruction& i, const Index& numbers, const Index& offsets) {
+    Boxes all{{map.box.begin(), map.box.end()}, {}};
+    if (map.column) {
+        for (int64_t k = 0; k < map.column->pixels; ++k) {
+            all.begins.push_back(pixel(map, numbers, k));
+            for (size_t d = 0; d < offsets.size(); ++d) all.begins.back()[d + 1] += offsets[d];
+        }
+    } else if (i.has("tile::gather4") || i.has("tile::scatter4")) {
+        for (const size_t row : {1, 2, 3, 4}) all.begins.push_back({numbers.at(0), numbers.at(row)});
+    } else {
+        all.begins = {numbers};
+    }
+    return all;
+}
+
+// The elements of all boxes, in the order of shared memory: which of the tensor each is, if it is one.
+std::vector<std::optional<uint64_t>> elements(const TensorMap& map, const Boxes& boxes) {
+    std::vector<std::optional<uint64_t>> found;
+    for (const Index& begin : boxes.begins) {
+        Index at(begin.size(), 0);
+        for (size_t d = 0; d < at.size();) {
+            bool is_one = true;
+            uint64_t place = 0;
+            for (size_t e = at.size(); e-- > 0;) {
+                const int64_t index = begin[e] + at[e];
+                is_one = is_one && 0 <= index && index < map.dim[e];
+                place = place * static_cast<uint64_t>(map.dim[e]) + static_cast<uint64_t>(index);
+            }
+            found.push_back(is_one ? std::optional(place) : std::nullopt);
+            for (d = 0; d < at.size() && ++at[d] == boxes.extent[d]; ++d) at[d] = 0;
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 void Machine::tensor() {
@@ -30,12 +90,15 @@ void Machine::tensor() {
     const Type type = element_type(*find_location(test_, map.array));
     const auto bytes = static_cast<uint64_t>(bits(type)) / 8;
     const uint64_t shared = address(side), object = loads ? address(i.operands.at(2)) : 0;
-    std::vector<int64_t> corner;
-    for (const Operand& c : box.elements) corner.push_back(static_cast<int32_t>(value(c, Type::s32)));
+    Index numbers, offsets;
+    for (const Operand& c : box.elements) numbers.push_back(static_cast<int32_t>(value(c, Type::s32)));
+    if (has_word("im2col"))
+        for (const Operand& c : i.operands.at(3).elements) offsets.push_back(static_cast<int64_t>(value(c, Type::u16)));
+    const auto moved = elements(map, boxes(map, i, numbers, offsets));
 
     const size_t start = issue(loads ? std::vector<Operand>{side, i.operands[2]} : std::vector<Operand>{side});
     std::vector<int> ctas{-1};
-    if (has_word("multicast::cluster")) ctas = multicast_ctas(value(i.operands.at(3), Type::u32));
+    if (has_word("multicast::cluster")) ctas = multicast_ctas(value(i.operands.back(), Type::u32));
     uint64_t global = memory_.address_of(memory_.array_of(map.name), cta_);
     std::optional<size_t> map_read;
     if (find_location(test_, map.name)) {
@@ -53,19 +116,12 @@ void Machine::tensor() {
     const size_t first_access = trace_.steps.size();
     std::vector<size_t> reads;
     std::vector<std::vector<size_t>> writes(ctas.size());
-    std::vector<int> at(map.box.size(), 0);
-    for (int element = 0;; ++element) {
-        bool inside_tensor = true;
-        uint64_t place = 0;
-        for (size_t d = at.size(); d-- > 0;) {
-            const int64_t index = corner[d] + at[d];
-            inside_tensor = inside_tensor && 0 <= index && index < map.dim[d];
-            place = place * static_cast<uint64_t>(map.dim[d]) + static_cast<uint64_t>(index);
-        }
-        const uint64_t near = shared + static_cast<uint64_t>(element) * bytes, far = global + place * bytes;
+    for (size_t k = 0; k < moved.size(); ++k) {
+        const auto element = static_cast<int>(k);
+        const uint64_t near = shared + k * bytes, far = global + moved[k].value_or(0) * bytes;
         uint64_t found = 0;
         std::optional<size_t> r;
-        if (inside_tensor) {
+        if (moved[k]) {
             const Place source = memory_.at(loads ? far : near, type);
             found = ask(source);
             r = inside(start, Event::Kind::read, source, type, element, found);
@@ -73,7 +129,7 @@ void Machine::tensor() {
             trace_.steps[*r].event.scope = Scope::none;
             reads.push_back(*r);
         }
-        for (size_t n = 0; n < ctas.size() && (inside_tensor || loads); ++n) {
+        for (size_t n = 0; n < ctas.size() && (moved[k] || loads); ++n) {
             const Place to = memory_.at(!loads ? far : ctas[n] < 0 ? near : memory_.counterpart(near, ctas[n]), type);
             std::vector<size_t> made;
             if (reduces) {
@@ -91,22 +147,17 @@ void Machine::tensor() {
             trace_.aio.emplace(*r, made.back());
             trace_.data.emplace(*r, made.back());
         }
-        size_t d = 0;
-        while (d < at.size() && ++at[d] == map.box[d]) at[d++] = 0;
-        if (d == at.size()) {
-            if (map_read) {
-                for (size_t e = first_access; e < trace_.steps.size(); ++e) {
-                    trace_.aio.emplace(*map_read, e);
-                    trace_.addr.emplace(*map_read, e);
-                }
-                reads.push_back(*map_read);
-                if (loads && waits_for_groups(false))  // 9.7.9.27.1.2: the bulk group of a load waits for the reading of its map
-                    bulk_groups_.members.push_back({completion(start, {*map_read}), std::nullopt, bulk_groups_.commits});
-            }
-            end_transfer(start, reads, writes, loads ? &i.operands[2] : nullptr, object, ctas, static_cast<int64_t>(bytes) * (element + 1));
-            return;
-        }
     }
+    if (map_read) {
+        for (size_t e = first_access; e < trace_.steps.size(); ++e) {
+            trace_.aio.emplace(*map_read, e);
+            trace_.addr.emplace(*map_read, e);
+        }
+        reads.push_back(*map_read);
+        if (loads && waits_for_groups(false))  // 9.7.9.27.1.2: the bulk group of a load waits for the reading of its map
+            bulk_groups_.members.push_back({completion(start, {*map_read}), std::nullopt, bulk_groups_.commits});
+    }
+    end_transfer(start, reads, writes, loads ? &i.operands[2] : nullptr, object, ctas, static_cast<int64_t>(bytes * moved.size()));
 }
 
 // tensormap.replace: another array.

@@ -268,8 +268,10 @@ TEST_CASE("a refusal points at the wrong word") {
 }
 
 TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
-    CHECK(message("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group") ==
-          "`cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group` is known PTX (ISA 9.7.9.27.1.2) but not modelled yet");
+    CHECK(message("cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w") ==
+          "`cp.async.bulk.prefetch.tensor.3d.L2.global.im2col::w` is known PTX (ISA 9.7.9.27.1.4) but not modelled yet");
+    CHECK(message("mbarrier.init.layout::v1.shared.b64") ==
+          "`mbarrier.init.layout::v1.shared.b64` is known PTX (ISA 9.7.13.15.9) but not modelled yet");
     CHECK(message("atom.global.cas.b128") == "`atom.global.cas.b128` is known PTX (ISA 9.7.13.5) but not modelled yet");
     CHECK(message("ld.global.b128") == "`ld.global.b128` is known PTX (ISA 9.7.9.8) but not modelled yet");
     CHECK(message("ld.local.u32").find("not modelled yet") != std::string::npos);
@@ -277,7 +279,7 @@ TEST_CASE("known PTX is named, unknown gets the nearest mnemonic") {
     CHECK(message("tensormap.replace.tile.rank.global.b1024.b32").find("not modelled yet") != std::string::npos);
     CHECK(message("cp.async.bulk.global.shared::cta.bulk_group.cp_mask").find("not modelled yet") != std::string::npos);
     for (const char* name : {"shfl.idx.b32", "vote.any.pred", "mma.sync.aligned", "tcgen05.mma.ws.x", "multimem.red.add.f32",
-                             "cvta.local.u64", "match.any.sync.b32", "suld.b.1d.b32.trap"})
+                             "cvta.local.u64", "mbarrier.check_layout.layout::v1.b64", "suld.b.1d.b32.trap"})
         CHECK_MESSAGE(message(name).find("not modelled yet") != std::string::npos, name);
     CHECK(message("lod.u32") == "unknown instruction `lod.u32`");
     CHECK(hint("lod.u32") == "the nearest is `ld`");

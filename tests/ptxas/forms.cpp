@@ -76,6 +76,19 @@ size_t dimensions(const Words& words) {
     return 1;
 }
 
+bool has_any(const Words& words, std::initializer_list<std::string_view> wanted) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return std::find(wanted.begin(), wanted.end(), word) != wanted.end(); });
+}
+
+bool has_four_rows(const Words& words) {
+    return has_any(words, {"tile::gather4", "tile::scatter4"});
+}
+
+bool is_wide(const Words& words) {
+    return has_any(words, {"im2col::w", "im2col::w::128"});
+}
+
 // At least one element, in braces.
 std::string braces(const char* prefix, size_t count) {
     std::string text;
@@ -85,9 +98,9 @@ std::string braces(const char* prefix, size_t count) {
 
 std::string operand(const Shape& shape, const Words& words, size_t index) {
     constexpr size_t most_elements = 8;
-    if (shape.role == Role::tensor) return "[a" + std::to_string(index) + ", " + braces("r", dimensions(words)) + "]";
-    if (shape.role == Role::row_coords) return "[a" + std::to_string(index) + ", " + braces("r", 5) + "]";
-    if (shape.role == Role::image) return braces("h", std::max<size_t>(dimensions(words), 3) - 2);
+    if (shape.role == Role::tensor)
+        return "[a" + std::to_string(index) + ", " + braces("r", has_four_rows(words) ? 5 : dimensions(words)) + "]";
+    if (shape.role == Role::image) return braces("h", is_wide(words) ? 2 : std::max<size_t>(dimensions(words), 3) - 2);
     if (shape.role == Role::matrix) return register_of(Type::b64, index);
     if (shape.role == Role::accumulator) {
         const size_t elements = matrix_columns(words) / 2;
@@ -175,7 +188,7 @@ const std::vector<Words>& kinds() {
         {"arrive", "arrive_drop", "test_wait", "try_wait", "init", "inval"},
         {"sync", "arrive", "red", "wait"},
         {"1d", "2d", "3d", "4d", "5d"},
-        {"tile", "tile::gather4", "tile::scatter4", "im2col", "im2col_no_offs"},
+        {"tile", "tile::gather4", "tile::scatter4", "im2col", "im2col_no_offs", "im2col::w", "im2col::w::128"},
         {"cta_group::1", "cta_group::2"},
         {"global_address", "rank", "global_stride", "global_dim", "box_dim", "elemtype", "swizzle_mode"},
     };

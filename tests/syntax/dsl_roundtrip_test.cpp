@@ -29,7 +29,8 @@ void check_round_trip(const Test& test, const std::string& what) {
 struct Places {
     std::string first, second;  // of the first and the second address
     std::string bar;
-    std::string box = {};  // of a tensor
+    std::string box = {};      // of a tensor
+    std::string offsets = {};  // to its coordinates
 };
 
 // ", 1" for each of so many dimensions but the first.
@@ -87,6 +88,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.role == Role::mbarrier) return "[" + at.bar + "]";
     if (shape.role == Role::matrix) return "[own]";
     if (shape.role == Role::tensor) return at.box;
+    if (shape.role == Role::image) return at.offsets;
     if (shape.role == Role::scale || shape.role == Role::transpose || shape.role == Role::exponent) return "1";
     if (shape.role == Role::tensor_memory) return "[part]";
     if (shape.name == "taddr") return "part";
@@ -132,7 +134,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     const int width = vector_width(instruction);
     Places at = places(instruction);
     const int dimensions = litmus::dimensions(instruction);
-    at.box = "[map, {0" + more_dimensions(dimensions, ", r0") + "}]";
+    at.box = "[map, {0" + more_dimensions(static_cast<int>(coordinate_count(instruction)), ", r0") + "}]";
+    at.offsets = "{r0" + more_dimensions(static_cast<int>(offset_count(instruction)), ", r0") + "}";
     const std::string element = type == Type::pred ? "u32" : type == Type::b128 ? "u64" : std::string(litmus::name(type));
     std::string operands, address = at.first;
     const auto widths = [&](const Shape& shape) {
@@ -162,11 +165,15 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     text += foreign ? ".global" + type_of + "x[8];\n.global" + type_of + "gl[8] alias " + std::string(litmus::name(used)) + " x;\n"
                     : ".global" + type_of + "gl[8];\n";
     if (is_multimem(*form.op)) text += ".multimem all = gl;\n";
-    if (dimensions > 0)
-        text += ".tensormap map = gl, dim 4" + more_dimensions(dimensions, ", 1") + ", box 4" + more_dimensions(dimensions, ", 1") + ";\n";
+    if (dimensions > 0) {
+        const std::string corner = " 0" + more_dimensions(dimensions - 2, ", 0");
+        text += ".tensormap map = gl, dim 4" + more_dimensions(dimensions, ", 1") +
+                (tensor_mode(instruction) == TensorMode::column ? ", lower" + corner + ", upper" + corner + ", channels 4, pixels 1;\n"
+                                                                : ", box 4" + more_dimensions(dimensions, ", 1") + ";\n");
+    }
     text += ".global .u64 long[16];\n.tmem part;\n";
     text += ".global .tensormap changed = long, dim 4, box 2;\n.shared.cta0 .tensormap prepared = long, dim 4, box 2;\n";
-    text += ".shared.cta0" + type_of + "own[8];\n.shared.cta1" + type_of + "far[8];\n";
+    text += ".shared.cta0" + type_of + "own[16];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
     text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";
     return text + (await ? "await " : "") + name + operands + ";\nEND:\n}\n";

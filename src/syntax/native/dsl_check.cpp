@@ -108,9 +108,9 @@ private:
         for (size_t i = 0; i < known.size(); ++i) {
             const Operand& operand = instruction.operands[i];
             if (operand.kind == Operand::Kind::immediate) known[i].value = operand.value;
-            if (operand.kind == Operand::Kind::tensor)
+            if (operand.kind == Operand::Kind::tensor || operand.role == Role::image)
                 for (const Operand& element : operand.elements)
-                    known[i].coordinates.push_back(element.kind == Operand::Kind::immediate ? std::optional(element.value) : std::nullopt);
+                    known[i].elements.push_back(element.kind == Operand::Kind::immediate ? std::optional(element.value) : std::nullopt);
             if (operand.kind != Operand::Kind::address || operand.indirect) continue;
             const Location& location = *find_location(test_, operand.name);
             if (!rules_.check_instance(operand.span, operand.cta, location)) continue;

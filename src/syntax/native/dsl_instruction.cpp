@@ -326,6 +326,8 @@ private:
         if (shape.fragment && operand.kind == Operand::Kind::vector)
             return conform_vector(std::move(written), shape, Type::b32, fragment_registers(instruction, Role::fragment), form);
         if (shape.role == Role::tensor) return conform_tensor(std::move(written), shape, form);
+        if (shape.role == Role::image)
+            return conform_vector(std::move(written), shape, type, static_cast<int>(offset_count(instruction)), form);
         if (shape.role == Role::tile || shape.role == Role::fragment)
             return conform_vector(std::move(written), shape, type, tile_registers(instruction.qualifiers), form);
         if (is_address(shape.role)) {

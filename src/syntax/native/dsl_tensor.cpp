@@ -1,7 +1,9 @@
-// What cuTensorMapEncodeTiled asks of a tensor and its box is asked here, where the numbers stand.
+// What cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col ask of a tensor, its box and its columns is asked here, where the numbers stand.
 #include "syntax/native/dsl_tensor.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "test/tensor.h"
 
@@ -10,7 +12,8 @@ namespace litmus::dsl {
 namespace {
 
 constexpr uint64_t most_tensor_maps = 64;
-constexpr int most_box_elements = 256;  // in one dimension
+constexpr int most_box_elements = 256;  // in one dimension; of a pixel
+constexpr int most_pixels = 1024;       // of a column
 
 struct Extents {
     std::vector<int> sizes;
@@ -66,6 +69,15 @@ void check_dimensions(const Reader& in, const Extents& dim, const Location& arra
                 "the product of the dimensions is at most the size of the array");
 }
 
+// A row of a box, or the channels of a pixel (ISA 5.5.3.1).
+void check_row(const Reader& in, int elements, const Span& span, const std::string& what, const Location& array) {
+    const int64_t row = int64_t{elements} * bits(array.type) / 8;
+    if (row % tensor_unit != 0)
+        in.fail(span, what + " has " + bytes(row) + ", which is no multiple of 16 (ISA 5.5.3.1)",
+                "the next is " + std::to_string((row / tensor_unit + 1) * tensor_unit * 8 / bits(array.type)) + " elements of `." +
+                    std::string(name(array.type)) + "`");
+}
+
 void check_box(const Reader& in, const Extents& box, const Extents& dim, const Location& array) {
     if (box.sizes.size() != dim.sizes.size())
         in.fail(box.span, "the box has as many dimensions as the tensor: " + std::to_string(dim.sizes.size()) + ", not " +
@@ -73,11 +85,65 @@ void check_box(const Reader& in, const Extents& box, const Extents& dim, const L
     for (size_t d = 0; d < box.sizes.size(); ++d)
         if (box.sizes[d] > most_box_elements)
             in.fail(box.each[d], "a box has at most 256 elements in a dimension (boxDim of cuTensorMapEncodeTiled)");
-    const int64_t row = int64_t{box.sizes[0]} * bits(array.type) / 8;
-    if (row % tensor_unit != 0)
-        in.fail(box.each[0], "a row of the box has " + bytes(row) + ", which is no multiple of 16 (ISA 5.5.3.1)",
-                "the next is " + std::to_string((row / tensor_unit + 1) * tensor_unit * 8 / bits(array.type)) + " elements of `." +
-                    std::string(name(array.type)) + "`");
+    check_row(in, box.sizes[0], box.each[0], "a row of the box", array);
+}
+
+// "lower -1, -1": a signed number for each of W, H and D (ISA 5.5.4.1).
+std::vector<int> take_corner(Reader& in, const std::string& word, size_t dimensions) {
+    constexpr std::array<int, 3> limits = {1 << 15, 1 << 7, 1 << 4};  // of tensors of 3, 4 and 5 dimensions
+    if (!in.accept(word))
+        in.fail(in.lexer.peek().span, "expected `" + word + "` and the corner of the bounding box (ISA 5.5.4.1)",
+                "for example: dim 4, 8, 2, lower -1, upper -1, channels 4, pixels 8");
+    const int limit = limits[dimensions - least_dimensions];
+    std::vector<int> corner;
+    Span span = in.lexer.peek().span;
+    do {
+        const Literal number = in.take_literal("a coordinate of the corner");
+        const auto value = bits_of(number, Type::s32);
+        if (!value || static_cast<int32_t>(*value) < -limit || static_cast<int32_t>(*value) >= limit)
+            in.fail(number.span, "a coordinate of the corner is from -" + std::to_string(limit) + " to " + std::to_string(limit - 1) +
+                                     " in a tensor of " + std::to_string(dimensions) + " dimensions (ISA 5.5.4.1)");
+        corner.push_back(static_cast<int32_t>(*value));
+        span.end = in.lexer.last_end();
+    } while (next_number(in));
+    if (corner.size() != dimensions - 2)
+        in.fail(span,
+                "a corner has a coordinate for each dimension but the channels and the images: " + std::to_string(dimensions - 2) +
+                    ", not " + std::to_string(corner.size()) + " (ISA 5.5.4.1)",
+                "in the order W, H, D");
+    return corner;
+}
+
+// "channels 4"
+int take_extent(Reader& in, const std::string& word, const std::string& what, int most) {
+    in.expect(",", " before `" + word + "`");
+    if (!in.accept(word)) in.fail(in.lexer.peek().span, "expected `" + word + "` and " + what + " (ISA 5.5.4.1)");
+    const Span span = in.lexer.peek().span;
+    const auto number = static_cast<int>(in.take_count(what, static_cast<uint64_t>(most)));
+    if (number == 0) in.fail({span.begin, in.lexer.last_end()}, what + " is at least 1");
+    return number;
+}
+
+// "lower -1, upper -1, channels 4, pixels 8": what cuTensorMapEncodeIm2col takes in place of a box.
+void take_column(Reader& in, const Extents& dim, const Location& array, TensorMap& map) {
+    if (dim.sizes.size() < least_dimensions)
+        in.fail(dim.span, "a tensor that is copied as columns has three dimensions or more, not " + std::to_string(dim.sizes.size()) +
+                              " (ISA 9.7.9.27.1.2)");
+    map.column.emplace();
+    map.column->lower = take_corner(in, "lower", dim.sizes.size());
+    in.expect(",", " before the upper corner");
+    const Span span = in.lexer.peek().span;
+    map.column->upper = take_corner(in, "upper", dim.sizes.size());
+    for (size_t d = 0; d < map.column->lower.size(); ++d)
+        if (const Interval bounds = bounding_box(map, d); bounds.first > bounds.last)
+            in.fail({span.begin, in.lexer.last_end()},
+                    "the bounding box is empty: it is from " + std::to_string(bounds.first) + " to " + std::to_string(bounds.last) +
+                        " in dimension " + std::to_string(d + 1) + " (ISA 5.5.4.1)",
+                    "the lower corner is counted from the first element, the upper one from the last");
+    map.box.assign(dim.sizes.size(), 1);
+    map.box[0] = take_extent(in, "channels", "the channels of a pixel", most_box_elements);
+    check_row(in, map.box[0], {in.lexer.last_end() - 1, in.lexer.last_end()}, "a pixel", array);
+    map.column->pixels = take_extent(in, "pixels", "the pixels of a column", most_pixels);
 }
 
 // What follows the name: the array, the dimensions and the box.
@@ -95,9 +161,15 @@ TensorMap take_tensor(Reader& in, const Token& name) {
     const Extents dim = take_extents(in, "dim");
     check_dimensions(in, dim, array);
     in.expect(",", " before the box");
-    const Extents box = take_extents(in, "box");
-    check_box(in, box, dim, array);
-    return {std::string(name.text), array.name, dim.sizes, box.sizes, name.span};
+    TensorMap map{.name = std::string(name.text), .array = array.name, .dim = dim.sizes, .box = {}, .span = name.span};
+    if (in.at("lower")) {
+        take_column(in, dim, array, map);
+    } else {
+        const Extents box = take_extents(in, "box");
+        check_box(in, box, dim, array);
+        map.box = box.sizes;
+    }
+    return map;
 }
 
 }  // namespace

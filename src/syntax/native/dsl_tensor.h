@@ -1,4 +1,5 @@
-// The declarations of tensor maps: `.tensormap tm = g, dim 8, 2, box 4, 2;`, and `.global .tensormap tm = g, dim 8, 2, box 4, 2;`.
+// The declarations of tensor maps: `.tensormap tm = g, dim 8, 2, box 4, 2;`, with `lower -1, upper -1, channels 4, pixels 8` in place of
+// the box, and `.global .tensormap tm = g, dim 8, 2, box 4, 2;`.
 #pragma once
 
 #include "syntax/native/dsl_reader.h"

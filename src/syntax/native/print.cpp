@@ -86,9 +86,16 @@ std::string initial_text(const Location& location) {
 
 std::string tensor_map_text(const TensorMap& map) {
     std::string text = ".tensormap " + map.name + " = " + map.array;
-    for (const auto& [what, sizes] : {std::pair(", dim", &map.dim), std::pair(", box", &map.box)}) {
-        text += what;
-        for (const int& size : *sizes) text += (&size == sizes->data() ? " " : ", ") + std::to_string(size);
+    const auto add = [&text](const std::string& what, const std::vector<int>& numbers) {
+        for (size_t k = 0; k < numbers.size(); ++k) text += (k == 0 ? ", " + what + " " : ", ") + std::to_string(numbers[k]);
+    };
+    add("dim", map.dim);
+    if (!map.column) add("box", map.box);
+    if (map.column) {
+        add("lower", map.column->lower);
+        add("upper", map.column->upper);
+        add("channels", {map.box[0]});
+        add("pixels", {map.column->pixels});
     }
     return text + ";";
 }
