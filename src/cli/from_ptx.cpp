@@ -131,7 +131,7 @@ void add_broken(Result& result, const std::vector<kernel::BrokenRule>& rules) {
 // ends there: its shared memory is given to another CTA, which the operation reads or writes.
 void add_in_flight(Result& result) {
     for (Result::Harm harm : result.flagged) {
-        if (harm.title != "in flight at exit") continue;  // the model's flag in-flight-at-exit
+        if (harm.flag != in_flight_at_exit) continue;
         harm.kind = Hazard::Kind::undefined;
         harm.title =
             "copy in flight when its CTA exits: a wait for its completion must come before, as it reads or writes the CTA's shared memory "

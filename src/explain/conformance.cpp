@@ -101,7 +101,7 @@ public:
         result.undefined = hazards.undefined;
         for (const HazardText& hazard : explain(program_, hazards))
             if (hazard.kind == Hazard::Kind::undefined) result.undefined_by.push_back(hazard.title);
-        result.in_flight = raises(hazards, "in-flight-at-exit");
+        result.in_flight = raises(hazards, in_flight_at_exit);
         if (no_reading_concerns_it()) return result;
         const Truth weakly = same(on, weakest_) ? result.undefined : undefined(weakest_);
         for (const Reading& reading : family_.by_default().readings) {

@@ -174,6 +174,7 @@ bool says_nothing_new(const Hazard& hazard, const std::vector<Hazard>& all) {
 HazardText explain(const Program& program, const Hazard& hazard) {
     HazardText text;
     text.kind = hazard.kind;
+    text.flag = hazard.flag;
     text.accesses = accesses(program, hazard);
     switch (hazard.kind) {
         case Hazard::Kind::blocked:

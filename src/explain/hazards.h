@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ptx/mbarrier.h"
@@ -11,6 +12,9 @@
 
 namespace litmus {
 
+// The model's flag for a bulk operation that may still be under way when the CTA whose memory it reads or writes exits (ISA 9.7.9.25.2).
+inline constexpr std::string_view in_flight_at_exit = "in-flight-at-exit";
+
 struct HazardText {
     struct Access {
         std::string text;  // one line, as event/program.h describes it
@@ -18,6 +22,7 @@ struct HazardText {
         CudaPlace origin;  // in the CUDA source that the test stands for, where that is known
     };
     Hazard::Kind kind = Hazard::Kind::undefined;
+    std::string flag;                // of the model; empty of threads that wait for ever
     std::string title;               // "read of bulk destination", "threads that wait for ever"; of a race the location
     std::vector<std::string> lines;  // who and where: "P1:14 await ... [bar], 0: bar is at {phase 0, pending 1, tx 0}"
     bool says_why = false;           // some line says which rule is broken

@@ -70,7 +70,7 @@ void add_hazards(Result& result, const Test& test, std::vector<HazardText> hazar
         if (hazard.kind == Hazard::Kind::race) {
             result.races.push_back({hazard.title, access(test, hazard.accesses.front()), access(test, hazard.accesses.back())});
         } else {
-            Result::Harm harm{hazard.kind, std::move(hazard.title), std::move(hazard.lines), {}};
+            Result::Harm harm{hazard.kind, std::move(hazard.title), std::move(hazard.lines), {}, std::move(hazard.flag)};
             for (const HazardText::Access& a : hazard.accesses) harm.accesses.push_back(access(test, a));
             (harm.kind == Hazard::Kind::flag ? result.flagged : result.hazards).push_back(std::move(harm));
         }

@@ -36,6 +36,7 @@ struct Result {
         std::string title;               // as HazardText has it
         std::vector<std::string> lines;  // who and where, with what the witness shows
         std::vector<Access> accesses;
+        std::string flag = {};  // of the model, as HazardText has it
     };
 
     // Where the result stands among those of its run, of which it is a part (litmus merge).

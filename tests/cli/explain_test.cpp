@@ -73,12 +73,24 @@ thread P0 @ cta0 {
 }
 )";
 
+// A barrier would repair it, at more places than a search tries.
+std::string crowded() {
+    std::string text = "test \"crowded\"\n.shared.cta0 .u32 s = 0;\n";
+    for (const std::string thread : {"P0", "P1", "P2", "P3"}) {
+        text += "thread " + thread + " @ cta0 {\n";
+        for (const char* r : {"r0", "r1", "r2", "r3"}) text += std::string("  ld.weak.shared::cta.u32 ") + r + ", [s];\n";
+        text += thread == "P0" ? "  st.weak.shared::cta.u32 [s], 1;\n}\n" : "}\n";
+    }
+    return text + "~exists (P1:r0 == 0)\n";
+}
+
 class Folder : public TemporaryFolder {
 public:
     Folder() {
         write("fenced.litmus", fenced);
         write("narrow.litmus", narrow);
         write("lost.litmus", lost);
+        write("crowded.litmus", crowded());
         write("copied.litmus", copied);
         write("undefined.litmus", in_flight);
         write("bad.litmus", "test \"bad\"\nthread");
@@ -161,6 +173,10 @@ TEST_CASE("a check that fails ends with what is missing") {
     CHECK_FALSE(has(shell(folder, "litmus check fenced.litmus").out, "missing"));
     CHECK_FALSE(has(shell(folder, "litmus check fenced.litmus narrow.litmus").out, "missing"));
     CHECK_FALSE(has(shell(folder, "litmus check narrow.litmus --timeout 0.0001").out, "missing"));
+    const std::vector<std::string> crowded = lines(shell(folder, "litmus check crowded.litmus --no-time").out);
+    REQUIRE(!crowded.empty());
+    CHECK(crowded.back() == "missing: a short search found nothing; `litmus repair crowded.litmus` searches on");
+    CHECK(has(shell(folder, "litmus check - --no-time < crowded.litmus").out, "found nothing; `litmus repair` searches on"));
     const Run asked = shell(folder, "litmus explain fenced.litmus --outcome 'P1:r1=1; P1:r0=1'");
     CHECK_FALSE(has(asked.out, "has the patch"));
 }

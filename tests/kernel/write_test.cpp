@@ -151,3 +151,16 @@ TEST_CASE("what is not judged is said") {
     CHECK(says(written, "not judged: t"));
     CHECK(says(written, "threads of one role are taken to move together"));
 }
+
+TEST_CASE("that nobody judges what volatile and relaxed loads read is said where there are such loads") {
+    const auto said_of = [](const std::string& load) {
+        const HandMade made = hand_made(1, 1, 1, ".global .u32 x = 0;", [&](uint32_t, uint32_t) { return load + "\n"; });
+        return says(write_hand_made(made), "volatile and relaxed loads do not race: whether what they read is stale is not judged");
+    };
+    CHECK(said_of("ld.relaxed.gpu.global.u32 r, [x];"));
+    CHECK(said_of("ld.volatile.global.u32 r, [x];"));
+    CHECK_FALSE(said_of("ld.weak.global.u32 r, [x];"));
+    CHECK_FALSE(said_of("ld.acquire.gpu.global.u32 r, [x];"));
+    CHECK_FALSE(said_of("await ld.relaxed.gpu.global.u32 r, [x] == 0;"));  // a wait reads until it has what it wants
+    CHECK_FALSE(said_of("st.relaxed.gpu.global.u32 [x], 1;"));
+}

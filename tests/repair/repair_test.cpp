@@ -586,6 +586,19 @@ TEST_CASE("of edits that are joined, those of one instruction exclude each other
     CHECK(together.edits[one].respells == together.edits[other].respells);
 }
 
+TEST_CASE("a weak access of a kernel costs more to make strong than one of a test") {
+    const auto price_of_strong = [](const std::string& line) {
+        const Found f = found("target sm_90a\n.file 1 \"k.cu\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n" + line +
+                                  "  st.weak.global.u32 [x], 1;\n}\nthread P1 @ cta1 {\n" + line + "  ld.weak.global.u32 r0, [x];\n}\n",
+                              {.strict = true});
+        for (const Edit& edit : f.edits)
+            if (edit.what == "make it `ld.relaxed.gpu.global.u32`") return edit.price;
+        return 0;
+    };
+    CHECK(price_of_strong("") == 130);
+    CHECK(price_of_strong("  .loc 1 3\n") == 280);
+}
+
 TEST_CASE("a barrier that a loop of a kernel lacks is one edit, in all threads and all rounds") {
     const auto thread = [](const std::string& name, const std::string& mine, const std::string& other) {
         std::string text = "thread " + name + " {\n";
