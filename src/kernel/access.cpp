@@ -255,7 +255,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     // a descriptor, an address, a range or a tensor map, of which a kernel does not say what it names
     const Traits::Kind what = kind(*form.op);
     if (what == Traits::Kind::mma || what == Traits::Kind::fill || what == Traits::Kind::cancellation || is_multimem(*form.op) ||
-        traits(*form.op).family == Traits::Family::tensor)
+        traits(*form.op).family == Traits::Family::tensor || has(statement, "tensormap::generic"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));

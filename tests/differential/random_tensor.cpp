@@ -66,38 +66,18 @@ public:
     }
 
 private:
-    // One thread changes the map, it or another one copies a tile by it.
+    // ---- a map in memory that one thread changes, it or another one copies a tile by it
     std::string changing_map() {
         const bool alone = random_.chance(30);
         const std::string second = random_.chance(60) ? "1" : "0", at = alone ? "0" : second;
-        std::string writer = "  mov.u64 a, h;\n";
-        const bool prepared = random_.chance(40);
-        writer += maybe(90, std::string("tensormap.replace.tile.global_address") + (prepared ? ".shared::cta" : ".global") +
-                                ".b1024.b64 [" + (prepared ? "sm" : "tm") + "], a");
-        if (prepared)
-            writer += maybe(90, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}) +
-                                    ".sync.aligned [tm], [sm], 128");
-        writer += maybe(prepared ? 15 : 75, "fence.proxy.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}));
         const int user = alone ? 0 : 1;
-        std::string reader;
+        std::string writer = changes(), reader;
         if (!alone) {
             writer += maybe(85, "st." + pick({"release.gpu", "relaxed.gpu"}) + ".global.u32 [f], 1");
             reader += maybe(85, "ld." + pick({"acquire.gpu", "relaxed.gpu"}) + ".global.u32 " + result(user) + ", [f]");
+            reader += maybe(25, release());
         }
-        reader += maybe(
-            75, "fence.proxy.tensormap::generic.acquire." + pick({"gpu", "gpu", "cta"}) + " [" + pick({"tm", "tm", "tm", "tn"}) + "], 128");
-        if (random_.chance(50)) {
-            reader += "  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;\n";
-            reader += "  cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {0}], [bar];\n";
-            reader += maybe(85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
-            reader += "  ld.weak.shared::cta.u64 " + result(user) + ", [s];\n";
-        } else {
-            reader += "  cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [tm, {0}], [s];\n  cp.async.bulk.commit_group;\n";
-            reader += maybe(85, "cp.async.bulk.wait_group" + pick({"", ".read"}) + " 0");
-            reader += maybe(30, "tensormap.replace.tile.global_address.global.b1024.b64 [tm], b");
-            if (reader.find("], b;") != std::string::npos) reader = "  mov.u64 b, h;\n" + reader;
-            reader += "  ld.weak.global.u64 " + result(user) + ", [" + pick({"g", "h"}) + "];\n";
-        }
+        reader += maybe(75, acquire()) + tile_by_map(user);
         terms_.insert(terms_.end(), {"g[0]", "h[0]"});
         std::string condition = atom();
         if (random_.chance(50)) condition += " /\\ " + atom();
@@ -107,6 +87,38 @@ private:
                " .mbarrier bar = 1;\n\nthread P0 @ cta0 {\n" + writer + (alone ? reader : "}\nthread P1 @ cta" + second + " {\n" + reader) +
                "}\n\n" + random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
     }
+
+    std::string release() { return "fence.proxy.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}); }
+    std::string acquire() {
+        return "fence.proxy.tensormap::generic.acquire." + pick({"gpu", "gpu", "cta"}) + " [" + pick({"tm", "tm", "tm", "tn"}) + "], 128";
+    }
+
+    std::string changes() {
+        const bool prepared = random_.chance(45);
+        const std::string replace = "tensormap.replace.tile.global_address", copied = pick({"tm", "tm", "tn"});
+        std::string text = "  mov.u64 a, h;\n" + maybe(prepared ? 40 : 95, replace + ".global.b1024.b64 [tm], a");
+        if (prepared) {
+            text += maybe(75, replace + ".shared::cta.b1024.b64 [sm], a");
+            text += maybe(90, "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic." +
+                                  pick({"release.gpu", "release.gpu", "release.cta"}) + ".sync.aligned [" + copied + "], [sm], 128");
+        }
+        return text + maybe(prepared ? 10 : 70, release()) + maybe(20, acquire()) + maybe(15, "fence.proxy.async");
+    }
+
+    std::string tile_by_map(int user) {
+        if (random_.chance(50)) {
+            std::string text = "  mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [bar], 16;\n";
+            text += "  cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [tm, {0}], [bar];\n";
+            text += maybe(85, "await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [bar], 0");
+            return text + "  ld.weak.shared::cta.u64 " + result(user) + ", [s];\n";
+        }
+        std::string text = "  mov.u64 b, h;\n  cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [tm, {0}], [s];\n";
+        text += "  cp.async.bulk.commit_group;\n" + maybe(85, "cp.async.bulk.wait_group" + pick({"", ".read"}) + " 0");
+        text += maybe(30, "tensormap.replace.tile.global_address.global.b1024.b64 [tm], b");
+        return text + "  ld.weak.global.u64 " + result(user) + ", [" + pick({"g", "h"}) + "];\n";
+    }
+
+    // ---- a map that does not change
 
     std::string pick(const Texts& from) { return random_.pick(from); }
     std::string atom() { return random_.pick(terms_) + " == " + std::to_string(random_.below(4)); }
