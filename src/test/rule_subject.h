@@ -63,7 +63,7 @@ private:
 
 // The rules of asynchronous operations, mbarrier objects and redux.sync.
 void check_async(Subject& subject);
-// The rules of a place in a tensor (static_rules_tensor.cpp).
-void check_tensor_place(Subject& subject);
+// The rules of a place in a tensor (static_rules_tensor.cpp). False: the map is not one for this instruction.
+bool check_tensor_place(Subject& subject);
 
 }  // namespace litmus::rules
