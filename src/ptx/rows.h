@@ -28,7 +28,6 @@ inline constexpr std::string_view common_sets = R"(
     .ss = { .global, .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 };
     .space = { .global, .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 };
     .level::cache_hint = { .L2::cache_hint@7.4/80 };
-    .copy_sem = { .weak@9.3/90a };
     .level::prefetch_size = { .L2::64B@7.4/75, .L2::128B@7.4/75, .L2::256B@7.4/80 };
     .level1::eviction_priority = { .L1::evict_normal@7.4/70, .L1::evict_unchanged@7.4/70, .L1::evict_first@7.4/70,
                                    .L1::evict_last@7.4/70, .L1::no_allocate@7.4/70 };
@@ -283,18 +282,20 @@ inline std::vector<Row> asynchronous_rows() {
          "[dstMem], [srcMem], size:u32{, cache-policy}; .type = { .f16, .bf16 }"},
 
         {Op::bulk_copy, "9.7.9.25.4.1", {86, 90}, "cp.async.bulk",
-         "cp.async.bulk{.copy_sem}.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
-         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
+         "cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}; .weak = { .weak@9.3/90a }"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk{.copy_sem}.shared::cluster.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
-         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}"},
+         "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar]{, cache-policy}; .weak = { .weak@9.3/90a }"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk{.copy_sem}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} "
-         "[dstMem], [srcMem], size:u32, [mbar], ctaMask:u16{, cache-policy}"},
+         "cp.async.bulk{.weak}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.level::cache_hint} "
+         "[dstMem], [srcMem], size:u32, [mbar], ctaMask:u16{, cache-policy}; .weak = { .weak@9.3/90a }"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk{.copy_sem}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size:u32, [mbar]"},
+         "cp.async.bulk{.weak}.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [dstMem], [srcMem], size:u32, [mbar]; "
+         ".weak = { .weak@9.3/90a }"},
         {Op::bulk_copy, "9.7.9.25.4.1", {80, 90}, "cp.async.bulk",
-         "cp.async.bulk{.copy_sem}.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size:u32{, cache-policy}"},
+         "cp.async.bulk{.weak}.global.shared::cta.bulk_group{.level::cache_hint} [dstMem], [srcMem], size:u32{, cache-policy}; "
+         ".weak = { .weak@9.3/90a }"},
         // elements of 16 bytes, which nothing that is modelled accesses as a whole
         {later, "9.7.9.25.4.1", {93, 90, true}, "cp.async.bulk",
          "cp.async.bulk.relaxed.scope.dst.global.mbarrier::complete_tx::bytes{.level::cache_hint}.b128 "
@@ -341,8 +342,7 @@ inline std::vector<Row> mbarrier_rows() {
         ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view wait =
         ".sem = { .acquire@8.0/80, .relaxed@8.6/90 }; .scope = { .cta, .cluster@8.0/90 }; "
-        ".space = { .shared, .shared::cta@7.8/80 }; .primary = { .phase_type::primary@9.3/90 }; "
-        ".phase_type = { .phase_type::primary@9.3/90, .phase_type::conditional@9.3/90 }";
+        ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view own = ".space = { .shared, .shared::cta@7.8/80 }";
     constexpr std::string_view own_release =
         ".sem = { .release@8.0/80 }; .scope = { .cta }; .space = { .shared, .shared::cta@7.8/80 }";
@@ -379,13 +379,16 @@ inline std::vector<Row> mbarrier_rows() {
          "mbarrier.arrive_drop.noComplete{.sem.scope}{.space}.b64 d|_, [mbar], count:u32", {own_release}},
 
         {Op::mbarrier_test_wait, "9.7.13.15.16", {70, 80}, "mbarrier.test_wait",
-         "mbarrier.test_wait{.primary}{.sem.scope}{.space}.b64 p, [mbar], state:b64", {wait}},
+         "mbarrier.test_wait{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], state:b64; .phase_type = { .phase_type::primary@9.3/90 }", {wait}},
         {Op::mbarrier_test_wait, "9.7.13.15.16", {71, 80}, "mbarrier.test_wait",
-         "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32", {wait}},
+         "mbarrier.test_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32; "
+         ".phase_type = { .phase_type::primary@9.3/90, .phase_type::conditional@9.3/90 }", {wait}},
         {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
-         "mbarrier.try_wait{.primary}{.sem.scope}{.space}.b64 p, [mbar], state:b64{, suspendTimeHint:u32}", {wait}},
+         "mbarrier.try_wait{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], state:b64{, suspendTimeHint:u32}; "
+         ".phase_type = { .phase_type::primary@9.3/90 }", {wait}},
         {Op::mbarrier_try_wait, "9.7.13.15.16", {78, 90}, "mbarrier.try_wait",
-         "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32{, suspendTimeHint:u32}", {wait}},
+         "mbarrier.try_wait.parity{.phase_type}{.sem.scope}{.space}.b64 p, [mbar], phaseParity:u32{, suspendTimeHint:u32}; "
+         ".phase_type = { .phase_type::primary@9.3/90, .phase_type::conditional@9.3/90 }", {wait}},
         {Op::mbarrier_pending_count, "9.7.13.15.17", {70, 80}, "mbarrier.pending_count", "mbarrier.pending_count.b64 d:u32, state"},
     };
 }

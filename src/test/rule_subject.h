@@ -63,8 +63,8 @@ private:
 
 // The rules of asynchronous operations, mbarrier objects and redux.sync.
 void check_async(Subject& subject);
-// The rules of a place in a tensor (static_rules_tensor.cpp).
-void check_tensor_place(Subject& subject);
+// The rules of a place in a tensor (static_rules_tensor.cpp). False: the map is not one for this instruction.
+bool check_tensor_place(Subject& subject);
 
 // The rules of tensor maps in memory, and whether the instruction's `[addr]` names one.
 void check_maps(Subject& subject);

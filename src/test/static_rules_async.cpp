@@ -35,7 +35,7 @@ public:
     void run() {
         check_mbarrier();
         check_counts();
-        if (s_.in(Role::tensor)) check_tensor_place(s_);
+        if (s_.in(Role::tensor) && !check_tensor_place(s_)) return;
         using Kind = Traits::Kind;
         switch (kind(instruction_.op)) {
             case Kind::mbarrier_arrival:

@@ -25,10 +25,11 @@ public:
           map_(*find_tensor_map(subject.test(), tensor_.text->name)),
           mode_(tensor_mode(instruction_)) {}
 
-    void run() {
-        if (!check_count() || !check_map()) return;
+    bool run() {
+        if (!check_count() || !check_map()) return false;
         check_numbers();
         if (traits(instruction_.op).reduces) check_reduced_type();
+        return true;
     }
 
 private:
@@ -148,8 +149,8 @@ private:
 
 }  // namespace
 
-void check_tensor_place(Subject& subject) {
-    Place(subject).run();
+bool check_tensor_place(Subject& subject) {
+    return Place(subject).run();
 }
 
 }  // namespace litmus::rules

@@ -18,12 +18,14 @@ struct Entry {
 constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
 constexpr std::string_view narrow_columns = "of the modes that copy columns `.im2col` is modelled, whose proxy and completion are the same";
 
-constexpr std::array<Entry, 9> instructions = {{
+constexpr std::array<Entry, 11> instructions = {{
     {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
     {"cp.async.bulk.prefetch", no_effect_on_memory},
     {"setmaxnreg", no_effect_on_memory},
     {"pmevent", no_effect_on_memory},
     {"cp.async.bulk.tensor", narrow_columns},
+    {"cp.async.bulk.relaxed", "it accesses elements of 16 bytes (PTX 9.3), as nothing does that is modelled"},
+    {"mbarrier.init.layout::v1", "without it an object has layout v0, whose primary and conditional phase complete in unison (PTX 9.3)"},
     {"tensormap.replace", "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},

@@ -114,14 +114,19 @@ std::vector<int> take_corner(Reader& in, const std::string& word, size_t dimensi
     return corner;
 }
 
+struct Extent {
+    int number = 0;
+    Span span;
+};
+
 // "channels 4"
-int take_extent(Reader& in, const std::string& word, const std::string& what, int most) {
+Extent take_extent(Reader& in, const std::string& word, const std::string& what, int most) {
     in.expect(",", " before `" + word + "`");
     if (!in.accept(word)) in.fail(in.lexer.peek().span, "expected `" + word + "` and " + what + " (ISA 5.5.4.1)");
-    const Span span = in.lexer.peek().span;
-    const auto number = static_cast<int>(in.take_count(what, static_cast<uint64_t>(most)));
-    if (number == 0) in.fail({span.begin, in.lexer.last_end()}, what + " is at least 1");
-    return number;
+    Extent extent{.number = 0, .span = in.lexer.peek().span};
+    extent.number = static_cast<int>(in.take_count(what, static_cast<uint64_t>(most)));
+    if (extent.number == 0) in.fail(extent.span, what + " are 1 or more");
+    return extent;
 }
 
 // "lower -1, upper -1, channels 4, pixels 8": what cuTensorMapEncodeIm2col takes in place of a box.
@@ -138,12 +143,13 @@ void take_column(Reader& in, const Extents& dim, const Location& array, TensorMa
         if (const Interval bounds = bounding_box(map, d); bounds.first > bounds.last)
             in.fail({span.begin, in.lexer.last_end()},
                     "the bounding box is empty: it is from " + std::to_string(bounds.first) + " to " + std::to_string(bounds.last) +
-                        " in dimension " + std::to_string(d + 1) + " (ISA 5.5.4.1)",
+                        " in dimension " + "WHD"[d] + " (ISA 5.5.4.1)",
                     "the lower corner is counted from the first element, the upper one from the last");
+    const Extent channels = take_extent(in, "channels", "the channels of a pixel", most_box_elements);
+    check_row(in, channels.number, channels.span, "a pixel", array);
     map.box.assign(dim.sizes.size(), 1);
-    map.box[0] = take_extent(in, "channels", "the channels of a pixel", most_box_elements);
-    check_row(in, map.box[0], {in.lexer.last_end() - 1, in.lexer.last_end()}, "a pixel", array);
-    map.column->pixels = take_extent(in, "pixels", "the pixels of a column", most_pixels);
+    map.box[0] = channels.number;
+    map.column->pixels = take_extent(in, "pixels", "the pixels of a column", most_pixels).number;
 }
 
 // What follows the name: the array, the dimensions and the box.
