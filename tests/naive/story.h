@@ -144,7 +144,7 @@ private:
     int names_ = 0;
 };
 
-// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp).
+// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -168,5 +168,6 @@ void votes(Story& s);
 void buffering(Story& s);
 void multicast(Story& s);
 void tiles(Story& s);
+void boxes(Story& s);
 
 }  // namespace litmus::naive
