@@ -9,8 +9,8 @@
 
 namespace litmus {
 
-Evaluation::Evaluation(const Model& model, const Execution& execution)
-    : model_(model), execution_(execution), values_(model.nodes.size()), known_(model.nodes.size(), false) {}
+Evaluation::Evaluation(const Model& model, const Execution& execution, FixedBases* bases)
+    : model_(model), execution_(execution), bases_(bases), values_(model.nodes.size()), known_(model.nodes.size(), false) {}
 
 const NodeValue& Evaluation::value(NodeId node) {
     if (!known_[node]) {
@@ -23,6 +23,15 @@ const NodeValue& Evaluation::value(NodeId node) {
     return values_[node];
 }
 
+EventSet Evaluation::set_of(const std::string& base) const {
+    return (bases_ ? bases_->set(base) : base_set(*execution_.program, base)) & execution_.executed;
+}
+
+Relation Evaluation::relation_of(const std::string& base) const {
+    const Relation* const fixed = bases_ ? bases_->relation(base) : nullptr;
+    return fixed ? *fixed & Relation::product(execution_.executed, execution_.executed) : base_relation(execution_, base);
+}
+
 // The value of one node; its arguments are computed first where they are not known.
 void Evaluation::compute(NodeId id) {
     execution_.program->budget.check();
@@ -33,11 +42,7 @@ void Evaluation::compute(NodeId id) {
     NodeValue result{node.is_set, EventSet(node.is_set ? executed.size() : 0), Relation(node.is_set ? 0 : executed.size())};
     switch (node.op) {
         case Node::Op::base:
-            if (node.is_set) {
-                result.set = base_set(*execution_.program, node.name) & executed;
-            } else {
-                result.relation = base_relation(execution_, node.name);
-            }
+            node.is_set ? void(result.set = set_of(node.name)) : void(result.relation = relation_of(node.name));
             break;
         case Node::Op::empty:
             break;

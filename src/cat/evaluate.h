@@ -20,9 +20,9 @@ struct NodeValue {
 
 class Evaluation {
 public:
-    // Computes nodes on demand, within the budget of the program: every function may throw OverBudget. Both arguments must
-    // outlive the evaluation.
-    Evaluation(const Model& model, const Execution& execution);
+    // Computes nodes on demand, within the budget of the program: every function may throw OverBudget. All arguments must
+    // outlive the evaluation; `bases`, where there are some, are those of the execution's program.
+    Evaluation(const Model& model, const Execution& execution, FixedBases* bases = nullptr);
     const NodeValue& value(NodeId node);
     bool holds(const Constraint& constraint);
     // All constraints that are not flags hold.
@@ -37,9 +37,12 @@ public:
 
 private:
     void compute(NodeId node);
+    EventSet set_of(const std::string& base) const;
+    Relation relation_of(const std::string& base) const;
     void fix(NodeId node, const std::function<void()>& after_round = nullptr);
     const Model& model_;
     const Execution& execution_;
+    FixedBases* bases_;
     std::vector<NodeValue> values_;
     std::vector<bool> known_;
 };

@@ -1,7 +1,9 @@
 // Execution: one candidate execution of a program, concretely.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,20 @@ struct Execution {
 // A base relation of a cat model in this execution (rf, co, sc, the static ones restricted to what
 // was executed, conditional ones where their expression holds).
 Relation base_relation(const Execution& execution, std::string_view name);
+
+// The base sets and relations of a program that are the same in all its executions, over all its events, each computed when it is first
+// asked for: for callers that look at many executions of one program, which must outlive this and stay as it is.
+class FixedBases {
+public:
+    explicit FixedBases(const Program& program) : program_(program) {}
+    const EventSet& set(const std::string& name);
+    const Relation* relation(const std::string& name);  // null: it may differ from one execution to the next
+
+private:
+    const Program& program_;
+    std::map<std::string, EventSet> sets_;
+    std::map<std::string, std::optional<Relation>> relations_;
+};
 
 // Completes an execution from what was chosen: `rf_of[r]` is the write that read r takes its value
 // from (-1: none). Computes values, guards and which events happen, by following reads to writes;

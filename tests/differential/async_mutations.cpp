@@ -1,9 +1,11 @@
-// The mutations, as substitutions in the shipped text of ptx.cat.
+// The mutations, as substitutions in the shipped text of ptx.cat and its prelude, by the kind of random programs that tells them.
 #include "async_mutations.h"
 
+#include <span>
 #include <stdexcept>
 
 #include "cat/readings.h"
+#include "cat/shipped.h"
 #include "compare.h"
 #include "solve/solve.h"
 
@@ -18,7 +20,7 @@ struct Substitution {
     bool hazards = false;
 };
 
-const Substitution substitutions[] = {
+const Substitution of_stories[] = {
     {"core without grp", "weakest", "po | ([free]; sync; [free]) | grp\n", "po | ([free]; sync; [free])\n"},
     {"core without sync", "weakest", "po | ([free]; sync; [free]) | grp\n", "po | grp\n"},
     {"issue does not publish through releasing writes", "weakest", "    | iss; [REL \\ C]\n", ""},
@@ -53,11 +55,6 @@ const Substitution substitutions[] = {
     {"async-scope without its rule", "weakest,async-scope", "then sr-owner & ((C * _) | (_ * C)) else 0", "then 0 else 0"},
     {"async-patterns without its rule", "weakest", "then [releasing-fence]; po; iss; [strong-write \\ C] else 0", "then 0 else 0"},
     {"reductions begin acquire patterns", "weakest", "(strong-read \\ RED \\ MB, loc)", "(strong-read \\ MB, loc)"},
-
-    {"multimem-address: not morally strong", "weakest,multimem-address", "= vloc | multimem-alias | ~(M * M)", "= vloc | ~(M * M)"},
-    {"multimem-address: an alias fence between proxies of one kind", "weakest,multimem-address",
-     "    | multimem-alias & (cause-base; [GEN])\n", ""},
-    {"multimem-whole without its rule", "weakest,multimem-whole", "then [MULTIMEM]; replicas; (rf | co | fr) else 0", "then 0 else 0"},
 
     {"restricted fences order everything", "weakest", "let admitted = (_ * free) | covers^-1", "let admitted = _ * _"},
     {"restricted fences order nothing", "weakest", "= causes | (across; core*; iss?)", "= causes"},
@@ -114,37 +111,7 @@ const Substitution substitutions[] = {
      "    | (if \"fence-path\" then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one"},
     {"among-async: not by fence-path", "weakest,fence-path", "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one",
      "then 0 else 0)\n\n// The one"},
-    {"reads past the coherent caches see what was written", "weakest", "      proxy-preserved(cause-base)\n",
-     "      proxy-preserved(cause-base)\n    | addressed & ([GEN]; cause-base; [R & TEX])\n"},
     {"no way from the async proxy to the generic one", "weakest", "    | addressed & (out-of-async; from-generic(cause-base))\n", ""},
-
-    {"tensor memory: nothing is pipelined", "weakest", "    | (pipelined & (iss^-1; executed; iss))\n", ""},
-    {"tensor memory: everything is", "weakest", "(pipelined & (iss^-1; executed; iss))", "(iss^-1; executed; iss)"},
-    {"tensor memory: no order across threads", "weakest", "= po | (po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "= po"},
-    {"tensor memory: no fence before", "weakest", "(po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "(po; leads; [AFTER_SYNC]; po)"},
-    {"tensor memory: no fence after", "weakest", "(po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "(po; [BEFORE_SYNC]; leads; po)"},
-    {"tensor memory: no wait completes", "weakest", "[C]; (grp | (reaches; returned; po; [AFTER_SYNC]))",
-     "[C]; (reaches; returned; po; [AFTER_SYNC])"},
-    {"tensor memory: no commit completes", "weakest", "[C]; (grp | (reaches; returned; po; [AFTER_SYNC]))", "[C]; grp"},
-    {"tensor memory: a commit completes without a fence", "weakest", "(reaches; returned; po; [AFTER_SYNC])", "(reaches; returned)"},
-    {"tensor-causality without its rule", "weakest,tensor-causality", "then cause-base else 0)))+", "then 0 else 0)))+"},
-    {"tensor-commit-fence without its rule", "weakest,tensor-commit-fence", "then [TCGEN]; cause-base else 0", "then 0 else 0"},
-    {"no fence leads out of a multiplication", "weakest", "    | ([TCGEN]; (cause-base & scta)); proxy-fence; (cause-base & covered)\n",
-     ""},
-    {"matrices may be written", "weakest", "([R & MMA]; loc; [W \\ IW]) \\ around", "0", true},
-
-    {"tensor maps: no fence orders", "weakest", "around-tensormap = into-tensormap |", "around-tensormap ="},
-    {"tensor maps: fences of any scope", "weakest", "= sr & (map-release;", "= (map-release;"},
-    {"tensor maps: not by base causality", "weakest", "(cause-base | map-pattern)", "map-pattern"},
-    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | map-pattern)", "cause-base"},
-    {"tensor maps: released by another thread", "weakest", "let map-released = po |", "let map-released = cause-base |"},
-    {"tensor maps: every map acquired", "weakest", "(map-acquired & covers)", "map-acquired"},
-    {"tensor maps: a copy releases all maps", "weakest", "(map-released & covers^-1)", "map-released"},
-    {"tensor maps: fence-cta without its rule", "weakest,fence-cta", "then leads-to & scta else 0) | (if", "then 0 else 0) | (if"},
-    {"tensor maps: fence-path without its rule", "weakest,fence-path", "(if \"fence-path\" then cause-base else 0)", "0"},
-    {"tensor maps: nothing after the reading", "weakest", "into-tensormap | ([TENSORMAP]; cause-base)", "into-tensormap"},
-    {"tensor maps: fences of another proxy", "weakest", "into-async; [ASYNC])", "into-async)"},
-    {"tensor maps may be written", "weakest", "([R & TENSORMAP]; loc; [W \\ IW]) \\ around", "0", true},
 
     {"no fence pairs", "weakest", "    | addressed & (fence-pair; [ASYNC])\n", ""},
     {"fence pairs cover every space", "weakest", "(po & covers^-1); [PF & ASYNC & REL]", "po; [PF & ASYNC & REL]"},
@@ -192,6 +159,85 @@ const Substitution substitutions[] = {
     {"remote accesses whatever the exits", "weakest", "REMOTE \\ in-time as undefined", "REMOTE as undefined", true},
 };
 
+const Substitution of_multimem[] = {
+    {"multimem-address: not morally strong", "weakest,multimem-address", "= vloc | multimem-alias | ~(M * M)", "= vloc | ~(M * M)"},
+    {"multimem-address: an alias fence between proxies of one kind", "weakest,multimem-address",
+     "    | multimem-alias & (cause-base; [GEN])\n", ""},
+    {"multimem-whole without its rule", "weakest,multimem-whole", "then [MULTIMEM]; replicas; (rf | co | fr) else 0", "then 0 else 0"},
+    {"multimem addresses need no alias fence", "weakest", "= vloc | multimem-alias | ~(M * M)",
+     "= vloc | (loc & ((MULTIMEM * _) | (_ * MULTIMEM))) | ~(M * M)"},
+    {"an alias fence orders no generic accesses", "weakest", "    | loc & (to-generic(path); path; [ALIAS]; path; from-generic(path))\n",
+     ""},
+};
+
+const Substitution of_helpers[] = {
+    {"reads past the coherent caches see what was written", "weakest", "      proxy-preserved(cause-base)\n",
+     "      proxy-preserved(cause-base)\n    | addressed & ([GEN]; cause-base; [R & TEX])\n"},
+};
+
+const Substitution of_tcgen05[] = {
+    {"tensor memory: nothing is pipelined", "weakest", "    | (pipelined & (iss^-1; executed; iss))\n", ""},
+    {"tensor memory: everything is", "weakest", "(pipelined & (iss^-1; executed; iss))", "(iss^-1; executed; iss)"},
+    {"tensor memory: no order across threads", "weakest", "= po | (po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "= po"},
+    {"tensor memory: no fence before", "weakest", "(po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "(po; leads; [AFTER_SYNC]; po)"},
+    {"tensor memory: no fence after", "weakest", "(po; [BEFORE_SYNC]; leads; [AFTER_SYNC]; po)", "(po; [BEFORE_SYNC]; leads; po)"},
+    {"tensor memory: no wait completes", "weakest", "[C]; (grp | (reaches; returned; po; [AFTER_SYNC]))",
+     "[C]; (reaches; returned; po; [AFTER_SYNC])"},
+    {"tensor memory: no commit completes", "weakest", "[C]; (grp | (reaches; returned; po; [AFTER_SYNC]))", "[C]; grp"},
+    {"tensor memory: a commit completes without a fence", "weakest", "(reaches; returned; po; [AFTER_SYNC])", "(reaches; returned)"},
+    {"tensor-causality without its rule", "weakest,tensor-causality", "then cause-base else 0)))+", "then 0 else 0)))+"},
+    {"tensor-commit-fence without its rule", "weakest,tensor-commit-fence", "then [TCGEN]; cause-base else 0", "then 0 else 0"},
+    {"no fence leads out of a multiplication", "weakest", "    | ([TCGEN]; (cause-base & scta)); proxy-fence; (cause-base & covered)\n",
+     ""},
+    {"tensor memory: nothing is ordered", "weakest", "    | tensor-order\n", ""},
+    {"tensor memory: an operation reads after it writes", "weakest", "        ( aio\n        | (pipelined",
+     "        ( 0\n        | (pipelined"},
+    {"tensor memory: nothing is known to be complete", "weakest", "        | (known-complete?; executed; iss?)\n", ""},
+    {"tensor memory: what gives it back is never over", "weakest", "(known-complete?; executed; iss?)", "(known-complete; executed; iss?)"},
+    {"tensor memory: what gives it back comes at any time", "weakest", "(known-complete?; executed; iss?)",
+     "(known-complete?; executed; iss)"},
+    {"tensor memory: orders do not add up", "weakest", "then cause-base else 0)))+", "then cause-base else 0)))"},
+    {"tensor memory: a wait that returns false completes", "weakest", "(reaches; returned; po; [AFTER_SYNC])",
+     "(reaches; po; [AFTER_SYNC])"},
+    {"a multiplication passes a fence at its completion", "weakest", "[ASYNC \\ TCGEN]; cause-base\n", "[ASYNC]; cause-base\n"},
+    {"a fence of another CTA leads out of a multiplication", "weakest",
+     "([TCGEN]; (cause-base & scta)); proxy-fence; (cause-base & covered)", "([TCGEN]; cause-base); proxy-fence; (cause-base & covered)"},
+    {"a fence of another space leads out of a multiplication", "weakest",
+     "([TCGEN]; (cause-base & scta)); proxy-fence; (cause-base & covered)", "([TCGEN]; (cause-base & scta)); proxy-fence; cause-base"},
+    {"nothing leads on through a multiplication's reads", "weakest", "= kept | (kept; [TCGEN]; kept)", "= kept"},
+    {"matrices may be written", "weakest", "([R & MMA]; loc; [W \\ IW]) \\ around", "0", true},
+};
+
+const Substitution of_tensor[] = {
+    {"tensor maps: no fence orders", "weakest", "around-tensormap = into-tensormap |", "around-tensormap ="},
+    {"tensor maps: fences of any scope", "weakest", "= sr & (map-release;", "= (map-release;"},
+    {"tensor maps: not by base causality", "weakest", "(cause-base | map-pattern)", "map-pattern"},
+    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | map-pattern)", "cause-base"},
+    {"tensor maps: released by another thread", "weakest", "let map-released = po |", "let map-released = cause-base |"},
+    {"tensor maps: every map acquired", "weakest", "(map-acquired & covers)", "map-acquired"},
+    {"tensor maps: a copy releases all maps", "weakest", "(map-released & covers^-1)", "map-released"},
+    {"tensor maps: fence-cta without its rule", "weakest,fence-cta", "then leads-to & scta else 0) | (if", "then 0 else 0) | (if"},
+    {"tensor maps: fence-path without its rule", "weakest,fence-path", "(if \"fence-path\" then cause-base else 0)", "0"},
+    {"tensor maps: nothing after the reading", "weakest", "into-tensormap | ([TENSORMAP]; cause-base)", "into-tensormap"},
+    {"tensor maps: fences of another proxy", "weakest", "into-async; [ASYNC])", "into-async)"},
+    {"tensor maps may be written", "weakest", "([R & TENSORMAP]; loc; [W \\ IW]) \\ around", "0", true},
+};
+
+struct OfKind {
+    const char* kind;
+    std::span<const Substitution> substitutions;
+};
+const OfKind by_kind[] = {
+    {"story", of_stories}, {"multimem", of_multimem}, {"helpers", of_helpers}, {"tensor", of_tensor}, {"tcgen05", of_tcgen05}};
+
+// Of a constraint of the model that is removed.
+std::string kind_of(const std::string& constraint) {
+    if (constraint == "undefined-write-of-matrix") return "tcgen05";
+    if (constraint == "undefined-read-of-discarded-data") return "helpers";
+    if (constraint == "undefined-write-of-tensor-map" || constraint == "undefined-phase-completes-within-a-copy") return "tensor";
+    return "story";
+}
+
 // The text with the one place where `from` stands replaced.
 std::string substituted(std::string text, const Substitution& s) {
     const std::string from = s.from;
@@ -202,47 +248,60 @@ std::string substituted(std::string text, const Substitution& s) {
     return text.replace(at, from.size(), s.to);
 }
 
-std::string shipped_text(std::string_view name) {
-    for (const ShippedModel& m : shipped_models())
-        if (m.name == name) return std::string(m.text);
-    throw std::logic_error("no shipped model " + std::string(name));
+// ptx.cat, with what it includes in its place.
+std::string whole_text() {
+    std::string text;
+    std::string_view prelude;
+    for (const ShippedText& shipped : shipped_texts()) {
+        if (shipped.file == "ptx.cat") text = shipped.text;
+        if (shipped.file == "prelude.cat") prelude = shipped.text;
+    }
+    constexpr std::string_view include = "include \"prelude.cat\"";
+    const size_t at = text.find(include);
+    if (at == std::string::npos || prelude.empty()) throw std::logic_error("ptx.cat and prelude.cat are not shipped");
+    return text.replace(at, include.size(), prelude);
 }
 
 // With the part of the model that tells: lost updates of mbarrier objects are told by who stays blocked, disordered ones
-// by undefined behaviour.
-Mutation mutation(const std::string& name, const std::string& readings, const Model& wrong, bool hazards) {
+// by undefined behaviour. (Of stories outcomes are asked alone: that some rules decide none is argued in async_run.cpp.)
+Mutation mutation(const std::string& name, const std::string& kind, const std::string& readings, const Model& wrong, bool hazards) {
     const bool order = name == "without mbarrier-order" || name == "without mbarrier-atomicity";
     const bool coherence = name.find("mbarrier-coherence") != std::string::npos;
     Mutation result;
     result.name = name;
+    result.kind = kind;
     result.readings = readings;
-    result.told_by = order ? Mutation::By::blocked : hazards || coherence ? Mutation::By::hazards : Mutation::By::outcomes;
-    result.wrong = restricted(wrong, [&](const Constraint& c) {
-        return !c.flag || result.told_by == Mutation::By::hazards || (!is_hazard(c) && result.told_by == Mutation::By::outcomes);
-    });
+    using By = Mutation::By;
+    result.told_by = order ? By::blocked : hazards || coherence ? By::hazards : kind == "story" ? By::outcomes : By::races;
+    result.wrong = restricted(
+        wrong, [&](const Constraint& c) { return !c.flag || result.told_by == By::hazards || (!is_hazard(c) && result.by_outcomes()); });
     return result;
 }
 
 }  // namespace
 
 std::vector<Mutation> mutations() {
-    const std::string text = shipped_text("ptx");
+    const std::string text = whole_text();
     const Model plain = load_model("ptx", {});
     std::vector<Mutation> result;
-    for (const Substitution& s : substitutions) {
-        const std::vector<std::string> readings = resolve_readings(plain, s.readings);
-        const std::string changed = substituted(text, s);
-        // a reading whose rule is gone is no variant of the text any more
-        std::vector<std::string> left;
-        for (const std::string& r : readings)
-            if (changed.find("if \"" + r + "\"") != std::string::npos) left.push_back(r);
-        const Model wrong = parse_model(make_source("<mutant.cat>", changed), left);
-        result.push_back(mutation(s.name, s.readings, wrong, s.hazards));
+    for (const OfKind& of_kind : by_kind) {
+        for (const Substitution& s : of_kind.substitutions) {
+            const std::vector<std::string> readings = resolve_readings(plain, s.readings);
+            const std::string changed = substituted(text, s);
+            // a reading whose rule is gone is no variant of the text any more
+            std::vector<std::string> left;
+            for (const std::string& r : readings)
+                if (changed.find("if \"" + r + "\"") != std::string::npos) left.push_back(r);
+            const Model wrong = parse_model(make_source("<mutant.cat>", changed), left);
+            result.push_back(mutation(s.name, of_kind.kind, s.readings, wrong, s.hazards));
+        }
     }
     const Model weakest = load_model("ptx", resolve_readings(plain, "weakest"));
     for (size_t k = 0; k < weakest.constraints.size(); ++k) {
         const Constraint& c = weakest.constraints[k];
-        if (!c.flag || is_hazard(c)) result.push_back(mutation("without " + c.name, "weakest", without(weakest, k), c.flag));
+        const bool says_nothing = weakest.nodes[c.node].op == Node::Op::empty;  // a reading that is off
+        if (!says_nothing && (!c.flag || is_hazard(c)))
+            result.push_back(mutation("without " + c.name, kind_of(c.name), "weakest", without(weakest, k), c.flag));
     }
     return result;
 }

@@ -8,6 +8,9 @@
 // on from weakest, and grow with each that is on in weakest and switched off. Where a single reading decides something,
 // the solver is asked under it, too.
 //
+// The three are asked as they are. Of the others most are the same as weakest for a program that lacks what they are about: models are
+// folded to what the program can do (solve/specialise.h), and those that leave one graph are asked once. So are wrong models.
+//
 // With --mutate wrong models (async_mutations.h) are tried until a program tells them from the right ones: both engines
 // have to see the difference, brute force by its own answers, the solver by an answer that is not the right one.
 #include "async_run.h"
@@ -27,10 +30,12 @@
 
 #include "async_mutations.h"
 #include "brute_force.h"
+#include "cat/fold.h"
 #include "cat/readings.h"
 #include "compare.h"
 #include "random_async.h"
 #include "random_program.h"
+#include "solve/specialise.h"
 #include "syntax/native/print.h"
 #include "syntax/read.h"
 
@@ -63,6 +68,7 @@ struct Switch {
 struct Tried {
     size_t programs = 0;
     size_t told_after = 0;  // 0: not yet
+    uint64_t told_by = 0;   // which program of the run
 };
 
 struct Found {
@@ -139,10 +145,37 @@ BruteForceOptions exhaustively() {
     return options;
 }
 
+// Models as a program sees them: those that leave one graph stand once.
+struct Distinct {
+    std::vector<Model> models;
+    std::vector<size_t> which;  // of these, by the place among those that were asked for
+};
+
+Distinct distinct(const Program& program, const std::vector<const Model*>& models) {
+    const std::set<std::string> words = vocabulary(program);
+    Distinct result;
+    std::map<std::string, size_t> known;
+    for (const Model* model : models) {
+        Model special = specialised(words, *model);
+        const auto [at, fresh] = known.try_emplace(graph_text(special), result.models.size());
+        if (fresh) result.models.push_back(std::move(special));
+        result.which.push_back(at->second);
+    }
+    return result;
+}
+
 Program build(const Test& test, bool blocked) {
     BuildOptions options;
     options.blocked = blocked;
     return build_program(test, options);
+}
+
+// Of the program of that number.
+const std::string& kind_of(const AsyncRunOptions& options, uint64_t index) {
+    return options.kinds.empty() ? any_async_kind(program_seed(options.seed, index)) : options.kinds[index % options.kinds.size()];
+}
+std::string text_of(const AsyncRunOptions& options, uint64_t index) {
+    return random_async(program_seed(options.seed, index), kind_of(options, index));
 }
 
 class Run {
@@ -176,7 +209,8 @@ public:
     }
 
 private:
-    std::string text(uint64_t index) const { return random_async(program_seed(options_.seed, index)); }
+    const std::string& kind(uint64_t index) const { return kind_of(options_, index); }
+    std::string text(uint64_t index) const { return text_of(options_, index); }
     static Test parsed(const std::string& text) { return parse_tests(make_source("async.litmus", text)).at(0); }
 
     // Every other program is solved by counting (solve/chains.h), the others by trying orders, by the second solver where it
@@ -208,10 +242,19 @@ private:
 
     Comparison compare(Solver& solver, Program& program, Program& blocked) const {
         Comparison result;
-        std::vector<const Model*> models;
+        std::vector<const Model*> models, switched{&bases_[weakest].outcomes};
         for (const Base& b : bases_) models.push_back(&b.outcomes);
-        for (const Switch& s : switches_) models.push_back(&s.other);
+        for (const Switch& s : switches_) switched.push_back(&s.other);
+        const Distinct others = distinct(program, switched);  // the first one is weakest
+        for (size_t k = 1; k < others.models.size(); ++k) models.push_back(&others.models[k]);
         result.outcomes = brute_force(program, models, exhaustively());
+        std::vector<Exhaustive>& found = result.outcomes.by_model;
+        const std::vector<Exhaustive> asked = found;
+        found.resize(bases_.size());
+        for (size_t r = 0; r < switches_.size(); ++r) {
+            const size_t k = others.which[1 + r];
+            found.push_back(k == 0 ? asked[weakest] : asked[bases_.size() + k - 1]);
+        }
         std::ostringstream out;
         for (size_t b = 0; b < bases_.size() && !result.outcomes.gave_up; ++b) {
             const auto differs = difference(solver_answer(solver, program, bases_[b].outcomes), result.outcomes.by_model[b], program);
@@ -240,8 +283,8 @@ private:
         if (!both.outcomes.gave_up)
             if (const auto wrong = readings(solver, program, both.outcomes)) return wrong;
         if (options_.mutate)
-            for (const By by : {By::outcomes, By::hazards, By::blocked})
-                mutate(solver, by == By::outcomes ? program : blocked, both, index, by);
+            for (const By by : {By::outcomes, By::races, By::hazards, By::blocked})
+                mutate(solver, by == By::outcomes || by == By::races ? program : blocked, both, index, by);
         count(test, both);
         return std::nullopt;
     }
@@ -272,22 +315,27 @@ private:
 
     // ---- mutations -------------------------------------------------------------------------------
 
-    // The mutations still to be told, of one kind; while they are many, each is tried on every third program.
+    // The mutations still to be told that programs of this kind tell; while they are many, each is tried on every third program.
     std::vector<size_t> untold(uint64_t index, By by) {
         const std::lock_guard lock(mutex_);
-        const auto left = std::count_if(tried_.begin(), tried_.end(), [](const Tried& t) { return t.told_after == 0; });
-        std::vector<size_t> result;
+        std::vector<size_t> left, result;
         for (size_t k = 0; k < mutations_.size(); ++k)
-            if (mutations_[k].told_by == by && tried_[k].told_after == 0 && (left < 30 || (k + index) % 3 == 0)) result.push_back(k);
+            if (mutations_[k].kind == kind(index) && tried_[k].told_after == 0) left.push_back(k);
+        for (const size_t k : left)
+            if (mutations_[k].told_by == by && (left.size() < 30 || (k + index) % 3 == 0)) result.push_back(k);
         return result;
     }
 
-    // What the right model answers: it is weakest, or that with a reading switched.
-    const Exhaustive& right_answer(const Mutation& m, const Comparison& known) const {
-        if (m.told_by != By::outcomes) return known.hazards.by_model[weakest];
+    // The right model, and what it answers: it is weakest, or that with a reading switched.
+    struct Right {
+        const Model* model;
+        const Exhaustive* answer;
+    };
+    Right right_of(const Mutation& m, const Comparison& known) const {
+        if (!m.by_outcomes()) return {&bases_[weakest].hazards, &known.hazards.by_model[weakest]};
         for (size_t r = 0; r < switches_.size(); ++r)
-            if (m.readings == switches_[r].readings) return known.outcomes.by_model[bases_.size() + r];
-        return known.outcomes.by_model[weakest];
+            if (m.readings == switches_[r].readings) return {&switches_[r].other, &known.outcomes.by_model[bases_.size() + r]};
+        return {&bases_[weakest].outcomes, &known.outcomes.by_model[weakest]};
     }
 
     // Where brute force sees that a model is wrong, the solver has to see it too.
@@ -295,29 +343,50 @@ private:
         const std::vector<size_t> tried = untold(index, by);
         if (tried.empty() || known.outcomes.gave_up || known.hazards.gave_up) return;
         std::vector<const Model*> models;
-        for (const size_t k : tried) models.push_back(&mutations_[k].wrong);
+        for (const size_t k : tried) {
+            models.push_back(right_of(mutations_[k], known).model);
+            models.push_back(&mutations_[k].wrong);
+        }
+        const Distinct seen = distinct(program, models);
+        models.clear();
+        std::vector<std::optional<size_t>> answers(seen.models.size());  // by the place in `seen`, that in the answers; none: not asked
+        for (size_t i = 0; i < tried.size(); ++i) {
+            const size_t wrong = seen.which[2 * i + 1];
+            if (wrong == seen.which[2 * i] || answers[wrong]) continue;
+            answers[wrong] = models.size();
+            models.push_back(&seen.models[wrong]);
+        }
         BruteForceOptions options = exhaustively();
-        options.chains = by == By::outcomes;
+        options.chains = by == By::outcomes || by == By::races;
         const Candidates all = brute_force(program, models, options);
         if (all.gave_up) return;
         for (size_t i = 0; i < tried.size(); ++i) {
             const Mutation& m = mutations_[tried[i]];
-            const Exhaustive &right = right_answer(m, known), &wrong = all.by_model[i];
-            const bool differs = by == By::outcomes  ? right.outcomes != wrong.outcomes
-                                 : by == By::blocked ? right.blocked != wrong.blocked
-                                                     : exhaustive_hazards(right, program) != exhaustive_hazards(wrong, program);
-            const bool told = differs && tells(solver, program, m, right);
+            const Exhaustive& right = *right_of(m, known).answer;
+            const std::optional<size_t> answer = seen.which[2 * i] == seen.which[2 * i + 1] ? std::nullopt : answers[seen.which[2 * i + 1]];
+            const bool told = answer && differ(right, all.by_model[*answer], program, by) && tells(solver, program, m, right);
             const std::lock_guard lock(mutex_);
             Tried& t = tried_[tried[i]];
             if (t.told_after != 0) continue;
             ++t.programs;
-            if (told) t.told_after = t.programs;
+            if (!told) continue;
+            t.told_after = t.programs;
+            t.told_by = index;
+            std::cout << "told by program " << index << " (" << m.kind << "): " << m.name << "\n" << std::flush;
         }
+    }
+
+    static bool differ(const Exhaustive& right, const Exhaustive& wrong, const Program& program, By by) {
+        const auto races = [&](const Exhaustive& e) { return race_places(e.races, program); };
+        if (by == By::outcomes) return right.outcomes != wrong.outcomes;
+        if (by == By::races) return right.outcomes != wrong.outcomes || races(right) != races(wrong);
+        if (by == By::blocked) return right.blocked != wrong.blocked;
+        return exhaustive_hazards(right, program) != exhaustive_hazards(wrong, program);
     }
 
     static bool tells(Solver& solver, Program& program, const Mutation& m, const Exhaustive& right) {
         try {
-            if (m.told_by == By::outcomes) return solver_answer(solver, program, m.wrong).outcomes != right.outcomes;
+            if (m.by_outcomes()) return differ(right, solver_answer(solver, program, m.wrong), program, m.told_by);
             const HazardAnswer solved = solver_hazards(solver, program, m.wrong);
             return m.told_by == By::blocked ? solved.blocked != right.blocked : solved != exhaustive_hazards(right, program);
         } catch (const std::logic_error&) {
@@ -360,9 +429,11 @@ private:
         for (const Switch& s : switches_)
             std::cout << "reading " << s.name << " decides outcomes in " << s.decides << " programs, races in " << s.decides_races << "\n";
         for (size_t k = 0; k < mutations_.size(); ++k) {
-            std::cout << (tried_[k].told_after ? "told after " + std::to_string(tried_[k].told_after)
-                                               : "not told by " + std::to_string(tried_[k].programs))
-                      << " programs: " << mutations_[k].name << "\n";
+            const Tried& t = tried_[k];
+            if (!asks_for(mutations_[k])) continue;
+            std::cout << (t.told_after ? "told by program " + std::to_string(t.told_by) + ", after " + std::to_string(t.told_after)
+                                       : "not told by " + std::to_string(t.programs))
+                      << " of kind " << mutations_[k].kind << ": " << mutations_[k].name << "\n";
         }
         std::cout << "programs with:";
         for (const auto& [what, n] : c.constructs) std::cout << "  " << what << " " << n;
@@ -406,6 +477,11 @@ private:
                mutation == "among-async: not by fence-path";
     }
 
+    // Whether the run has programs of the kind that tells it.
+    bool asks_for(const Mutation& m) const {
+        return options_.kinds.empty() || std::find(options_.kinds.begin(), options_.kinds.end(), m.kind) != options_.kinds.end();
+    }
+
     bool as_expected() const {
         bool result = counts_.skipped * 50 <= counts_.programs && counts_.skipped_hazards * 50 <= counts_.programs;
         if (!result) std::cout << "TOO MANY programs could not be enumerated\n";
@@ -415,9 +491,9 @@ private:
             result = false;
         }
         for (size_t k = 0; k < mutations_.size(); ++k) {
-            if (is_told_by_the_library(mutations_[k].name)) continue;
+            if (is_told_by_the_library(mutations_[k].name) || !asks_for(mutations_[k])) continue;
             const bool told = tried_[k].told_after != 0, redundant = is_redundant(mutations_[k].name);
-            if (told != redundant || (!told && !redundant && !options_.complete)) continue;
+            if (told != redundant || (!told && !redundant && !options_.all_told)) continue;
             std::cout << (told ? "TOLD, though argued redundant: " : "NEVER TOLD: ") << mutations_[k].name << "\n";
             result = false;
         }
@@ -441,7 +517,7 @@ private:
 
 int run_async(const AsyncRunOptions& options) {
     if (options.show) {
-        std::cout << random_async(program_seed(options.seed, *options.show));
+        std::cout << text_of(options, *options.show);
         return 0;
     }
     try {

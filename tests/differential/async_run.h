@@ -4,15 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace litmus {
 
 struct AsyncRunOptions {
     size_t programs = 0;
     uint64_t seed = 20;
+    std::vector<std::string> kinds;  // of programs, in turn (random_async.h); none: of any
     bool mutate = false;
     std::optional<uint64_t> show;  // only print this program
-    bool complete = false;         // every reading must decide some outcome, and every mutation be told
+    bool complete = false;         // every reading must decide some outcome
+    bool all_told = false;         // every mutation must be told that programs of these kinds are to tell
     unsigned jobs = 1;
 };
 

@@ -241,13 +241,14 @@ void each_orientation(const Relation& base, const Pairs& pairs, size_t next, con
 // Explores sc and co for one completed execution and adds what it finds to `found`.
 class Search {
 public:
-    Search(const Studied& studied, const BruteForceOptions& options, const Questions& ask, Execution& x, Exhaustive& found)
-        : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), found_(found) {}
+    Search(const Studied& studied, const BruteForceOptions& options, const Questions& ask, Execution& x, FixedBases& bases,
+           Exhaustive& found)
+        : studied_(studied), model_(*studied.model), options_(options), ask_(ask), x_(x), bases_(bases), found_(found) {}
 
     void run() {
         x_.co = least_coherence(x_, options_.chains);
         x_.sc = Relation(x_.program->size());
-        Evaluation at_rf(model_, x_);
+        Evaluation at_rf(model_, x_, &bases_);
         for (const NodeId n : studied_.free_nodes) at_rf.value(n);
         size_t dropped = nothing;
         if (!downward_hold(at_rf, true, dropped)) return;
@@ -338,6 +339,7 @@ private:
     const BruteForceOptions& options_;
     const Questions& ask_;
     Execution& x_;
+    FixedBases& bases_;
     Exhaustive& found_;
 };
 
@@ -463,10 +465,10 @@ Judge::Judge(const std::vector<const Model*>& models, const BruteForceOptions& o
 
 Judge::~Judge() = default;
 
-std::vector<Exhaustive> Judge::judge(Execution& x, const std::vector<ExprId>& observables) const {
+std::vector<Exhaustive> Judge::judge(Execution& x, FixedBases& bases, const std::vector<ExprId>& observables) const {
     const Questions ask{observables, ExprPool::yes, ExprPool::yes};
     std::vector<Exhaustive> found(parts_->models.size());
-    for (size_t m = 0; m < found.size(); ++m) Search(parts_->models[m], parts_->options, ask, x, found[m]).run();
+    for (size_t m = 0; m < found.size(); ++m) Search(parts_->models[m], parts_->options, ask, x, bases, found[m]).run();
     return found;
 }
 
@@ -491,6 +493,7 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
         return result;
     }
     size_t tried = 0;
+    FixedBases bases(program);
     for (const std::vector<bool>& choices : possible_choices(program)) {
         const std::vector<std::vector<int>> from = sources(program, choices);
         const bool all = each_reads_from(program, from, options.chains, 0, rf_of, [&] {
@@ -501,7 +504,7 @@ Candidates brute_force(Program& program, const std::vector<const Model*>& models
             result.external_read = result.external_read || reads_externally(*x);
             x->co = least_coherence(*x, false);
             if (options.unconstrained) add_outcomes(*x, ask, unconstrained);
-            for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, result.by_model[m]).run();
+            for (size_t m = 0; m < models.size(); ++m) Search(studied[m], options, ask, *x, bases, result.by_model[m]).run();
             return true;
         });
         if (!all) {

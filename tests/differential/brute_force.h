@@ -73,7 +73,7 @@ public:
     ~Judge();
     Judge(const Judge&) = delete;
     Judge& operator=(const Judge&) = delete;
-    std::vector<Exhaustive> judge(Execution& x, const std::vector<ExprId>& observables) const;
+    std::vector<Exhaustive> judge(Execution& x, FixedBases& bases, const std::vector<ExprId>& observables) const;
 
 private:
     struct Parts;

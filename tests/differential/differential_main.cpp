@@ -2,7 +2,7 @@
 //
 //     test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]
 //     test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]
-//     test_differential --async N [--seed S] [--mutate] [--show I] [-j N]
+//     test_differential --async N [--kind K]... [--seed S] [--mutate] [--show I] [-j N]
 //
 // Prints the seed and what the run exercised. On a mismatch it prints the program, shrunk, and both
 // sides, and ends with status 1. With --mutate each constraint of each model is removed from the
@@ -18,7 +18,8 @@
 //   * a barrier that waits for a thread to exit makes no value wait there, so that a read may see what comes after its own exit.
 // A text that lacks an axiom which the ISA has, as that of 7.5 lacks SC per location, is compared --without it: M is then asked without it.
 // --async runs programs with asynchronous operations instead (async_run.cpp); of 10,000 or more it asks that every reading
-// decides some outcome and every mutation is told.
+// decides some outcome and every mutation is told. With --kind, programs of these kinds alone (random_async.h), and all mutations have to
+// be told that programs of such a kind are to tell.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -36,6 +37,7 @@
 #include "async_run.h"
 #include "compare.h"
 #include "explain/support.h"
+#include "random_async.h"
 #include "random_program.h"
 #include "solve/bounds.h"
 #include "syntax/native/print.h"
@@ -52,6 +54,7 @@ struct Options {
     std::string without, reference;
     bool mutate = false;
     std::optional<size_t> async;  // so many asynchronous programs instead
+    std::vector<std::string> kinds;
     std::optional<uint64_t> show;
     unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
 };
@@ -60,8 +63,14 @@ struct Options {
     std::cerr << problem
               << "\nusage: test_differential [--programs N] [--seed S] [--model M]... [--without AXIOM] [--mutate] [--show I] [-j N]\n"
                  "       test_differential --model M --reference R [--without AXIOM] [--programs N] [--seed S] [-j N]\n"
-                 "       test_differential --async N [--seed S] [--mutate] [--show I] [-j N]\n";
+                 "       test_differential --async N [--kind K]... [--seed S] [--mutate] [--show I] [-j N]\n";
     std::exit(2);
+}
+
+const std::string& known_kind(const std::string& kind) {
+    const std::vector<std::string>& known = async_kinds();
+    if (std::find(known.begin(), known.end(), kind) == known.end()) usage("no kind of this name: " + kind);
+    return kind;
 }
 
 Options parse(int argc, char** argv) {
@@ -92,6 +101,8 @@ Options parse(int argc, char** argv) {
             options.mutate = true;
         else if (args[i] == "--async")
             options.async = number();
+        else if (args[i] == "--kind")
+            options.kinds.push_back(known_kind(value()));
         else if (args[i] == "--show")
             options.show = number();
         else if (args[i] == "-j")
@@ -432,7 +443,9 @@ private:
 int main(int argc, char** argv) {
     const Options options = parse(argc, argv);
     if (options.async)
-        return run_async({*options.async, options.seed, options.mutate, options.show, *options.async >= 10000, options.jobs});
+        return run_async({*options.async, options.seed, options.kinds, options.mutate, options.show,
+                          options.kinds.empty() && *options.async >= 10000, !options.kinds.empty() || *options.async >= 10000,
+                          options.jobs});
     std::vector<Model> models;
     std::optional<Model> reference;
     bool found = options.without.empty();

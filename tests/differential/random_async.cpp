@@ -12,13 +12,16 @@
 #include "random_async.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "random_helpers.h"
 #include "random_multimem.h"
 #include "random_program.h"
 #include "random_tcgen05.h"
 #include "random_tensor.h"
+#include "random_wgmma.h"
 
 namespace litmus {
 namespace {
@@ -780,11 +783,50 @@ private:
 
 }  // namespace
 
-std::string random_async(uint64_t seed) {
-    constexpr uint64_t one_in = 12;
-    if (seed % one_in == one_in / 2) return random_tensor(seed);
-    if (seed % one_in == 1) return random_tcgen05(seed);
-    return seed % one_in == 0 ? random_multimem(seed) : Story(seed).text();
+namespace {
+
+struct Kind {
+    std::string name;
+    std::string (*random)(uint64_t seed);
+    int share;  // of a hundred programs of any kind; the rest are stories
+};
+
+const std::vector<Kind>& kinds() {
+    static const std::vector<Kind> all = {
+        {"story", [](uint64_t seed) { return Story(seed).text(); }, 0},
+        {"multimem", random_multimem, 8},
+        {"tensor", random_tensor, 8},
+        {"tcgen05", random_tcgen05, 8},
+        {"wgmma", random_wgmma, 4},
+        {"helpers", random_helpers, 6},
+    };
+    return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& async_kinds() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> result;
+        for (const Kind& kind : kinds()) result.push_back(kind.name);
+        return result;
+    }();
+    return names;
+}
+
+const std::string& any_async_kind(uint64_t seed) {
+    int drawn = static_cast<int>(seed % 100);
+    for (const Kind& kind : kinds()) {
+        if (drawn < kind.share) return kind.name;
+        drawn -= kind.share;
+    }
+    return kinds().front().name;
+}
+
+std::string random_async(uint64_t seed, const std::string& kind) {
+    const auto found = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& k) { return k.name == kind; });
+    if (found == kinds().end()) throw std::logic_error("no kind of asynchronous programs: " + kind);
+    return found->random(seed);
 }
 
 }  // namespace litmus

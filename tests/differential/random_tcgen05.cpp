@@ -16,6 +16,7 @@ public:
     explicit Tensors(uint64_t seed) : random_(seed), title_("tcgen05-" + std::to_string(seed)) {}
 
     std::string text() {
+        if (chance(15)) return across_ctas();
         const int threads = chance(25) ? 1 : 2;
         std::vector<std::string> bodies(static_cast<size_t>(threads));
         for (int t = 0; t < threads; ++t) {
@@ -30,22 +31,43 @@ public:
         std::string result = "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n" +
                              ".shared.cta0 .u64 b[1] = 0;\n.shared.cta0 .mbarrier done = 1;\n.shared.cta0 .mbarrier free = 1;\n\n";
         for (size_t t = 0; t < bodies.size(); ++t) result += "thread P" + std::to_string(t) + " @ cta0 {\n" + bodies[t] + "}\n";
-        if (terms_.empty()) return result + "\nexists (b[0] == 2)\n";
-        return result + "\n" + pick({"exists", "~exists"}) + " (" + random_.pick(terms_) + " == " + pick({"0", "1", "2", "3"}) + ")\n";
+        return result + "\n" + claim();
     }
 
 private:
+    std::string claim() {
+        if (terms_.empty()) return "exists (b[0] == 2)\n";
+        return pick({"exists", "~exists"}) + " (" + random_.pick(terms_) + " == " + pick({"0", "1", "2", "3"}) + ")\n";
+    }
+
+    // A slot that a thread of another CTA writes again, behind the multiplication that reads it.
+    std::string across_ctas() {
+        std::string first = "  tcgen05.mma.cta_group::1.kind::i8 [d], [a], [b], 0x04020000, 0;\n" + commit() + wait("done") + after();
+        std::string second = chance(70) ? "  fence.proxy.async;\n" : proxy_fence();
+        first += load(0) + (chance(40) ? proxy_fence() : "");
+        for (std::string* body : {&first, &second}) {
+            const std::string meets = "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n";
+            *body = body == &first ? *body + meets : meets + *body;
+        }
+        return "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n.shared.cta0 .u64 b[1] = 0;\n" +
+               ".shared.cta0 .mbarrier done = 1;\n\nthread P0 @ cta0 {\n" + first + "}\nthread P1 @ cta1 {\n" + second +
+               "  st.weak.shared::cluster.u64 [b], 2;\n}\n\n" + claim();
+    }
+
     bool chance(int percent) { return random_.chance(percent); }
     std::string pick(const std::vector<std::string>& from) { return random_.pick(from); }
     std::string part() { return chance(85) ? "d" : "e"; }
     std::string slot() { return chance(85) ? "b" : "a"; }
     std::string before() { return chance(75) ? "  tcgen05.fence::before_thread_sync;\n" : ""; }
     std::string after() { return chance(75) ? "  tcgen05.fence::after_thread_sync;\n" : ""; }
-    std::string proxy_fence() { return chance(60) ? "  fence.proxy.async.shared::cta;\n" : ""; }
+    std::string proxy_fence() {
+        return chance(60) ? "  fence.proxy.async" + pick({".shared::cta", ".shared::cta", "", ".global"}) + ";\n" : "";
+    }
 
     std::string wait(const std::string& object) {
-        return "  await mbarrier.try_wait.parity." + pick({"relaxed.cluster", "relaxed.cluster", "acquire.cluster", "acquire.cta"}) +
-               ".shared::cta.b64 [" + object + "], 0;\n";
+        const std::string how = pick({"relaxed.cluster", "relaxed.cluster", "acquire.cluster", "acquire.cta"}) + ".shared::cta.b64 ";
+        if (chance(90)) return "  await mbarrier.try_wait.parity." + how + "[" + object + "], 0;\n";
+        return "  mbarrier.test_wait.parity." + how + "p, [" + object + "], 0;\n";
     }
 
     std::string commit() {
@@ -67,7 +89,7 @@ private:
             from += before() + "  mbarrier.arrive." + pick({"relaxed.cluster", "release.cluster"}) + ".shared::cta.b64 _, [free];\n";
             to += wait("free") + after();
         }
-        to += chance(15) ? proxy_fence() : "";
+        to += chance(40) ? proxy_fence() : "";
     }
 
     std::string load(int thread) {
@@ -80,7 +102,8 @@ private:
     std::string instruction() {
         const int kind = random_.below(100);
         if (kind < 20 || operations_ >= most_operations)
-            return "  st.weak.shared::cta.u64 [" + slot() + "], " + pick({"1", "2"}) + ";\n" + proxy_fence();
+            return (chance(30) ? proxy_fence() : "") + "  st.weak.shared::cta.u64 [" + slot() + "], " + pick({"1", "2"}) + ";\n" +
+                   proxy_fence();
         ++operations_;
         if (kind < 55)
             return "  tcgen05.mma.cta_group::1.kind::i8 [" + part() + "], [a], [b], " + pick({"0x04020000", "0x04020000", "0x08020000"}) +

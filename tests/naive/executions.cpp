@@ -276,7 +276,7 @@ static bool can_be_played(const Program& program, const std::vector<Meeting>& wa
     return before.acyclic();
 }
 
-bool Combination::each_execution(const std::function<bool(Execution&)>& visit) {
+bool Combination::each_execution(const Visit& visit) {
     const ClusterBarriers clusters = cluster_barriers(test_, traces_);
     if (!clusters.possible) return true;
     const auto event_of = [&](const UseOf& u) { return at(u.first, traces_[static_cast<size_t>(u.first)]->uses[u.second].step); };
@@ -289,14 +289,15 @@ bool Combination::each_execution(const std::function<bool(Execution&)>& visit) {
         x.executed = EventSet::all(n);
         x.values = values_;
         x.rf = x.co = x.sc = Relation(n);
-        if (!each_rf(0, x, visit)) return false;
+        FixedBases bases(program_);
+        if (!each_rf(0, x, [&] { return visit(x, bases); })) return false;
     }
     return true;
 }
 
-bool Combination::each_rf(size_t event, Execution& x, const std::function<bool(Execution&)>& visit) {
+bool Combination::each_rf(size_t event, Execution& x, const std::function<bool()>& visit) {
     while (event < program_.size() && program_.events[event].kind != Event::Kind::read) ++event;
-    if (event == program_.size()) return visit(x);
+    if (event == program_.size()) return visit();
     for (size_t w = 0; w < program_.size(); ++w) {
         const Event &write = program_.events[w], &read = program_.events[event];
         if (!write.is_write() || write.cell != read.cell || values_[w] != values_[event] || read.partner == static_cast<int>(w)) continue;

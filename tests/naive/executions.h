@@ -17,7 +17,8 @@ public:
 
     // Calls `visit` for every way for barriers to meet and every rf, the execution complete but for co and sc, until it
     // returns false.
-    bool each_execution(const std::function<bool(Execution&)>& visit);
+    using Visit = std::function<bool(Execution&, FixedBases&)>;
+    bool each_execution(const Visit& visit);
 
     // Makes an expression of the program: a register at its thread's end, the final value of a cell.
     ExprId final_register(int thread, const std::string& name, Type type);
@@ -36,7 +37,7 @@ private:
     void relate_barriers(const std::vector<Meeting>& ways, const ClusterBarriers& clusters);
     void wait_for(size_t arrival, size_t use, Relation& waits);
     Relation& relation(const char* name);
-    bool each_rf(size_t event, Execution& x, const std::function<bool(Execution&)>& visit);
+    bool each_rf(size_t event, Execution& x, const std::function<bool()>& visit);
 
     const Test& test_;
     Memory& memory_;

@@ -247,9 +247,9 @@ private:
         for (const Coordinate& c : coordinates_)
             observables.push_back(c.cell >= 0 ? combination.final_cell(c.cell) : combination.final_register(c.thread, c.name, c.type));
         const bool ends = std::all_of(chosen.begin(), chosen.end(), [](const Trace* t) { return t->end == Trace::End::ended; });
-        combination.each_execution([&](Execution& x) {
+        combination.each_execution([&](Execution& x, FixedBases& bases) {
             if (++answers_.executions > limits_.executions) throw Unsupported("too many executions");
-            const std::vector<Exhaustive> found = judge_.judge(x, observables);
+            const std::vector<Exhaustive> found = judge_.judge(x, bases, observables);
             for (size_t m = 0; m < found.size(); ++m) note(x, found[m], ends, answers_.by_model[m]);
             return true;
         });

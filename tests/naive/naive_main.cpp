@@ -15,10 +15,12 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "cat/readings.h"
 #include "compare.h"
+#include "misreadings.h"
 #include "pipeline.h"
 #include "random_program.h"
 #include "shapes.h"
@@ -81,12 +83,14 @@ struct Counts {
     std::map<std::string, size_t> skipped, refused, by_shape, flags;
 };
 
-// Something to be told: a relation emptied, or a constraint removed.
+// Something to be told: a relation emptied, a constraint removed, or an instruction misread.
 struct Mutation {
-    std::string relation;
-    size_t constraint = 0;
     std::string name;
+    std::string relation = {};
+    std::optional<size_t> constraint = {};
+    const naive::Misreading* misreading = nullptr;
     size_t tried = 0, told_after = 0;  // programs
+    std::string told_by = {};          // shape and number
 };
 
 // A run of so many programs is expected to tell every mutation but the exempt.
@@ -109,9 +113,12 @@ public:
             models_.push_back(&family_.under(resolve_readings(family_.by_default(), base)));
         if (!options_.mutate) return;
         for (const BaseName& b : base_names())
-            if (is_stored_relation(b.name)) mutations_.push_back({std::string(b.name), 0, "relation " + std::string(b.name)});
+            if (is_stored_relation(b.name))
+                mutations_.push_back({.name = "relation " + std::string(b.name), .relation = std::string(b.name)});
         const auto& constraints = family_.by_default().constraints;
-        for (size_t k = 0; k < constraints.size(); ++k) mutations_.push_back({"", k, "constraint " + constraints[k].name});
+        for (size_t k = 0; k < constraints.size(); ++k)
+            mutations_.push_back({.name = "constraint " + constraints[k].name, .constraint = k});
+        for (const naive::Misreading& m : naive::misreadings()) mutations_.push_back({.name = "misread: " + m.name, .misreading = &m});
     }
 
     int operator()() {
@@ -128,7 +135,7 @@ public:
         for (const std::string& file : options_.files) {
             std::ifstream in(file);
             const std::string text{std::istreambuf_iterator<char>(in), {}};
-            for (const Test& test : parse_tests(make_source(file, text))) one(solver, test, file, print(test));
+            for (const Test& test : parse_tests(make_source(file, text))) one(solver, test, file, 0, print(test));
         }
         report(0);
         return counts_.mismatches > 0 ? 1 : 0;
@@ -147,14 +154,15 @@ private:
             const std::string text = naive::random_shape(shape, seed);
             try {
                 Solver& solver = index / options_.shapes.size() % 2 == 0 ? counting : trying;
-                one(solver, parse_tests(make_source("naive.litmus", text)).at(0), shape, text);
+                one(solver, parse_tests(make_source("naive.litmus", text)).at(0), shape, index, text);
             } catch (const Failure& failure) {
                 refuse(failure, text);
             }
         }
     }
 
-    void one(Solver& solver, const Test& test, const std::string& shape, const std::string& text) {
+    // `index`: which program of the run.
+    void one(Solver& solver, const Test& test, const std::string& shape, size_t index, const std::string& text) {
         Comparison found;
         std::string skipped;
         try {
@@ -166,7 +174,7 @@ private:
         } catch (const std::exception& error) {
             found.difference = std::string("  ") + error.what() + "\n";
         }
-        if (options_.mutate && skipped.empty() && !found.difference) mutate(solver, test, found.naive);
+        if (options_.mutate && skipped.empty() && !found.difference) mutate(solver, test, found.naive, shape + " " + std::to_string(index));
         const std::lock_guard lock(mutex_);
         ++counts_.programs;
         if (!skipped.empty()) {
@@ -191,7 +199,7 @@ private:
     }
 
     // Tries what no program has told yet, under the default readings and, of a relation, the strongest.
-    void mutate(Solver& solver, Test test, const naive::Answers& right) {
+    void mutate(Solver& solver, Test test, const naive::Answers& right, const std::string& program) {
         test.filter.reset();
         for (Mutation& m : mutations_) {
             size_t number = 0;
@@ -200,10 +208,22 @@ private:
                 if (m.told_after > 0) continue;
                 number = ++m.tried;
             }
-            const bool told = m.relation.empty() ? tells(solver, test, without(*models_[1], m.constraint), right, 1, {})
-                                                 : relation_tells(solver, test, right, m.relation);
+            const bool told = m.constraint   ? tells(solver, test, without(*models_[1], *m.constraint), right, 1, {})
+                              : m.misreading ? misreading_tells(solver, test, right, *m.misreading)
+                                             : relation_tells(solver, test, right, m.relation);
             const std::lock_guard lock(mutex_);
-            if (told) m.told_after = number;
+            if (!told || m.told_after > 0) continue;
+            m.told_after = number;
+            m.told_by = program;
+        }
+    }
+
+    // A test that is none, misread so, tells nothing.
+    bool misreading_tells(Solver& solver, Test test, const naive::Answers& right, const naive::Misreading& misreading) const {
+        try {
+            return misreading.apply(test) && tells(solver, test, *models_[1], right, 1, {});
+        } catch (const Failure&) {
+            return false;
         }
     }
 
@@ -251,7 +271,7 @@ private:
         list("flags:", c.flags);
         for (const Mutation& m : mutations_) {
             if (m.told_after > 0)
-                std::cout << m.name << " told by program " << m.told_after << "\n";
+                std::cout << m.name << " told by program " << m.told_by << ", after " << m.told_after << "\n";
             else
                 std::cout << "NOT TOLD by " << m.tried << " programs" << (is_exempt(m.name) ? ", as argued" : "") << ": " << m.name << "\n";
         }

@@ -2,6 +2,7 @@
 // end a line is dropped, doubled or exchanged with its neighbour now and then.
 #include "shapes.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "random_async.h"
@@ -44,6 +45,7 @@ const std::vector<Shape>& all_shapes() {
         {"maps", maps},
         {"rows", rows},
         {"columns", columns},
+        {"boxes", boxes},
     };
     return all;
 }
@@ -54,7 +56,8 @@ const std::vector<std::string>& shapes() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> result;
         for (const Shape& s : all_shapes()) result.push_back(s.name);
-        result.insert(result.end(), {"story", "plain"});
+        result.insert(result.end(), async_kinds().begin(), async_kinds().end());
+        result.push_back("plain");
         return result;
     }();
     return names;
@@ -68,7 +71,6 @@ std::string random_shape(const std::string& shape, uint64_t seed) {
         story.spoil();
         return story.text(shape + "-" + std::to_string(seed));
     }
-    if (shape == "story") return random_async(seed);
     if (shape == "plain") {
         RandomOptions options;
         options.memory_events = 6;
@@ -76,6 +78,8 @@ std::string random_shape(const std::string& shape, uint64_t seed) {
         options.floats = false;  // that a NaN hides what it is added to is no dependency here, and one to the checker
         return print(random_program(seed, options));
     }
+    const std::vector<std::string>& kinds = async_kinds();
+    if (std::find(kinds.begin(), kinds.end(), shape) != kinds.end()) return random_async(seed, shape);
     throw std::logic_error("no shape of this name: " + shape);
 }
 

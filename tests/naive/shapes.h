@@ -9,8 +9,8 @@
 
 namespace litmus::naive {
 
-// The names of the shapes, in the order in which programs take turns; the last two are the random programs of the other
-// differential runs, asynchronous ("story") and not ("plain").
+// The names of the shapes, in the order in which programs take turns; the last ones are the random programs of the other differential
+// runs: the kinds of asynchronous ones (random_async.h), and those that are not ("plain").
 const std::vector<std::string>& shapes();
 
 // A test as DSL text, of the given shape; the same one from the same seed everywhere.

@@ -144,7 +144,7 @@ private:
     int names_ = 0;
 };
 
-// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp).
+// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -171,5 +171,6 @@ void tiles(Story& s);
 void maps(Story& s);
 void rows(Story& s);
 void columns(Story& s);
+void boxes(Story& s);
 
 }  // namespace litmus::naive
