@@ -227,7 +227,7 @@ private:
             s_.report(address, in_ticks(location.name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
         else if (location.is_tensor_map)
             s_.report(address,
-                      in_ticks(location.name) + " is a tensor map, which other copies than `tensormap.cp_fenceproxy` do not access here");
+                      in_ticks(location.name) + " is a tensor map, which only `tensormap.cp_fenceproxy` copies: others are not modelled");
         else if (side == 1 && !location.points_to.empty())
             s_.report(address, in_ticks(location.name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
         else if (location.proxy != Proxy::generic)

@@ -161,7 +161,7 @@ void maps(Story& s) {
     s.declare(".global .u64 h[2] = 8;");
     s.declare(".global .tensormap tm = g, dim 2, box 2;");
     s.declare(".global .tensormap tn = g, dim 2, box 2;");
-    s.declare(".shared.cta0 .tensormap sm = " + s.one({"g", "h"}) + ", dim 2, box 2;");
+    s.declare(".shared .tensormap sm = " + s.one({"g", "h"}) + ", dim 2, box 2;");
     s.declare(".shared.cta" + at + " .u64 s[2] = 5;");
     if (s.chance(75)) change_map(s, a, "h");
     if (s.chance(20)) acquire_map(s, a, 100);
