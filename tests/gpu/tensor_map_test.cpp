@@ -41,6 +41,7 @@ TEST_CASE("a map is changed by one lane and copied by the whole warp") {
         "  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [tm], [sm], 128;\n"
         "  fence.proxy.tensormap::generic.acquire.gpu [tm], 128;\n");
     CHECK(contains(ptx, "@$own tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sm], %r1;"));
-    CHECK(contains(ptx, "\n        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [tm], [sm], 128;"));
+    CHECK(
+        contains(ptx, "\n        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [tm], [sm], 128;"));
     CHECK(contains(ptx, "@$own fence.proxy.tensormap::generic.acquire.gpu [tm$generic], 128;"));
 }
