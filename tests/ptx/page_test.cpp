@@ -28,10 +28,9 @@ std::string contents(const std::string& path) {
 // The tables of model/sentences, one for each page that has one: what each sentence says, and the tests that pin it.
 std::string sentences() {
     std::string text = "# Sentences and the tests that pin them\n";
-    for (const char* page :
-         {"red", "red.async", "st.async", "cp.reduce.async.bulk", "redux.sync", "wgmma", "multimem", "tcgen05", "ld.global.nc", "shfl.sync",
-          "vote.sync", "match.sync", "elect.sync", "griddepcontrol", "st.bulk", "discard", "clusterlaunchcontrol.try_cancel", "tensor",
-          "mbarrier-phases"})
+    for (const char* page : {"red", "red.async", "st.async", "cp.reduce.async.bulk", "redux.sync", "wgmma", "multimem", "tcgen05",
+                             "ld.global.nc", "shfl.sync", "vote.sync", "match.sync", "elect.sync", "griddepcontrol", "st.bulk", "discard",
+                             "clusterlaunchcontrol.try_cancel", "tensor", "mbarrier-phases"})
         text += "\n" + contents(std::string(LITMUS_SOURCE_DIR "/model/sentences/") + page + ".md");
     return text;
 }
