@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -25,14 +26,12 @@ std::string contents(const std::string& path) {
     return text.str();
 }
 
-// The tables of model/sentences, one for each page that has one: what each sentence says, and the tests that pin it.
+// The tables of model/sentences, each of a page or more: what each sentence says, and the tests that pin it.
 std::string sentences() {
     std::string text = "# Sentences and the tests that pin them\n";
-    for (const char* page :
-         {"red", "red.async", "st.async", "cp.reduce.async.bulk", "redux.sync", "wgmma", "multimem", "tcgen05", "ld.global.nc", "shfl.sync",
-          "vote.sync", "match.sync", "elect.sync", "griddepcontrol", "st.bulk", "discard", "clusterlaunchcontrol.try_cancel", "tensor", "tensormap",
-          "mbarrier-phases"})
-        text += "\n" + contents(std::string(LITMUS_SOURCE_DIR "/model/sentences/") + page + ".md");
+    std::set<std::filesystem::path> pages;
+    for (const auto& entry : std::filesystem::directory_iterator(LITMUS_SOURCE_DIR "/model/sentences")) pages.insert(entry.path());
+    for (const std::filesystem::path& page : pages) text += "\n" + contents(page.string());
     return text;
 }
 
