@@ -163,7 +163,7 @@ private:
 
     void addresses() {
         declare(".shared .u32 s = 0");
-        say(0, "mapa.shared::cluster.u32 there, s, " + pick({"0", "1", "1"}));
+        say(0, "mapa.shared::cluster.u32 there, s, " + (together() ? "0" : pick({"0", "1", "1"})));
         maybe(40, 0, "getctarank.shared::cluster.u32 " + result(0) + ", there");
         say(0, "st." + pick({"weak", "relaxed.cluster"}) + ".shared::cluster.u32 [there], 7");
         hand_over(0, 1);
