@@ -159,6 +159,10 @@ TEST_CASE("a thread that may not end, or that traps, is no idle one") {
     };
     CHECK(write_hand_made(made("")).test.threads.size() == 1);
     CHECK(write_hand_made(made("L1:\nbra L1;\n")).test.threads.size() == 2);
+    const HandMade forever = hand_made(1, 64, 1, ".global .u32 a = 0;", [](uint32_t, uint32_t t) {
+        return std::string(t == 0 ? "st.global.u32 [a], 1;\n" : "L1:\nbra L1;\n");
+    });
+    CHECK(write_hand_made(forever).test.threads.size() == 2);  // also where it waits at no barrier
     HandMade trapping = made("exit;\n");
     CHECK(write_hand_made(trapping).test.threads.size() == 1);
     trapping.traces.threads[40].traps = {1};
