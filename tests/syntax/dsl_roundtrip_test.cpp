@@ -42,6 +42,7 @@ std::string more_dimensions(int count, const std::string& text) {
 
 Places places(const Instruction& instruction) {
     const bool mbarrier = instruction.has("mbarrier::complete_tx::bytes");
+    if (is_multimem(instruction.op)) return {"all", "own", ""};
     switch (instruction.op) {
         case Op::red_async:
         case Op::st_async:
@@ -53,12 +54,6 @@ Places places(const Instruction& instruction) {
             return instruction.has("global") ? Places{"own", "gl", "own_bar"} : Places{"far", "own", "far_bar"};
         case Op::async_copy:
             return {"own", "gl", ""};
-        case Op::multimem_load:
-        case Op::multimem_store:
-        case Op::multimem_reduce:
-        case Op::multimem_bulk_copy:
-        case Op::multimem_bulk_reduce:
-            return {"all", "own", ""};
         case Op::st_bulk:
         case Op::tcgen_alloc:
             return {"own", "", ""};

@@ -11,7 +11,7 @@ namespace litmus::dsl {
 namespace {
 
 constexpr size_t max_kept_errors = 200;  // counted; then reading ends
-constexpr size_t max_name = 128;
+constexpr size_t max_name = 160;         // some instructions have more than 140 characters
 
 }  // namespace
 
@@ -80,7 +80,7 @@ Token Reader::take(Token::Kind kind, const std::string& what) {
 
 void Reader::check_name(const Token& token, const std::string& what) const {
     if (token.kind != Token::Kind::word) fail(token.span, "expected " + what + ", not " + shown(token));
-    if (token.text.size() > max_name) fail(token.span, "this name is longer than 128 characters");
+    if (token.text.size() > max_name) fail(token.span, "this name is longer than " + std::to_string(max_name) + " characters");
     if (token.text[0] == '%') fail(token.span, what + " cannot start with `%`");
     if (token.text == "_" || token.text == "true" || token.text == "false")
         fail(token.span, "`" + std::string(token.text) + "` cannot be " + what);
@@ -201,7 +201,7 @@ Token Reader::take_dotted(const std::string& what) {
     const Token& next = lexer.peek();
     if (next.kind != Token::Kind::word) fail(next.span, "expected " + what + ", not " + shown(next));
     const Token token = lexer.take_dotted();
-    if (token.text.size() > max_name) fail(token.span, "this name is longer than 128 characters");
+    if (token.text.size() > max_name) fail(token.span, "this name is longer than " + std::to_string(max_name) + " characters");
     return token;
 }
 

@@ -22,7 +22,7 @@ syntax match litmusKeyword "\<alias\>\|\<\%(surface\|texture\|constant\)\ze\s\+[
 syntax match litmusKeyword "\<await\>"
 syntax match litmusKeyword "\<\%(exists\|forall\|filter\)\ze\s*("
 syntax match litmusKeyword "\<\%(racefree\|undefined\|may-deadlock\|deadlock\|terminates\)\>\ze\s*\%($\|//\|/\*\)"
-syntax match litmusKeyword "\<\%(test\|doc\|ref\|repairs\)\ze\s*\"\|\<target\ze\s\+sm_\|\<thread\ze\s\+[A-Za-z_$%][A-Za-z0-9_$]*\s*@"
+syntax match litmusKeyword "\<\%(test\|doc\|ref\|repairs\)\ze\s*\"\|\<target\ze\s\+sm_\|\<thread\ze\s\+[A-Za-z_$%][A-Za-z0-9_$]*\%(\[\d\+\]\)\=\s*@"
 syntax match litmusString "\"\%([^\"\\]\|\\.\)*\""
 syntax match litmusComment "//.*$"
 syntax region litmusComment start="/\*" end="\*/"
