@@ -232,8 +232,9 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     MESSAGE(all.jobs.size(), " emitted; refused: ", all.refused.size(),
             " with foreign proxies, matrices in registers or multimem addresses");
     CHECK(all.jobs.size() >= 180);
-    const auto newer = std::count_if(all.refused.begin(), all.refused.end(),
-                                     [](const std::string& reason) { return contains(reason, "instructions of sm_100"); });
+    const auto newer = std::count_if(all.refused.begin(), all.refused.end(), [](const std::string& reason) {
+        return contains(reason, "instructions of sm_100") || contains(reason, "newer than PTX 9.0");
+    });
     CHECK(all.refused.size() - static_cast<size_t>(newer) <= all.jobs.size() / 20);  // a few are about surfaces, or multimem
 
     const auto assembler = ptxas::find_assembler();
