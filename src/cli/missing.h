@@ -11,7 +11,7 @@
 
 namespace litmus {
 
-inline constexpr double most_seconds_for_missing = 8;  // of a processor
+inline constexpr double most_seconds_for_missing = 12;  // of a processor
 
 // What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
 // repaired. Nothing: not found out within the time limit of the options, or most_seconds_for_missing, or the test is one row of a table.
