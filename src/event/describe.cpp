@@ -208,7 +208,8 @@ std::vector<Observable> observables(Program& program, bool all_state) {
 }
 
 std::string format_cell(const Program& program, size_t cell, uint64_t value) {
-    if (program.cells[cell].is_tensor_map && value < program.test->locations.size()) return program.test->locations[value].name;
+    if (program.cells[cell].is_tensor_map && value < program.test->locations.size())
+        return program.test->locations[static_cast<size_t>(value)].name;
     if (!program.cells[cell].is_mbarrier) return format_value(value, program.cells[cell].type);
     const MbarrierState s = unpack(value);
     if (s.life == 0) return "{not initialised}";
