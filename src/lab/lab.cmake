@@ -1,7 +1,7 @@
 # The target `lab`: laboratory.html, one file with the engine, the page and its examples.
 #
 # The engine is built by emscripten (Debian's package of that name) in a build folder of its own, from the same CMakeLists.txt with
-# LITMUS_LAB, in about two minutes of one core. Without emscripten the target is not there, and `litmus report --lab` says so.
+# LITMUS_LAB, which takes several minutes of one core. Without emscripten the target is not there, and `litmus report --lab` says so.
 find_program(emcmake emcmake)
 find_program(node node)
 if(NOT emcmake OR NOT node)
