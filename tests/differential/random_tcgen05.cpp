@@ -50,7 +50,7 @@ private:
             const std::string meets = "  barrier.cluster.arrive;\n  barrier.cluster.wait;\n";
             *body = body == &first ? *body + meets : meets + *body;
         }
-        return "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n.shared.cta0 .u64 b[1] = 0;\n" +
+        return "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n.shared.cta0 .u64 b[1] = 1;\n" +
                ".shared.cta0 .mbarrier done = 1;\n\nthread P0 @ cta0 {\n" + first + "}\nthread P1 @ cta1 {\n" + second +
                "  st.weak.shared::cluster.u64 [b], 2;\n}\n\n" + claim();
     }
@@ -59,18 +59,18 @@ private:
     std::string handed_over() {
         std::string first, second;
         const bool of_slot = chance(35);
-        if (of_slot) first += "  st.weak.shared::cta.u64 [b], 1;\n" + (chance(80) ? "  fence.proxy.async.shared::cta;\n" : proxy_fence());
+        if (of_slot) first += "  st.weak.shared::cta.u64 [b], 2;\n" + (chance(80) ? "  fence.proxy.async.shared::cta;\n" : proxy_fence());
         first += chance(70) || of_slot ? multiply("d", pick({"0", "1"})) : copy("d", slot());
         if (of_slot) {
             first += commit();
-            second = wait("done", 1) + after() + proxy_fence() + "  st.weak.shared::cta.u64 [b], 2;\n";
+            second = wait("done", 1) + after() + proxy_fence() + "  st.weak.shared::cta.u64 [b], 3;\n";
         } else {
             first += before() + "  mbarrier.arrive.relaxed.cluster.shared::cta.b64 _, [free];\n";
             second = wait("free", 1) + after() + (chance(70) ? multiply("d", pick({"0", "1"})) : copy("d", slot())) + commit() +
                      wait("done", 1) + after() + load(1);
         }
         return head() + "thread P0 @ cta0 {\n" + first + "}\nthread P1 @ cta0 {\n" + second + "}\n\n" +
-               (of_slot ? pick({"exists", "~exists"}) + " (b[0] == " + pick({"1", "2"}) + ")\n" : claim());
+               (of_slot ? pick({"exists", "~exists"}) + " (b[0] == " + pick({"2", "3"}) + ")\n" : claim());
     }
 
     // A thread asks once whether the commit behind its operation has arrived, and loads what it wrote, whatever the answer.
@@ -83,7 +83,7 @@ private:
     }
 
     std::string head() const {
-        return "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n.shared.cta0 .u64 b[1] = 0;\n" +
+        return "test \"" + title_ + "\"\n\n.tmem.cta0 d;\n.tmem.cta0 e;\n.shared.cta0 .u64 a[1] = 1;\n.shared.cta0 .u64 b[1] = 1;\n" +
                ".shared.cta0 .mbarrier done = 1;\n.shared.cta0 .mbarrier free = 1;\n\n";
     }
 
@@ -144,7 +144,7 @@ private:
     std::string instruction(int thread) {
         const int kind = random_.below(100);
         if (kind < 20 || operations_ >= most_operations)
-            return (chance(30) ? proxy_fence() : "") + "  st.weak.shared::cta.u64 [" + slot() + "], " + pick({"1", "2"}) + ";\n" +
+            return (chance(30) ? proxy_fence() : "") + "  st.weak.shared::cta.u64 [" + slot() + "], " + pick({"2", "3"}) + ";\n" +
                    proxy_fence();
         ++operations_;
         if (kind < 55)
