@@ -68,6 +68,7 @@ public:
 private:
     // ---- a map in memory that one thread changes, it or another one copies a tile by it
     std::string changing_map() {
+        if (random_.chance(30)) return fenced_by_others();
         const bool alone = random_.chance(30);
         const std::string second = random_.chance(60) ? "1" : "0", at = alone ? "0" : second;
         const int user = alone ? 0 : 1;
@@ -79,13 +80,28 @@ private:
         }
         reader += maybe(75, acquire()) + tile_by_map(user);
         terms_.insert(terms_.end(), {"g[0]", "h[0]"});
+        return with_maps(at, "thread P0 @ cta0 {\n" + writer + (alone ? reader : "}\nthread P1 @ cta" + second + " {\n" + reader) + "}\n");
+    }
+
+    // One thread changes the map, another one copies by it; each fence stands in a thread of either CTA.
+    std::string fenced_by_others() {
+        const std::string flagged = "  st.release.gpu.global.u32 [f], 1;\n", meets = "  bar.sync 0;\n";
+        const std::string writer = changes() + flagged;
+        std::string between = "  ld.acquire.gpu.global.u32 " + result(1) + ", [f];\n";
+        between += maybe(40, release()) + maybe(70, acquire()) + meets;
+        const std::string user = meets + maybe(25, release()) + maybe(40, acquire()) + tile_by_map(2);
+        return with_maps("1",
+                         "thread P0 @ cta0 {\n" + writer + "}\nthread P1 @ cta1 {\n" + between + "}\nthread P2 @ cta1 {\n" + user + "}\n");
+    }
+
+    // The threads with what they name, and a claim.
+    std::string with_maps(const std::string& cta, const std::string& threads) {
         std::string condition = atom();
         if (random_.chance(50)) condition += " /\\ " + atom();
         return "test \"" + title_ + "\"\n\n.global .u64 g[2] = 1;\n.global .u64 h[2] = 2;\n.global .u32 f = 0;\n" +
                ".global .tensormap tm = g, dim 2, box 2;\n.global .tensormap tn = g, dim 2, box 2;\n" +
-               ".shared.cta0 .tensormap sm = g, dim 2, box 2;\n.shared.cta" + at + " .u64 s[2] = 3;\n.shared.cta" + at +
-               " .mbarrier bar = 1;\n\nthread P0 @ cta0 {\n" + writer + (alone ? reader : "}\nthread P1 @ cta" + second + " {\n" + reader) +
-               "}\n\n" + random_.pick(std::vector<std::string>{"exists", "~exists", "forall"}) + " (" + condition + ")\n";
+               ".shared.cta0 .tensormap sm = g, dim 2, box 2;\n.shared.cta" + cta + " .u64 s[2] = 3;\n.shared.cta" + cta +
+               " .mbarrier bar = 1;\n\n" + threads + "\n" + pick({"exists", "~exists", "forall"}) + " (" + condition + ")\n";
     }
 
     std::string release() { return "fence.proxy.tensormap::generic.release." + pick({"gpu", "gpu", "cta"}); }
