@@ -219,7 +219,10 @@ void Builder::complete_transfer(const Context& c, const State& state, const Tran
     Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     if (!bar) {
         member.completion = group_completion(c, t.start, with_reads(t.writes[0]));
-        if (waits_for_reads()) member.read_completion = group_completion(c, t.start, with_reads({}));
+        if (waits_for_reads()) {
+            member.read_completion = group_completion(c, t.start, t.reads);
+            if (t.map) draft_.notes.pairs.push_back({"aio-map", *t.map, *member.read_completion, ExprPool::yes});
+        }
         draft_.thread.bulk_groups.members.push_back(member);
         return;
     }

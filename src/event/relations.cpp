@@ -45,7 +45,7 @@ void Relations::relate_program_order() {
 }
 
 void Relations::store_notes() {
-    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast"})
+    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast", "aio-map"})
         program_.relations.emplace(name, Relation(program_.events.size()));
     for (const Notes::Pair& p : notes_.pairs) {
         program_.budget.check();

@@ -205,7 +205,7 @@ const Substitution of_tcgen05[] = {
     {"a fence of another space leads out of a multiplication", "weakest",
      "([TCGEN]; (cause-base & scta)); proxy-fence; (cause-base & covered)", "([TCGEN]; (cause-base & scta)); proxy-fence; cause-base"},
     {"nothing leads on through a multiplication's reads", "weakest", "= kept | (kept; [TCGEN]; kept)", "= kept"},
-    {"matrices may be written", "weakest", "([R & MMA]; loc; [W \\ IW]) \\ around", "0", true},
+    {"matrices may be written", "weakest", "([MMA]; loc; [W \\ IW]) \\ around", "0", true},
 };
 
 const Substitution of_tensor[] = {

@@ -339,7 +339,12 @@ void Machine::end_transfer(size_t start, const std::vector<size_t>& reads, const
     for (auto& events : all) events.insert(events.end(), reads.begin(), reads.end());
     if (!named) {
         Member member{completion(start, all[0]), std::nullopt, bulk_groups_.commits};
-        if (waits_for_groups(true)) member.reads_done = completion(start, reads);
+        if (waits_for_groups(true)) {
+            std::vector<size_t> maps, data;
+            for (const size_t r : reads) (trace_.steps[r].event.proxy == Proxy::tensormap ? maps : data).push_back(r);
+            member.reads_done = completion(start, data);
+            for (const size_t r : maps) trace_.aio_map.emplace(r, *member.reads_done);
+        }
         bulk_groups_.members.push_back(member);
         return;
     }

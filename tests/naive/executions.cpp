@@ -17,9 +17,10 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name : {"po",       "addr",   "data",          "ctrl",        "blocks",      "decides",    "values",    "rmw",
-                             "iss",      "aio",    "aio-multicast", "grp",         "syncbar",     "clusterbar", "waits",     "returned",
-                             "outlived", "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms",   "performed", "overfills"})
+    for (const char* name :
+         {"po",     "addr",          "data",        "ctrl",        "blocks",   "decides",    "values",   "rmw",      "iss",
+          "aio",    "aio-multicast", "aio-map",     "grp",         "syncbar",  "clusterbar", "waits",    "returned", "outlived",
+          "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms", "performed",  "overfills"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -71,6 +72,7 @@ void Combination::relate_thread(int thread) {
     copy("iss", trace.iss);
     copy("aio", trace.aio);
     copy("aio-multicast", trace.aio_multicast);
+    copy("aio-map", trace.aio_map);
     copy("grp", trace.grp);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {

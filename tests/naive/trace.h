@@ -58,7 +58,7 @@ struct Trace {
     enum class End : uint8_t { ended, stuck, cut };
     End end = End::ended;
     std::vector<Step> steps;
-    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, grp;  // positions in `steps`
+    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp;  // positions in `steps`
     std::vector<Use> uses;
     std::vector<Mention> mentions;
     std::map<std::string, std::pair<uint64_t, Type>> registers;
