@@ -220,6 +220,7 @@ const Substitution of_tensor[] = {
     {"tensor maps: fence-path without its rule", "weakest,fence-path", "(if \"fence-path\" then cause-base else 0)", "0"},
     {"tensor maps: nothing after the reading", "weakest", "into-tensormap | ([TENSORMAP]; cause-base)", "into-tensormap"},
     {"tensor maps: fences of another proxy", "weakest", "into-async; [ASYNC])", "into-async)"},
+    {"map-read-waited without its rule", "weakest,map-read-waited", "then aio-map else 0", "then 0 else 0"},
     {"tensor maps may be written", "weakest", "([R & TENSORMAP]; loc; [W \\ IW]) \\ around", "0", true},
 };
 
