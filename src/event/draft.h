@@ -95,7 +95,7 @@ struct Draft : SymbolicRun {
 
     std::map<std::tuple<int, int, int>, int> cell_ids;           // by location, instance, and number within it
     std::map<std::tuple<int, int, int>, int> address_ids;        // of virtual addresses: by location, instance, and number within it
-    std::vector<std::pair<int, int>> slots;                      // locations and instances whose addresses are values
+    std::map<uint64_t, std::pair<int, int>> slots;               // locations and instances whose addresses are values, by slot (places.cpp)
     std::map<std::pair<int, std::string>, Type> register_types;  // by thread and name: the widest it is written at
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
     int operations = 0;                                          // how many asynchronous operations there are

@@ -12,7 +12,8 @@ namespace litmus {
 namespace {
 
 constexpr uint64_t slot_bytes = uint64_t{1} << 20;  // from one address that is a value to the next
-constexpr size_t most_slots = (uint64_t{1} << 32) / slot_bytes;
+constexpr uint64_t most_slots = (uint64_t{1} << 32) / slot_bytes;
+constexpr uint64_t cta_slots = 16;  // of one CTA's shared memory: its rank begins at bit 24
 
 }  // namespace
 
@@ -173,18 +174,51 @@ std::vector<Places::Place> Places::all_places(int location, int instance, uint64
 }
 
 uint64_t Places::address_value(int location, int instance, const Span& span) {
-    auto& slots = draft_.slots;
-    const auto slot = std::find(slots.begin(), slots.end(), std::pair(location, instance));
-    const auto before = static_cast<uint64_t>(slot - slots.begin());
-    if (slot == slots.end()) slots.emplace_back(location, instance);
-    if (slots.size() >= most_slots) fail(span, "more than 4094 locations have their addresses taken");
-    return (before + 1) * slot_bytes;
+    const uint64_t slot = slot_of(location, instance, span);
+    draft_.slots.emplace(slot, std::pair(location, instance));
+    // arithmetic may lead from one CTA to another
+    for (size_t c = 0; instance >= 0 && !test_.locations[static_cast<size_t>(location)].cta && c < draft_.ctas.size(); ++c)
+        draft_.slots.emplace(slot_of(location, static_cast<int>(c), span), std::pair(location, static_cast<int>(c)));
+    return slot * slot_bytes;
+}
+
+// What a CTA has too many of lies behind all CTAs, and so does global memory behind all shared memory.
+uint64_t Places::slot_of(int location, int instance, const Span& span) const {
+    const uint64_t window = cta_slots - 1, nth = static_cast<uint64_t>(location) / window,
+                   inside = static_cast<uint64_t>(location) % window;
+    const uint64_t windows = cta_slots * ctas_with_pairs();
+    const uint64_t slot = instance < 0 ? windows * (test_.locations.size() / window + 1) + nth * window + inside
+                                       : windows * nth + cta_slots * number_with_pairs(instance) + 1 + inside;
+    if (slot >= most_slots) fail(span, "this test has too many CTAs and locations for its addresses to be numbers of 32 bits");
+    return slot;
+}
+
+uint64_t Places::number_with_pairs(int cta) const {
+    const auto& ctas = draft_.ctas;
+    const Placement& here = ctas[static_cast<size_t>(cta)];
+    const auto rank_in = [&](const Placement& at) {
+        return std::count_if(ctas.begin(), ctas.end(), [&](const Placement& c) { return same_cluster(c, at) && c.cta < at.cta; });
+    };
+    // of each cluster before this one, as many as it has, and one more where that is odd
+    uint64_t before = 0;
+    for (const Placement& c : ctas) {
+        if (same_cluster(c, here) || std::tuple(c.gpu, c.cluster) > std::tuple(here.gpu, here.cluster)) continue;
+        before += rank_in(c) % 2 == 0 ? 2 : 0;
+    }
+    return before + static_cast<uint64_t>(rank_in(here));
+}
+
+uint64_t Places::ctas_with_pairs() const {
+    uint64_t result = 0;
+    for (size_t c = 0; c < draft_.ctas.size(); ++c) result = std::max(result, (number_with_pairs(static_cast<int>(c)) | 1) + 1);
+    return result;
 }
 
 std::optional<std::pair<int, int>> Places::location_at(uint64_t address) const {
-    const uint64_t slot = ((address & ~generic_bit) + slot_bytes / 2) / slot_bytes;  // the first is 1
-    if (slot == 0 || slot > draft_.slots.size()) return std::nullopt;
-    return draft_.slots[static_cast<size_t>(slot - 1)];
+    const uint64_t slot = ((address & ~generic_bit) + slot_bytes / 2) / slot_bytes;
+    const auto found = draft_.slots.find(slot);
+    if (found == draft_.slots.end()) return std::nullopt;
+    return found->second;
 }
 
 }  // namespace litmus

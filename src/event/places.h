@@ -36,7 +36,9 @@ public:
 
     // Addresses as values: each location (and instance of it) starts at its own multiple of 1 MiB, so
     // that address arithmetic near an array, which has at most 32 KiB, finds its way back; 32 bits hold them all, as
-    // `mov.u32` of a shared address needs. Throws Failure, at `span`, when there are too many.
+    // `mov.u32` of a shared address needs. The rank of a CTA in its cluster begins at bit 24 of an address in its shared memory: PTX does
+    // not say so, and sm_90 and sm_100 have it, so that kernels clear that bit to name the first CTA of a pair. Throws Failure, at `span`,
+    // when there are too many.
     uint64_t address_value(int location, int instance, const Span& span);
     // The generic address of what lies in shared memory: that in its window, and this bit.
     static constexpr uint64_t generic_bit = uint64_t{1} << 40;
@@ -54,6 +56,10 @@ private:
     int cell(int location, int instance, int index);
     uint64_t initial_value(const Location& declared, const Cell& cell) const;
     int address_id(int location, int instance, int element);
+    uint64_t slot_of(int location, int instance, const Span& span) const;
+    // A CTA's number among all: that of one in a pair is even, or one more; and how many numbers there are.
+    uint64_t number_with_pairs(int cta) const;
+    uint64_t ctas_with_pairs() const;
     [[noreturn]] void fail(const Span& span, std::string message, std::string hint = {}) const;
 
     const Test& test_;
