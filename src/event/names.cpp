@@ -6,6 +6,7 @@
 
 #include "event/program.h"
 #include "ptx/traits.h"
+#include "test/claim.h"
 
 namespace litmus {
 
@@ -221,6 +222,16 @@ const std::vector<NamedSet>& sets() {
          [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
         {{"INDETERMINATE", true, "the writes of discard"},
          [](const Program& p, const E& e) { return e.kind == E::Kind::write && e.instruction >= 0 && op_of(p, e) == Op::discard; }},
+        {{"CLAIMED", true, "accesses to locations whose values in the end the claim, or the filter, speaks of"},
+         [](const Program& p, const E& e) {
+             const Cell* cell = e.cell < 0 ? nullptr : &p.cells[static_cast<size_t>(e.cell)];
+             const auto speaks = [&](const Condition& c) { return speaks_of(*p.test, c, cell->location, cell->element); };
+             return cell != nullptr && (speaks(p.test->claim.condition) || (p.test->filter && speaks(*p.test->filter)));
+         }},
+        {{"ALLOC", true, "tcgen05.alloc"},
+         [](const Program& p, const E& e) { return e.instruction >= 0 && op_of(p, e) == Op::tcgen_alloc; }},
+        {{"DEALLOC", true, "tcgen05.dealloc"},
+         [](const Program& p, const E& e) { return e.instruction >= 0 && op_of(p, e) == Op::tcgen_dealloc; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},

@@ -501,6 +501,17 @@ private:
             s_.report(instruction_.span, "`.cta_group::2` needs the CTA of the other rank in its pair (ISA 9.7.16.5)",
                       "add a thread of it");
         check_one_group();
+        if (instruction_.op == Op::tcgen_alloc) check_permit();
+    }
+
+    // "It is illegal for a CTA to perform tcgen05.alloc after a tcgen05.relinquish_alloc_permit": looked at in one thread (ISA 9.7.16.7.1).
+    void check_permit() {
+        for (const Instruction& i : s_.thread().body) {
+            if (&i == &instruction_) return;
+            if (i.op == Op::tcgen_relinquish && !i.guard)
+                return s_.report(instruction_.span, "the CTA has given up its right to allocate tensor memory" + s_.isa(),
+                                 "put `tcgen05.relinquish_alloc_permit` behind the last `tcgen05.alloc`");
+        }
     }
 
     // The shape of the operation (ISA 9.7.16.2.1, table 42).
