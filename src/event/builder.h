@@ -33,6 +33,9 @@ struct UnknownOperand : Failure {
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
+// Adds the registers that an operand names.
+void note_names(const Operand& operand, std::set<std::string>& names);
+
 // The registers of a thread that hold accumulators or parts of matrices.
 std::set<std::string> matrix_registers(const Thread& thread);
 
@@ -268,6 +271,8 @@ private:
     void tensor_commit(const Context& c, State& state);
     void tensor_wait(const Context& c, State& state);
     void tensor_life(const Context& c, State& state);
+    // Any instruction: what it does to registers that a tcgen05.ld writes.
+    void check_tensor_results(const Context& c);
     std::vector<int> tensor_ctas(const Instruction& i) const;
     // st.bulk and discard: weak writes of a whole range.
     void fill(const Context& c, State& state);

@@ -133,6 +133,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     choose_alternative(c, state);
     require_written(c, state);
     note_matrix_registers(c, state);
+    check_tensor_results(c);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);

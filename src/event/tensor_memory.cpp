@@ -130,7 +130,28 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         const bool known = exact && k == 0 && i.has("32x32b") && has_first_lane(thread().at);
         assign(state, tile->elements[k], Type::b32, known ? draft_.events[before.front()].value : exprs_.read(opaque_value, 32), data,
                c.when, c.guard_reads);
+        draft_.thread.tensor_results[tile->elements[k].name].push_back({start, c.guard});
     }
+}
+
+// "For tcgen05.ld, an intra-thread ordering through true register dependency will be respected" (ISA 9.1, 9.7.16.6.4.5): its result may be
+// read at once. Nothing is promised of another write of the register. It is undefined unless a tcgen05.wait::ld, or something that reads
+// the result, stands between the two.
+void Builder::check_tensor_results(const Context& c) {
+    auto& results = draft_.thread.tensor_results;
+    if (results.empty()) return;
+    std::set<std::string> names;
+    for (const Operand& operand : c.instruction.operands)
+        if (is_read(operand.role)) note_names(operand, names);
+    if (c.instruction.expect) note_names(c.instruction.expect->value, names);
+    for (const std::string& name : names)
+        if (const auto found = results.find(name); found != results.end())
+            for (auto& load : found->second) load.open = exprs_.both(load.open, exprs_.negate(c.guard));
+    for (const std::string& name : written_registers(c.instruction))
+        if (const auto found = results.find(name); found != results.end())
+            for (const auto& load : found->second)
+                draft_.violations.push_back({load.issue, exprs_.both(load.open, c.guard),
+                                             "`" + name + "` is written again before a tcgen05.wait::ld for this load (ISA 9.7.16.6.4.5)"});
 }
 
 // What an operation that writes brings to the first column of the first lane: what is stored there, copied there, or the element of the
@@ -178,6 +199,9 @@ void Builder::tensor_wait(const Context& c, State& state) {
     const bool loads = c.instruction.mnemonic == "tcgen05.wait::ld";
     for (const size_t completion : loads ? draft_.thread.tensor_loads : draft_.thread.tensor_stores)
         draft_.notes.pairs.push_back({"grp", completion, id, ExprPool::yes});
+    if (loads)
+        for (auto& [name, some] : draft_.thread.tensor_results)
+            for (auto& load : some) load.open = exprs_.both(load.open, exprs_.negate(c.guard));
     block(state, {{id, ExprPool::yes}});
 }
 

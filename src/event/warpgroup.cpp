@@ -29,11 +29,6 @@ std::set<std::string> common(const std::set<std::string>& a, const std::set<std:
     return both;
 }
 
-void note_names(const Operand& operand, std::set<std::string>& names) {
-    if (operand.kind == Operand::Kind::reg || operand.indirect) names.insert(operand.name);
-    for (const Operand& element : operand.elements) note_names(element, names);
-}
-
 // Whether every instruction that names the location, or an alias of it, multiplies it: then it keeps its initial values.
 bool is_only_multiplied(const Test& test, int location) {
     const auto uses = [&](const Instruction& i) {
@@ -47,6 +42,11 @@ bool is_only_multiplied(const Test& test, int location) {
 }
 
 }  // namespace
+
+void note_names(const Operand& operand, std::set<std::string>& names) {
+    if (operand.kind == Operand::Kind::reg || operand.indirect) names.insert(operand.name);
+    for (const Operand& element : operand.elements) note_names(element, names);
+}
 
 // ---- matrices in shared memory ---------------------------------------------------------------------------
 
