@@ -47,10 +47,12 @@ void Machine::touch_tensor(uint64_t address, size_t start, std::optional<uint64_
     }
 }
 
-// What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory.
+// What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory; and by
+// stores of the first lane.
 bool Machine::knows_tensors() const {
     for (const Thread& thread : test_.threads)
         for (const Instruction& i : thread.body) {
+            if (i.op == Op::tcgen_store && thread.at.warp_named && (thread.at.warp % 4 != 0 || thread.at.lane != 0)) return false;
             if (i.op == Op::tcgen_copy && i.has("b8x16")) return false;
             if (i.op != Op::tcgen_mma) continue;
             const int a = location_index(test_, i.operands.at(1).name);
