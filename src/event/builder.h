@@ -33,11 +33,20 @@ struct UnknownOperand : Failure {
 // Element i of a vector; a scalar operand itself.
 const Operand& element_of(const Operand& operand, int i);
 
+// Adds the registers that an operand names.
+void note_names(const Operand& operand, std::set<std::string>& names);
+
 // The registers of a thread that hold accumulators or parts of matrices.
 std::set<std::string> matrix_registers(const Thread& thread);
 
-// Whether the results of all tcgen05.mma and tcgen05.cp of a test are computed (model/semantics.md section 3).
+// Whether what all operations of a test write to tensor memory is computed (model/semantics.md section 3).
 bool has_exact_tensors(const Test& test);
+
+// Whether what the registers of a thread hold of a matrix is the first lane's: of the first warp of its warpgroup.
+bool has_first_lane(const Placement& at);
+
+// Why a register of tcgen05.ld or wgmma.mma_async has no value that is modelled.
+std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
 
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
 void check_wide_loads(const Program& program);
@@ -255,9 +264,7 @@ private:
     ExprId is_complete(size_t from);
     void check_access(size_t before, const MatrixStep& access, const std::set<std::string>& registers);
     void check_registers(const MatrixStep& operation);
-    static constexpr std::string_view of_matrices =
-        "a result of wgmma.mma_async or tcgen05.ld, is not modelled (of wgmma on integers of 8 bits in shared memory without `.satfinite` "
-        "it is)";
+    [[noreturn]] void fail_unknown(const Span& span, const std::string& name, std::string hint) const;
     static constexpr uint32_t opaque_value = 0xfffdffff;  // a leaf that stands for no event: a value that is not modelled
 
     // ---- tensor memory (tensor_memory.cpp) -----------------------------------------------------
@@ -268,6 +275,8 @@ private:
     void tensor_commit(const Context& c, State& state);
     void tensor_wait(const Context& c, State& state);
     void tensor_life(const Context& c, State& state);
+    // Any instruction: what it does to registers that a tcgen05.ld writes.
+    void check_tensor_results(const Context& c);
     std::vector<int> tensor_ctas(const Instruction& i) const;
     // st.bulk and discard: weak writes of a whole range.
     void fill(const Context& c, State& state);

@@ -27,6 +27,21 @@ bool needs_exits(const Test& test, size_t ctas) {
     });
 }
 
+// Where the claim or the filter first names a register.
+std::optional<Span> named_in(const Condition& condition, int thread, const std::string& name) {
+    for (const Term* term : {&condition.left, &condition.right})
+        if (condition.kind == Condition::Kind::atom && term->kind == Term::Kind::reg && term->thread == thread && term->name == name)
+            return term->span;
+    for (const Condition& part : condition.operands)
+        if (const auto found = named_in(part, thread, name)) return found;
+    return std::nullopt;
+}
+
+std::optional<Span> named_in_claim(const Test& test, int thread, const std::string& name) {
+    if (const auto found = named_in(test.claim.condition, thread, name)) return found;
+    return test.filter ? named_in(*test.filter, thread, name) : std::nullopt;
+}
+
 }  // namespace
 
 void Builder::arrive(Pending& pending, size_t at, const State& state) {
@@ -83,7 +98,7 @@ void Builder::build_thread(int t) {
         if (has_read(exprs_, r.value, forgotten)) continue;
         if (has_read(exprs_, r.value, opaque_value)) {
             if (test_.claim.kind != Claim::Kind::none && observed.count(name) > 0)
-                fail(thread().span, "the value of `" + name + "`, " + std::string(of_matrices));
+                fail_unknown(named_in_claim(test_, t, name).value_or(thread().span), name, "claim what needs no value: `racefree` instead");
             continue;
         }
         Register out;
@@ -133,6 +148,7 @@ void Builder::step(size_t index, State state, Pending& pending, const Region* cu
     choose_alternative(c, state);
     require_written(c, state);
     note_matrix_registers(c, state);
+    check_tensor_results(c);
     wait_for_operands(c, state);
     if (kind(instruction.op) == Kind::branch || kind(instruction.op) == Kind::exit) {
         branch(c, std::move(state), pending, current);

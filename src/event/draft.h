@@ -107,6 +107,12 @@ struct Draft : SymbolicRun {
         std::vector<std::vector<size_t>> copies;  // the events of each cp.async
         // of tcgen05: the events of those operations that tcgen05.commit tracks, and the completions of tcgen05.ld and tcgen05.st
         std::vector<size_t> tensor_events, tensor_loads, tensor_stores;
+        // Likewise, by register: the loads into it, and when each is neither waited for nor has its result been read (tensor_memory.cpp).
+        struct Load {
+            size_t issue;
+            ExprId open;
+        };
+        std::map<std::string, std::vector<Load>> tensor_results;
     };
     OfThread thread;  // what is known of the thread that is being executed
 };

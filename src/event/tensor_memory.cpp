@@ -8,6 +8,7 @@
 
 #include "event/builder.h"
 #include "ptx/matrix.h"
+#include "ptx/table.h"
 #include "ptx/traits.h"
 
 namespace litmus {
@@ -20,24 +21,93 @@ constexpr int64_t answer_bytes = 16;
 // Sparsity, saturation, negation and transposition in an instruction descriptor (ISA 9.7.16.4.2, table 42).
 constexpr uint64_t other_products = 0x1e00c;
 
-bool is_exact(const Test& test, const Instruction& i) {
-    if (i.op == Op::tcgen_copy) return !i.has("b8x16");
-    if (i.op != Op::tcgen_mma) return true;
-    const Location* a = find_location(test, i.at(Role::matrix).name);
-    return i.has("kind::i8") && (a == nullptr || !a->is_tensor);
+constexpr int lanes_of_warp = 32, warps_of_group = 4;
+
+// The lane of tensor memory that the thread has: each warp of a warpgroup has a quarter of them (ISA 9.7.16.8.1).
+int tensor_lane(const Placement& at) {
+    return at.warp_named ? at.warp % warps_of_group * lanes_of_warp + at.lane : 0;
 }
 
-// Whether the thread has the first lane: warps other than the first of a warpgroup have other lanes (ISA 9.7.16.8.1).
-bool has_first_lane(const Placement& at) {
-    return !at.warp_named || at.warp % 4 == 0;
+// What the place of a thread means for its values, where it has not the first lane.
+std::string its_lane(const Thread& thread) {
+    return "`" + thread.name + "`, in lane " + std::to_string(thread.at.lane) + " of warp " + std::to_string(thread.at.warp) + ", ";
+}
+
+// Why an operation that writes to tensor memory leaves a value that is not computed; empty: it is.
+std::string why_inexact(const Test& test, const Thread& thread, const Instruction& i) {
+    const std::string name = "`" + spelling(i) + "`";
+    if (i.op == Op::tcgen_store && !has_first_lane(thread.at))
+        return its_lane(thread) + "stores to lane " + std::to_string(tensor_lane(thread.at)) +
+               " of tensor memory (ISA 9.7.16.8.1), and lane 0 alone has a value here";
+    if (i.op == Op::tcgen_copy && i.has("b8x16")) return "what " + name + " decompresses is not known";
+    if (i.op != Op::tcgen_mma) return {};
+    if (!i.has("kind::i8")) return "what " + name + " computes is not known: of the kinds of tcgen05.mma only `.kind::i8` is";
+    const Location* a = find_location(test, i.at(Role::matrix).name);
+    if (a != nullptr && a->is_tensor) return "what " + name + " computes of a matrix in tensor memory is not known";
+    const Operand& idesc = i.at(Role::descriptor);
+    if (idesc.kind == Operand::Kind::immediate && (idesc.value & other_products) != 0)
+        return "the instruction descriptor of " + name + " asks for sparsity, saturation, negation or transposition";
+    return {};
+}
+
+std::string why_inexact(const Test& test) {
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (std::string why = why_inexact(test, thread, i); !why.empty()) return why;
+    return {};
+}
+
+bool loads_tensors(const Test& test) {
+    return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+        return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::tcgen_load; });
+    });
+}
+
+// Why the k-th register of a tcgen05.ld has no value.
+std::string why_unknown_load(const Test& test, const Thread& thread, const Instruction& i, size_t k) {
+    if (!has_first_lane(thread.at))
+        return its_lane(thread) + "loads lane " + std::to_string(tensor_lane(thread.at)) +
+               " of tensor memory (ISA 9.7.16.8.1), and lane 0 alone has a value here";
+    if (!i.has("32x32b")) return "of the shapes of tcgen05.ld only `.32x32b` has a value here";
+    if (k > 0) return "it is not the first register of this tcgen05.ld, and the first column of tensor memory alone has a value here";
+    return why_inexact(test);
+}
+
+// The same of the registers of a wgmma.mma_async.
+std::string why_unknown_product(const Thread& thread, const Instruction& i) {
+    if (!has_first_lane(thread.at))
+        return its_lane(thread) +
+               "has other rows of the product than the first lane of the warpgroup, whose values are computed "
+               "(ISA 9.7.15.5.1.1.3)";
+    if (!has_exact_result(i))
+        return "what `" + spelling(i) +
+               "` computes is not known: only products of 8-bit integers are, both matrices in shared memory, without `.satfinite`";
+    return {};
 }
 
 }  // namespace
 
+bool has_first_lane(const Placement& at) {
+    return tensor_lane(at) == 0;
+}
+
 bool has_exact_tensors(const Test& test) {
-    return std::all_of(test.threads.begin(), test.threads.end(), [&](const Thread& thread) {
-        return std::all_of(thread.body.begin(), thread.body.end(), [&](const Instruction& i) { return is_exact(test, i); });
-    });
+    return why_inexact(test).empty();
+}
+
+// The last instruction that writes the register and leaves it without a value says why.
+std::string why_unknown(const Test& test, const Thread& thread, const std::string& name) {
+    std::string why;
+    for (const Instruction& i : thread.body) {
+        if (i.op != Op::tcgen_load && i.op != Op::wgmma_mma) continue;
+        const std::vector<Operand>& registers = i.at(i.op == Op::tcgen_load ? Role::tile : Role::accumulator).elements;
+        const auto found = std::find_if(registers.begin(), registers.end(), [&](const Operand& r) { return r.name == name; });
+        if (found == registers.end()) continue;
+        const auto k = static_cast<size_t>(found - registers.begin());
+        const std::string reason = i.op == Op::tcgen_load ? why_unknown_load(test, thread, i, k) : why_unknown_product(thread, i);
+        if (!reason.empty()) why = reason;
+    }
+    return why;
 }
 
 // The CTAs that an operation concerns, -1 where its operands say; of `.cta_group::2` also the other one of the pair, whose rank differs in
@@ -108,6 +178,9 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     reads.insert(reads.end(), before.begin(), before.end());
     for (const size_t read : before) data[read] = ExprPool::yes;
     const bool exact = has_exact_tensors(test_) && (idesc & other_products) == 0 && (i.op != Op::tcgen_mma || matrices.size() == 2);
+    if (!exact && has_exact_tensors(test_) && loads_tensors(test_))
+        fail(i.span, "what this tcgen05.mma computes is not modelled, as registers say that it names",
+             "write the instruction descriptor as a number, and a matrix in tensor memory by its name");
     for (const size_t write : after) {
         for (const size_t read : reads) inside(read, write);
         if (!exact) continue;
@@ -130,7 +203,28 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         const bool known = exact && k == 0 && i.has("32x32b") && has_first_lane(thread().at);
         assign(state, tile->elements[k], Type::b32, known ? draft_.events[before.front()].value : exprs_.read(opaque_value, 32), data,
                c.when, c.guard_reads);
+        draft_.thread.tensor_results[tile->elements[k].name].push_back({start, c.guard});
     }
+}
+
+// "For tcgen05.ld, an intra-thread ordering through true register dependency will be respected" (ISA 9.1, 9.7.16.6.4.5): its result may be
+// read at once. Nothing is promised of another write of the register. It is undefined unless a tcgen05.wait::ld, or something that reads
+// the result, stands between the two.
+void Builder::check_tensor_results(const Context& c) {
+    auto& results = draft_.thread.tensor_results;
+    if (results.empty()) return;
+    std::set<std::string> names;
+    for (const Operand& operand : c.instruction.operands)
+        if (is_read(operand.role)) note_names(operand, names);
+    if (c.instruction.expect) note_names(c.instruction.expect->value, names);
+    for (const std::string& name : names)
+        if (const auto found = results.find(name); found != results.end())
+            for (auto& load : found->second) load.open = exprs_.both(load.open, exprs_.negate(c.guard));
+    for (const std::string& name : written_registers(c.instruction))
+        if (const auto found = results.find(name); found != results.end())
+            for (const auto& load : found->second)
+                draft_.violations.push_back({load.issue, exprs_.both(load.open, c.guard),
+                                             "`" + name + "` is written again before a tcgen05.wait::ld for this load (ISA 9.7.16.6.4.5)"});
 }
 
 // What an operation that writes brings to the first column of the first lane: what is stored there, copied there, or the element of the
@@ -178,6 +272,9 @@ void Builder::tensor_wait(const Context& c, State& state) {
     const bool loads = c.instruction.mnemonic == "tcgen05.wait::ld";
     for (const size_t completion : loads ? draft_.thread.tensor_loads : draft_.thread.tensor_stores)
         draft_.notes.pairs.push_back({"grp", completion, id, ExprPool::yes});
+    if (loads)
+        for (auto& [name, some] : draft_.thread.tensor_results)
+            for (auto& load : some) load.open = exprs_.both(load.open, exprs_.negate(c.guard));
     block(state, {{id, ExprPool::yes}});
 }
 

@@ -29,11 +29,6 @@ std::set<std::string> common(const std::set<std::string>& a, const std::set<std:
     return both;
 }
 
-void note_names(const Operand& operand, std::set<std::string>& names) {
-    if (operand.kind == Operand::Kind::reg || operand.indirect) names.insert(operand.name);
-    for (const Operand& element : operand.elements) note_names(element, names);
-}
-
 // Whether every instruction that names the location, or an alias of it, multiplies it: then it keeps its initial values.
 bool is_only_multiplied(const Test& test, int location) {
     const auto uses = [&](const Instruction& i) {
@@ -47,6 +42,11 @@ bool is_only_multiplied(const Test& test, int location) {
 }
 
 }  // namespace
+
+void note_names(const Operand& operand, std::set<std::string>& names) {
+    if (operand.kind == Operand::Kind::reg || operand.indirect) names.insert(operand.name);
+    for (const Operand& element : operand.elements) note_names(element, names);
+}
 
 // ---- matrices in shared memory ---------------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ void Builder::accumulate(const Context& c, State& state, const std::vector<Matri
     const ExprId adds = value_of(state, i.at(Role::scale_d), Type::pred, reads);
     for (size_t k = 0; k < d.elements.size(); ++k) {
         ExprId value = exprs_.read(opaque_value, bits(type));
-        if (has_exact_result(i)) {
+        if (has_exact_result(i) && has_first_lane(thread().at)) {
             const auto n = static_cast<int64_t>(k);
             const ExprId sum = product(i, matrices, n % 4 / 2 * 8, n / 4 * 8 + n % 2);
             const ExprId before =
@@ -162,10 +162,14 @@ void Builder::require_known(const Instruction& i, const State& state) {
         const auto found = state.registers.find(operand.name);
         if (operand.kind == Operand::Kind::reg && is_read(operand.role) && found != state.registers.end() &&
             has_read(exprs_, found->second.value, opaque_value))
-            fail(operand.span, "the value of `" + operand.name + "`, " + std::string(of_matrices));
+            fail_unknown(operand.span, operand.name, "leave out what uses the value: races and undefined behaviour are told without");
         for (const Operand& element : operand.elements) self(self, element);
     };
     for (const Operand& operand : i.operands) check(check, operand);
+}
+
+void Builder::fail_unknown(const Span& span, const std::string& name, std::string hint) const {
+    fail(span, "the value of `" + name + "` is not modelled: " + why_unknown(test_, thread(), name), std::move(hint));
 }
 
 // Whether the group of the operation at step `from` has been waited for at the end of the steps.

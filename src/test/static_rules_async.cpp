@@ -35,6 +35,7 @@ public:
     void run() {
         check_mbarrier();
         check_counts();
+        check_one_of_warp();
         if (s_.in(Role::tensor) && !check_tensor_place(s_)) return;
         using Kind = Traits::Kind;
         switch (kind(instruction_.op)) {
@@ -154,6 +155,27 @@ private:
         if (!space_word(instruction_, 0).empty() || instruction_.has("noComplete")) return;  // refused with its place
         s_.report(state, "an arrival at an object of " + cta_name(*cta) + " returns no state to " + cta_name(s_.here().cta) + s_.isa(),
                   "write `_` in its place");
+    }
+
+    // ---- what a warp executes as one -------------------------------------------------------------------
+
+    // "All threads in the warp must execute the same instruction" (`.aligned`), which then happens once. One thread of a test stands for
+    // its warp there (model/semantics.md section 2): of two it would happen twice. Barriers and exchanges are of each lane.
+    void check_one_of_warp() {
+        using Kind = Traits::Kind;
+        const Kind what = kind(instruction_.op);
+        const bool once = what == Kind::mma || what == Kind::tcgen || what == Kind::tcgen_life || what == Kind::map_write;
+        if (!once || !instruction_.has("aligned") || !s_.here().warp_named) return;
+        for (const Thread& other : s_.test().threads) {
+            if (&other == &s_.thread()) return;  // the first of the two may have it
+            if (!other.at.warp_named || !same_cta(other.at, s_.here()) || other.at.warp != s_.here().warp) continue;
+            for (const Instruction& i : other.body)
+                if (i.op == instruction_.op)
+                    return s_.report(instruction_.span,
+                                     in_ticks(other.name) + ", of the same warp, has " + in_ticks(s_.form().mnemonic) +
+                                         " too: all threads of a warp execute it as one, and one thread stands for its warp" + s_.isa(),
+                                     "leave it to one of the two; `bar.warp.sync` orders what other lanes do before and after");
+        }
     }
 
     // ---- counts (ISA 9.7.13.15.2) ----------------------------------------------------------------------

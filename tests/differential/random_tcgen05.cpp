@@ -138,7 +138,14 @@ private:
         const std::string name = "r" + std::to_string(terms_.size());
         terms_.push_back("P" + std::to_string(thread) + ":" + name);
         return "  tcgen05.ld.sync.aligned.32x32b.x1.b32 {" + name + "}, [" + part() + "];\n" +
-               (chance(70) ? "  tcgen05.wait::ld.sync.aligned;\n" : "");
+               (chance(70) ? "  tcgen05.wait::ld.sync.aligned;\n" : "") + (chance(25) ? use(name) : "");
+    }
+
+    // What becomes of a result: it is read, or written again, or loaded again.
+    std::string use(const std::string& name) {
+        const std::string write =
+            chance(60) ? "  mov.b32 " + name + ", 1;\n" : "  tcgen05.ld.sync.aligned.32x32b.x1.b32 {" + name + "}, [" + part() + "];\n";
+        return (chance(40) ? "  add.u32 s, " + name + ", 1;\n" : "") + (chance(70) ? write : "");
     }
 
     std::string instruction(int thread) {

@@ -43,6 +43,16 @@ std::string failure_of(const std::string& body) {
     return "no failure";
 }
 
+// Where the message points, in the text of `body`.
+size_t place_of_failure(const std::string& body) {
+    try {
+        Built{body};
+    } catch (const Failure& f) {
+        return f.diagnostics().at(0).span.begin - std::string("test \"t\"\n").size();
+    }
+    return std::string::npos;
+}
+
 const std::string peer = R"(.shared.cta1 .u32 x = 0;
 .shared.cta1 .mbarrier bar = 1;
 thread P0 @ cta0 { red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [x], 1, [bar]; }
@@ -152,6 +162,59 @@ thread P0 @ cta0 {
   cp.async.bulk.global.shared::cta.bulk_group [g], [s], r0;
 }
 )") == "the size of a bulk operation depends on a value read from memory: not modelled");
+}
+
+// Registers of tcgen05.ld and wgmma.mma_async without a value: the message says why, and stands where the value is used.
+TEST_CASE("a claim on a value that is not modelled says why it is not") {
+    struct Way {
+        std::string place, multiply, load, why, at = "~exists (P0:r0";
+    };
+    const std::string i8 = "tcgen05.mma.cta_group::1.kind::i8 [d], [a], [b], 0x04020000, 0;",
+                      f16 = "tcgen05.mma.cta_group::1.kind::f16 [d], [a], [b], 0x04020000, 0;",
+                      negated = "tcgen05.mma.cta_group::1.kind::i8 [d], [a], [b], 0x04022000, 0;",
+                      load = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {r0}, [d];", other = "tcgen05.ld.sync.aligned.16x64b.x1.b32 {r0}, [d];",
+                      second = "tcgen05.ld.sync.aligned.32x32b.x2.b32 {r1, r0}, [d];",
+                      store = "tcgen05.st.sync.aligned.32x32b.x1.b32 [d], {q};",
+                      in_register = "mov.b32 i, 0x04022000; tcgen05.mma.cta_group::1.kind::i8 [d], [a], [b], i, 0;";
+    const std::vector<Way> ways = {
+        {"cta0.warp2", i8, load, "lane 0 of warp 2, loads lane 64 of tensor memory (ISA 9.7.16.8.1)"},
+        {"cta0.warp4.lane3", i8, load, "lane 3 of warp 4, loads lane 3 of tensor memory (ISA 9.7.16.8.1)"},
+        {"cta0", f16, load, "`tcgen05.mma.cta_group::1.kind::f16` computes is not known"},
+        {"cta0", negated, load, "asks for sparsity, saturation, negation or transposition"},
+        {"cta0", i8, other, "only `.32x32b` has a value"},
+        {"cta0", i8, second, "it is not the first register"},
+        {"cta0", in_register, load, "as registers say that it names", "tcgen05.mma.cta_group::1.kind::i8 [d], [a], [b], i"},
+        {"cta0.warp0", "}\nthread P1 @ cta0.warp5 { mov.b32 q, 3; " + store + "}\nthread P2 @ cta0.warp9 {", "", "no failure", ""},
+    };
+    for (const Way& w : ways) {
+        const std::string body = ".tmem.cta0 d;\n.shared.cta0 .u32 a[512] = 1;\n.shared.cta0 .u32 b[64] = 1;\nthread P0 @ " + w.place +
+                                 " {\n  mov.b32 q, 1;\n  " + w.multiply + "\n  " + w.load + "\n}\n" +
+                                 (w.load.empty() ? "racefree\n" : "~exists (P0:r0 != 0)\n");
+        CAPTURE(body);
+        CHECK(failure_of(body).find(w.why) != std::string::npos);
+        if (w.at.empty()) continue;
+        const size_t at = body.find(w.at) + (w.at[0] == '~' ? std::string("~exists (").size() : 0);
+        CHECK(place_of_failure(body) == at);
+        if (w.at[0] != '~') continue;
+        std::string racefree = body;  // which needs no value
+        racefree.replace(body.find("~exists"), std::string::npos, "racefree\n");
+        CHECK(failure_of(racefree) == "no failure");
+    }
+    const std::string stored = ".tmem.cta0 d;\nthread P0 @ cta0 { " + load + " }\nthread P1 @ cta0.warp5 {\n  mov.b32 q, 3; " + store +
+                               " }\n~exists (P0:r0 != 0)\n";
+    CHECK(failure_of(stored).find("`P1`, in lane 0 of warp 5, stores to lane 32 of tensor memory") != std::string::npos);
+    const std::string product = R"(.shared.cta0 .u32 a[512] = 1;
+.shared.cta0 .u32 b[64] = 1;
+thread P0 @ cta0.warp1 {
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {d0, d1, d2, d3}, [a], [b], 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  mov.s32 r0, d0;
+}
+)";
+    CHECK(failure_of(product).find("lane 0 of warp 1, has other rows of the product") != std::string::npos);
+    CHECK(place_of_failure(product) == product.rfind("d0"));
 }
 
 // Every address operand, one at a time: where the dependency of what its register mentions leads.

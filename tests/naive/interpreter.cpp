@@ -132,6 +132,7 @@ void Machine::execute() {
     }
     waits_ = !is_arithmetic(i.op);
     touch_registers();
+    touch_results();
     happen();
     if (!over_) ++pc_;
 }

@@ -138,6 +138,7 @@ private:
     void commit_tensor();
     void wait_for_tensor();
     void hold_tensor();
+    void touch_results();
     void fill();
     void request_cancellation();
 
@@ -175,6 +176,7 @@ private:
     std::vector<size_t> group_writes_;                  // the writes of those whose group is open
     std::vector<size_t> tracked_;                       // the events of all tcgen05.mma and tcgen05.cp so far
     std::vector<size_t> tensor_loads_, tensor_stores_;  // completions of tcgen05.ld and tcgen05.st
+    std::map<std::string, size_t> unread_results_;      // registers that a tcgen05.ld writes, with its issue, until a wait or a read
     int operations_ = 0;
 };
 

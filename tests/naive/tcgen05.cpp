@@ -47,10 +47,12 @@ void Machine::touch_tensor(uint64_t address, size_t start, std::optional<uint64_
     }
 }
 
-// What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory.
+// What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory; and by
+// stores of the first lane.
 bool Machine::knows_tensors() const {
     for (const Thread& thread : test_.threads)
         for (const Instruction& i : thread.body) {
+            if (i.op == Op::tcgen_store && thread.at.warp_named && (thread.at.warp % 4 != 0 || thread.at.lane != 0)) return false;
             if (i.op == Op::tcgen_copy && i.has("b8x16")) return false;
             if (i.op != Op::tcgen_mma) continue;
             const int a = location_index(test_, i.operands.at(1).name);
@@ -128,6 +130,8 @@ void Machine::operate_on_tensor() {
         (loads ? tensor_loads_ : tensor_stores_).push_back(completion(start, events));
     else
         tracked_.insert(tracked_.end(), events.begin(), events.end());
+    if (loads)
+        for (const Operand& r : only(i, Role::tile).elements) unread_results_[r.name] = start;
     if (loads && known && has_word("32x32b"))
         assign(only(i, Role::tile).elements.at(0), Type::b32, trace_.steps[before.front()].value, {before.front()}, {before.front()});
 }
@@ -156,7 +160,22 @@ void Machine::wait_for_tensor() {
     e.scope = Scope::none;
     const size_t wait = add(e, 0);
     for (const size_t done : instruction().mnemonic == "tcgen05.wait::ld" ? tensor_loads_ : tensor_stores_) trace_.grp.emplace(done, wait);
+    if (instruction().mnemonic == "tcgen05.wait::ld") unread_results_.clear();
     block(wait);
+}
+
+// A register that a tcgen05.ld writes is written again only when the load has been waited for, or its result has been read
+// (ISA 9.1, 9.7.16.6.4.5).
+void Machine::touch_results() {
+    const auto see = [this](const auto& self, const Operand& o) -> void {
+        if (o.kind == Operand::Kind::reg || o.indirect) unread_results_.erase(o.name);
+        for (const Operand& element : o.elements) self(self, element);
+    };
+    for (const Operand& o : instruction().operands)
+        if (o.role != Role::result && o.role != Role::tile && o.role != Role::accumulator) see(see, o);
+    if (instruction().expect) see(see, instruction().expect->value);
+    for (const std::string& name : written_registers(instruction()))
+        if (const auto found = unread_results_.find(name); found != unread_results_.end()) trace_.steps[found->second].is_faulty = true;
 }
 
 // An address, 32 for want of another, is written; or the memory is given back.
