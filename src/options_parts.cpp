@@ -97,7 +97,8 @@ void add_solving(CLI::App& app, Options& options) {
                        "List at most N outcomes; the claim is decided all the same (default: 1024)")
         ->type_name("N");
     app.add_flag("--all-state", options.all_state,
-                 "Name every register and location, not only those of the claim; not what counts a loop's turns and decides nothing");
+                 "Name every register and location, not only those of the claim; no addresses, and not what counts a loop's turns and "
+                 "decides nothing");
     add_unroll(app, options);
     add_solver(app, options, Engine::by_size, true);
 }

@@ -8,6 +8,7 @@
 #include "ptx/traits.h"
 #include "ptx/value.h"
 #include "syntax/native/print.h"
+#include "test/compared.h"
 #include "test/origin.h"
 
 namespace litmus {
@@ -119,7 +120,7 @@ std::string term_name(const Program& program, const Term& term) {
 std::vector<Term> all_terms(const Program& program) {
     std::vector<Term> terms;
     for (const Register& r : program.registers) {
-        if (holds_token(program, r)) continue;
+        if (!is_compared(*program.test, r.thread, r.name)) continue;
         Term t;
         t.kind = Term::Kind::reg;
         t.thread = r.thread;
@@ -178,15 +179,6 @@ ExprId condition_expr(Program& program, const Condition& condition) {
         }
     }
     return ExprPool::no;
-}
-
-bool holds_token(const Program& program, const Register& r) {
-    const auto& body = program.test->threads[static_cast<size_t>(r.thread)].body;
-    return std::any_of(body.begin(), body.end(), [&](const Instruction& i) {
-        if (traits(i.op).result != Traits::Result::state) return false;
-        const Operand& result = i.at(Role::result);
-        return result.kind == Operand::Kind::reg && result.name == r.name;
-    });
 }
 
 std::vector<Observable> observables(Program& program, bool all_state) {

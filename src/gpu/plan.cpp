@@ -7,6 +7,7 @@
 
 #include "ptx/matrix.h"
 #include "ptx/table.h"
+#include "test/compared.h"
 #include "test/layout.h"
 #include "test/tensor.h"
 
@@ -300,9 +301,13 @@ void collect(const Condition& condition, std::vector<Term>& terms) {
 }
 
 void add_all_registers(const Test& test, Plan& plan) {
-    for (size_t t = 0; t < test.threads.size(); ++t)
-        for (const Instruction& instruction : test.threads[t].body)
-            for (const std::string& reg : written_registers(instruction)) add(plan, register_word(test, static_cast<int>(t), reg));
+    for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
+        std::set<std::string> written;  // in the order of their names
+        for (const Instruction& instruction : test.threads[static_cast<size_t>(t)].body)
+            for (const std::string& reg : written_registers(instruction))
+                if (is_compared(test, t, reg)) written.insert(reg);
+        for (const std::string& reg : written) add(plan, register_word(test, t, reg));
+    }
 }
 
 void add_all_locations(const Test& test, Plan& plan) {

@@ -42,6 +42,7 @@ bool kin(std::string_view a, std::string_view b) {
 // Adding is cheaper than dropping: what was written was meant.
 constexpr size_t drop_cost = 8;
 constexpr size_t add_cost = 3;
+constexpr size_t direction_cost = drop_cost + add_cost + 1;  // a copy is turned around only where no word of the other way is left
 
 size_t replacement_cost(std::string_view word, std::string_view by) {
     if (kin(word, by)) return type_named(word) && type_named(by) ? 1 : 2;  // rather another type than another operation
@@ -63,6 +64,17 @@ std::string_view usual_member(const Slot& slot) {
     for (const char* word : {"u32", "f32", "gpu"})
         if (const Alternative* found = member(slot, word)) return found->word;
     return slot.alternatives.front().word;
+}
+
+// Of a copy, which of two state spaces stands first, as they are written: `.global.shared::cta`. Neither, where there are not two.
+enum class Direction : uint8_t { none, to_global, to_shared, within_shared };
+
+Direction direction(const std::vector<std::string>& words) {
+    std::vector<bool> global;
+    for (const std::string& word : words)
+        if (word == "global" || word.substr(0, 6) == "shared") global.push_back(word == "global");
+    if (global.size() != 2 || (global[0] && global[1])) return Direction::none;
+    return global[0] ? Direction::to_global : global[1] ? Direction::to_shared : Direction::within_shared;
 }
 
 Repair repair(const Form& form, const std::vector<std::string>& words) {
@@ -107,6 +119,8 @@ Repair repair(const Form& form, const std::vector<std::string>& words) {
         }
         if (!filled[s].empty()) result.words.push_back(filled[s]);
     }
+    const Direction written = direction(words);
+    if (written != Direction::none && written != direction(result.words)) result.cost += direction_cost;
     return result;
 }
 
@@ -126,6 +140,20 @@ std::vector<std::string> members(const std::vector<const Form*>& family, std::st
     return words;
 }
 
+// The forms whose mnemonic has one word more, which an unknown word of the name is nearly: `cp.async.bulk.wait_grup`.
+std::vector<const Form*> longer_forms(const std::vector<std::string>& words, const Form& shorter) {
+    const std::vector<std::string>& first = shorter.mnemonic_words;
+    std::vector<const Form*> found;
+    for (const Form& form : forms()) {
+        const std::vector<std::string>& mnemonic = form.mnemonic_words;
+        if (!form.op || mnemonic.size() != first.size() + 1 || !std::equal(first.begin(), first.end(), mnemonic.begin())) continue;
+        const bool near = std::any_of(words.begin(), words.end(),
+                                      [&](const std::string& w) { return !known_word(w) && !nearest(w, {mnemonic.back()}).empty(); });
+        if (near) found.push_back(&form);
+    }
+    return found;
+}
+
 // Byte range of the n-th word of a dotted name.
 std::pair<uint32_t, uint32_t> word_range(const std::vector<std::string>& words, size_t n) {
     size_t begin = 0;
@@ -141,11 +169,12 @@ Refusal refuse_unmodelled(const std::string& name, const Form& form, size_t leng
 
 Refusal refuse(std::string_view dotted, const std::vector<std::string>& words, const std::vector<const Form*>& candidates) {
     Repair best;
-    for (const Form* form : candidates) {
-        if (!form->op) continue;
-        Repair next = repair(*form, words);
-        if (!best.form || next.cost < best.cost) best = std::move(next);
-    }
+    for (const std::vector<const Form*>& tried : {candidates, longer_forms(words, *candidates[0])})
+        for (const Form* form : tried) {
+            if (!form->op) continue;
+            Repair next = repair(*form, words);
+            if (!best.form || next.cost < best.cost) best = std::move(next);
+        }
     const auto length = static_cast<uint32_t>(dotted.size());
     if (!best.form) return {"`" + std::string(dotted) + "` is not a form of `" + candidates[0]->mnemonic + "`", "", 0, length};
     Refusal refusal{"", "nearest legal form: " + join(best.words) + " (ISA " + best.form->section + ": " + best.form->box + ")", 0, length};
@@ -164,7 +193,7 @@ Refusal refuse(std::string_view dotted, const std::vector<std::string>& words, c
     if (std::count(words.begin(), words.end(), words[wrong]) > 1)
         refusal.message = shown + " stands twice";
     else if (!known_word(words[wrong]))
-        refusal.message = "unknown qualifier " + shown + " of `" + best.form->mnemonic + "`";
+        refusal.message = "unknown qualifier " + shown + " of `" + candidates[0]->mnemonic + "`";
     else
         refusal.message = shown + " is not allowed in `" + std::string(dotted) + "`";
     return refusal;

@@ -7,12 +7,12 @@
 namespace litmus::rules {
 namespace {
 
-// The address of a map in memory, from its first byte on. False: reported.
-bool check_map(Subject& s, const Subject::Part& address) {
+// The address of a map in memory, from its first byte on, where the text may name its state space. False: reported.
+bool check_map(Subject& s, const Subject::Part& address, std::string_view space = {}) {
     const Location& location = address.location();
     if (!location.is_tensor_map) {
         s.report(address, in_ticks(location.name) + " is no tensor map in memory" + s.isa(),
-                 "declare one: .global .tensormap tm = g, dim 8, box 4;");
+                 "declare one: " + std::string(space == "shared::cta" ? ".shared" : ".global") + " .tensormap tm = g, dim 8, box 4;");
         return false;
     }
     if (address.known.offset == 0) return true;
@@ -33,7 +33,7 @@ void check_size(Subject& s) {
 void check_replace(Subject& s) {
     const Subject::Part map = s.in(Role::address), value = s.in(Role::source);
     const std::string_view space = s.instruction().has("global") ? "global" : s.instruction().has("shared::cta") ? "shared::cta" : "";
-    if (map.has_place() && check_map(s, map)) check_space(s, map, space);
+    if (map.has_place() && check_map(s, map, space)) check_space(s, map, space);
     if (value.text->kind == Operand::Kind::immediate)
         s.report(value, "a number is no array's address", "take it into a register: mov.u64 r0, g;");
 }
@@ -42,7 +42,13 @@ void check_replace(Subject& s) {
 void check_copy(Subject& s) {
     const Subject::Part to = s.in(Role::copy_to), from = s.in(Role::copy_from);
     check_size(s);
-    const bool has_to = to.has_place() && check_map(s, to), has_from = from.has_place() && check_map(s, from);
+    const bool has_to = to.has_place() && check_map(s, to, "global"), has_from = from.has_place() && check_map(s, from, "shared::cta");
+    if (has_to && has_from && to.is_shared() && !from.is_shared())
+        return s.report(
+            Span{to.text->span.begin, from.text->span.end},
+            "the operands are [global], [shared]: the map in global memory stands first, and that in shared memory is copied to it" +
+                s.isa(),
+            "write [" + from.location().name + "], [" + to.location().name + "]");
     if (has_to) check_space(s, to, "global");
     if (has_from) check_space(s, from, "shared::cta");
     if (!has_to || !has_from) return;

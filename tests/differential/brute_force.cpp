@@ -38,6 +38,7 @@
 #include "cat/evaluate.h"
 #include "demands.h"
 #include "solve/solve.h"
+#include "test/compared.h"
 
 namespace litmus {
 namespace {
@@ -63,7 +64,7 @@ size_t upper_half(const Program& program, size_t lower) {
 std::vector<ExprId> observables(Program& program) {
     std::vector<ExprId> result;
     for (const Register& r : program.registers)
-        if (r.written && !holds_token(program, r)) result.push_back(r.value);
+        if (r.written && is_compared(*program.test, r.thread, r.name)) result.push_back(r.value);
     const auto final_value = [&](size_t cell) {
         return program.exprs.final_value(static_cast<uint32_t>(cell), bits(program.cells[cell].type));
     };
@@ -440,7 +441,7 @@ bool each_reads_from(const Program& program, const std::vector<std::vector<int>>
 std::vector<std::string> observable_names(const Program& program) {
     std::vector<std::string> result;
     for (const Register& r : program.registers)
-        if (r.written && !holds_token(program, r))
+        if (r.written && is_compared(*program.test, r.thread, r.name))
             result.push_back(program.test->threads[static_cast<size_t>(r.thread)].name + ":" + r.name);
     for (const Cell& cell : program.cells) {
         if (cell.lane <= 0 && !is_opaque(program, cell))

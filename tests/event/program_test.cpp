@@ -445,3 +445,31 @@ thread P0 @ cta0 { ld.weak.global.u16 r0, [x]; mov.u32 r0, 0x12345; mov.u16 h0, 
         if (r.name == "h1") CHECK(t.program.exprs[r.value].value == 0);
     }
 }
+
+TEST_CASE("an outcome of all registers has no addresses and no states of mbarrier objects") {
+    const std::string body = R"(.global .u32 x = 0;
+.shared .u32 s = 0;
+.shared .mbarrier bar = 2;
+thread P0 @ cta0 {
+  mbarrier.arrive.shared::cta.b64 t, [bar];
+  mov.u64 a, x;
+  mapa.shared::cluster.u32 b, s, 1;
+  cvta.global.u64 c, a;
+  getctarank.shared::cluster.u32 k, b;
+  mov.u32 d, 7;
+  mov.u32 copy, d;
+  ld.weak.global.u32 r, [a];
+}
+thread P1 @ cta1 { mov.u32 a, 1; })";
+    const auto names = [](const std::vector<Observable>& all) {
+        std::vector<std::string> found;
+        for (const Observable& o : all)
+            if (!o.in_memory) found.push_back(o.name);
+        return found;
+    };
+    using Names = std::vector<std::string>;
+    Built t(body);
+    CHECK(names(observables(t.program, false)) == Names{"P0:copy", "P0:d", "P0:k", "P0:r", "P1:a"});
+    Built claimed(body + "\nexists (P0:b == 1)");  // one that the condition names is shown
+    CHECK(names(observables(claimed.program, false)) == Names{"P0:b"});
+}

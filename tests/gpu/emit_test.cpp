@@ -297,6 +297,27 @@ exists (P0:r0 == 7 /\ P1:r0 == 1 /\ every@cta1 == 0 /\ s[2] == 3 /\ g[1] == 7)
     CHECK(shown(plan) == std::vector<std::string>{"P0:r0", "P1:r0", "every@cta1", "s[2]", "g[1]"});
 }
 
+TEST_CASE("without a condition the registers of an outcome are those of the model, in its order: no addresses, no states") {
+    const Test test = parse(R"(
+.global .u32 x = 0;
+.shared .u32 s = 0;
+.shared .mbarrier bar = 2;
+thread P0 @ cta0 {
+  mbarrier.arrive.shared::cta.b64 t, [bar];
+  mov.u64 a, x;
+  mapa.shared::cluster.u32 b, s, 1;
+  cvta.global.u64 c, a;
+  ld.weak.global.u32 r, [a];
+  mov.u32 d, 7;
+}
+thread P1 @ cta1 { mov.u32 a, 1; }
+)");
+    const std::vector<std::string> names = shown(make_plan(test, std::nullopt));
+    REQUIRE(names.size() > 3);
+    CHECK(std::vector<std::string>(names.begin(), names.begin() + 3) == std::vector<std::string>{"P0:d", "P0:r", "P1:a"});
+    CHECK(names[3] == "x");
+}
+
 TEST_CASE("an await is a bounded loop that goes on when it gives up") {
     const std::string ptx = emitted(R"(
 .global .u32 x = 0;

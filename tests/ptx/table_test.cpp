@@ -156,6 +156,30 @@ TEST_CASE("illegal names are refused, with the nearest legal one") {
     CHECK(hint("bra.foo").find("bra") != std::string::npos);
 }
 
+TEST_CASE("the nearest form of a copy has the state spaces that are written, in their order") {
+    const auto suggests = [](std::string_view dotted, const std::string& legal) {
+        CHECK_MESSAGE(hint(dotted).find("nearest legal form: " + legal + " ") == 0, hint(dotted));
+    };
+    CHECK(message("cp.async.bulk.global.shared::cta") == "`cp.async.bulk.global.shared::cta` lacks `.bulk_group`");
+    CHECK(message("cp.async.bulk.shared::cta.global") == "`cp.async.bulk.shared::cta.global` lacks `.mbarrier::complete_tx::bytes`");
+    CHECK(message("cp.async.bulk.tensor.2d.global.shared::cta.tile") ==
+          "`cp.async.bulk.tensor.2d.global.shared::cta.tile` lacks `.bulk_group`");
+    suggests("cp.async.bulk.tensor.2d.global.shared.bulk_group", "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group");
+    suggests("cp.async.bulk.tensor.2d.shared::cluster.global.bulk_grp",
+             "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes");
+    suggests("cp.async.bulk.tensor.2d.global.shared::cta.mbarrier::complete_tx::byte",
+             "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group");
+    suggests("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete",
+             "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes");
+}
+
+TEST_CASE("an unknown word may be the last of a longer mnemonic") {
+    CHECK(message("cp.async.bulk.wait_grup.read") == "unknown qualifier `.wait_grup` of `cp.async.bulk`");
+    CHECK(hint("cp.async.bulk.wait_grup.read").find("cp.async.bulk.wait_group.read") != std::string::npos);
+    CHECK(hint("cp.async.bulk.comit_group").find("cp.async.bulk.commit_group") != std::string::npos);
+    CHECK(hint("cp.async.wait_al").find("cp.async.wait_all") != std::string::npos);
+}
+
 TEST_CASE("the asynchronous forms are put in the ISA's order") {
     CHECK(canonical("red.relaxed.async.cluster.u32.add") == "red.async.relaxed.cluster.add.u32");
     CHECK(canonical("red.async.release.sys.global.add.u32") == "red.async.release.sys.global.add.u32");

@@ -309,6 +309,8 @@ private:
                      near.empty() ? "write `.global` or `.shared`" : "the nearest is `." + near + "`");
         }
         location.space = space == "global" ? Space::global : Space::shared;
+        if (location.space == Space::global && dot != std::string_view::npos && token.text.substr(dot + 1, 3) == "gpu")
+            in_.fail(token.span, "global memory has no home GPU: scopes decide which threads an access is for", "write `.global`");
         if (location.space == Space::global && dot != std::string_view::npos)
             in_.fail(token.span, "global memory belongs to no CTA", "write `.global`");
         parse_owner(location, token);

@@ -16,17 +16,14 @@ struct Entry {
 };
 
 constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
-constexpr std::string_view narrow_columns = "of the modes that copy columns `.im2col` is modelled, whose proxy and completion are the same";
 
-constexpr std::array<Entry, 11> instructions = {{
+constexpr std::array<Entry, 9> instructions = {{
     {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
     {"cp.async.bulk.prefetch", no_effect_on_memory},
     {"setmaxnreg", no_effect_on_memory},
     {"pmevent", no_effect_on_memory},
-    {"cp.async.bulk.tensor", narrow_columns},
     {"cp.async.bulk.relaxed", "it accesses elements of 16 bytes (PTX 9.3), as nothing does that is modelled"},
     {"mbarrier.init.layout::v1", "without it an object has layout v0, whose primary and conditional phase complete in unison (PTX 9.3)"},
-    {"tensormap.replace", "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields"},
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},
@@ -45,6 +42,30 @@ bool has_word(std::string_view dotted, std::string_view word) {
     return false;
 }
 
+// The modes `.im2col::w`, whatever else is wrong in the name.
+std::string column_advice(std::string_view dotted) {
+    if (dotted.find(".im2col::w") == std::string_view::npos) return {};
+    return "of the modes that copy columns `.im2col` is modelled, whose proxy and completion are the same";
+}
+
+// What tensormap.replace sets besides the array (ISA 9.7.9.28).
+std::string map_field_advice(std::string_view dotted) {
+    constexpr std::array<std::string_view, 10> fields = {
+        "rank",     "box_dim",           "global_dim",   "element_stride",    "global_stride",
+        "elemtype", "interleave_layout", "swizzle_mode", "swizzle_atomicity", "fill_mode"};
+    if (!begins_with(dotted, "tensormap.replace")) return {};
+    if (std::none_of(fields.begin(), fields.end(), [&](std::string_view field) { return has_word(dotted, field); })) return {};
+    return "of a tensor map only the array, `.global_address`, may change in a test: leave out what sets the other fields";
+}
+
+// The proxy fence of tensor maps has two halves (ISA 9.7.13.4); where the text says neither, both are named.
+std::string map_fence_advice(std::string_view dotted) {
+    if (!begins_with(dotted, "fence.proxy.tensormap") && !begins_with(dotted, "fence.proxy.tensormap::generic")) return {};
+    if (has_word(dotted, "acquire") || has_word(dotted, "release")) return {};
+    return "nearest legal forms: fence.proxy.tensormap::generic.release.gpu, behind the write of the map, and "
+           "fence.proxy.tensormap::generic.acquire.gpu [tm], 128, before the copy (ISA 9.7.13.4)";
+}
+
 // Operations that an object elsewhere in the cluster does not support (ISA 9.7.13.15.8).
 std::string remote_mbarrier_advice(std::string_view dotted) {
     if (!has_word(dotted, "shared::cluster")) return {};
@@ -61,7 +82,10 @@ std::string wording(std::string_view dotted) {
     const Entry* best = nullptr;
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
-    return best ? std::string(best->hint) : remote_mbarrier_advice(dotted);
+    if (best) return std::string(best->hint);
+    for (const auto advice : {column_advice, map_field_advice, map_fence_advice, remote_mbarrier_advice})
+        if (const std::string hint = advice(dotted); !hint.empty()) return hint;
+    return {};
 }
 
 bool is_legal(const std::string& dotted) {
@@ -102,6 +126,40 @@ std::optional<Refusal> missing_noftz(std::string_view dotted) {
                    "write " + name, 0, static_cast<uint32_t>(dotted.size())};
 }
 
+// A dot in place of an underscore, or an underscore in place of a dot: `wait_group_read`.
+std::string with_other_joint(std::string_view dotted) {
+    for (size_t i = 0; i < dotted.size(); ++i) {
+        if (dotted[i] != '_' && dotted[i] != '.') continue;
+        std::string other(dotted);
+        other[i] = dotted[i] == '_' ? '.' : '_';
+        const auto found = resolve(other);
+        if (const Spelling* spelled = std::get_if<Spelling>(&found))
+            return "nearest legal form: " + other + " (ISA " + spelled->form->section + ": " + spelled->form->box + ")";
+    }
+    return {};
+}
+
+// Operations on floating-point types at multimem addresses are not modelled; those on integers order alike.
+std::string multimem_type_advice(std::string_view dotted) {
+    if (!begins_with(dotted, "multimem.ld_reduce") && !begins_with(dotted, "multimem.st") && !begins_with(dotted, "multimem.red"))
+        return {};
+    std::string integer;
+    bool on_floats = false;
+    for (size_t begin = 0; begin <= dotted.size();) {
+        const size_t end = std::min(dotted.find('.', begin), dotted.size());
+        const std::string_view word = dotted.substr(begin, end - begin);
+        const auto type = type_named(word);
+        const bool is_floating = type && is_float(*type);
+        on_floats = on_floats || is_floating;
+        if (is_floating)
+            integer += bits(*type) == 64 ? ".u64" : ".u32";
+        else if (word != "v2" && word != "v4" && word != "v8" && word != "acc::f32")
+            integer += (begin > 0 ? "." : "") + std::string(word);
+        begin = end + 1;
+    }
+    return on_floats && is_legal(integer) ? "write " + integer + ": its ordering is the same" : "";
+}
+
 // Hints to the caches where no global memory is accessed.
 std::optional<Refusal> needless_hint(std::string_view dotted) {
     for (const std::string_view hint : {".L2::cache_hint", ".L2::64B", ".L2::128B", ".L2::256B"}) {
@@ -121,6 +179,10 @@ Refusal advise(std::string_view dotted, Refusal refusal) {
     if (auto better = needless_hint(dotted)) return *better;
     const std::string said = wording(dotted), words = legal_words(dotted, refusal.begin, refusal.end);
     if (!said.empty()) refusal.hint = said;
+    if (begins_with(dotted, "fence.proxy.tensormap::generic") && !map_fence_advice(dotted).empty())
+        refusal.message = "`" + std::string(dotted) + "` lacks `.release` or `.acquire`";
+    for (const std::string& better : {with_other_joint(dotted), multimem_type_advice(dotted)})
+        if (!better.empty()) refusal.hint = better;
     if (!words.empty()) refusal.hint = words + "; " + refusal.hint;
     return refusal;
 }

@@ -165,17 +165,16 @@ private:
             });
         if (!complete_) return;
         std::set<std::string> missed;
-        const auto read = [&](const Operand& operand, bool, bool) {
+        const auto read = [&](const Instruction& instruction, const Operand& operand) {
             if (written.count(operand.name) || !missed.insert(operand.name).second) return;
             const bool address = operand.kind == Operand::Kind::address;
-            std::vector<std::string> known(written.begin(), written.end());
-            for (const Location& location : test_.locations) known.push_back(location.name);
             report(operand.span,
                    "`" + operand.name + "` is " + (address ? "neither a declared location nor a register" : "a register") +
                        " that thread `" + thread.name + "` " + (address ? "writes" : "never writes"),
-                   near_hint(operand.name, known));
+                   undeclared_hint(test_, instruction, operand, {written.begin(), written.end()}));
         };
-        for (const Instruction& instruction : thread.body) for_each_register(instruction, read);
+        for (const Instruction& instruction : thread.body)
+            for_each_register(instruction, [&](const Operand& operand, bool, bool) { read(instruction, operand); });
     }
 
     // visit(operand, is a predicate, is written) for every register an instruction names

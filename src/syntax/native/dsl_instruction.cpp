@@ -275,7 +275,9 @@ private:
         if (written.operand.kind != Operand::Kind::tensor) {
             if (!in_.declarations_complete) throw Failure(std::vector<Diagnostic>{});
             std::vector<std::string_view> names;
-            for (const TensorMap& map : in_.test.tensor_maps) names.push_back(map.name);
+            for (const TensorMap& map : in_.test.tensor_maps)
+                if (const Location* location = find_location(in_.test, map.name); !location || location->space == Space::global)
+                    names.push_back(map.name);
             const std::string near = nearest(name.text, names);
             in_.fail(
                 name.span, "`" + std::string(name.text) + "` is no tensor map, which is named directly here",

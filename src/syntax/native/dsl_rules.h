@@ -30,6 +30,10 @@ public:
 // "the nearest is `x`", or nothing.
 std::string near_hint(const std::string& name, const std::vector<std::string>& known);
 
+// For an operand that names neither a location nor a register: the nearest of the thread's registers and of the locations that may stand
+// there, or else the declaration that is missing, where the operand says what it is of. Or nothing.
+std::string undeclared_hint(const Test& test, const Instruction& instruction, const Operand& operand, std::vector<std::string> registers);
+
 // The registers that an instruction takes as states of mbarrier objects are written as such.
 void check_states(Rules& rules, const Thread& thread, const Instruction& instruction);
 

@@ -30,8 +30,22 @@ bool next_number(Reader& in) {
     return false;
 }
 
+// What cuTensorMapEncodeTiled sets besides the dimensions and the box: `swizzle 128B`, `stride 64`.
+void refuse_field(Reader& in) {
+    const Lexer::Mark mark = in.lexer.mark();
+    in.accept(",");
+    const Token word = in.lexer.peek();
+    for (const std::string_view field : {"swizzle", "stride", "element", "interleave", "fill", "oob", "l2"}) {
+        if (word.kind != Token::Kind::word || word.text.substr(0, field.size()) != field) continue;
+        in.fail(word.span, "swizzling, interleaving, strides and what fills the outside of a tensor are not modelled",
+                "leave it out: no ordering depends on it");
+    }
+    in.lexer.go_back(mark);
+}
+
 // "dim 8, 2": numbers, until something else stands behind a comma.
 Extents take_extents(Reader& in, const std::string& word) {
+    refuse_field(in);
     if (!in.accept(word))
         in.fail(in.lexer.peek().span, "expected `" + word + "` and a number for each dimension", "innermost first: dim 8, 2, box 4, 2");
     Extents extents;
@@ -175,6 +189,7 @@ TensorMap take_tensor(Reader& in, const Token& name) {
         check_box(in, box, dim, array);
         map.box = box.sizes;
     }
+    refuse_field(in);
     return map;
 }
 
