@@ -77,6 +77,15 @@ void check_tensor_copy(const Test& test, const Instruction& i) {
         refuse(test, i.span, "a copy that may leave the tensor at its end is not emitted: the next instance lies there");
 }
 
+// What all threads of a warp execute as one is emitted for all lanes of a warp that one thread stands for. Where the test has others of its
+// lanes, these run code of their own.
+void check_whole_warp(const Test& test, const Thread& thread, const Instruction& i) {
+    if (i.op != Op::map_copy && i.op != Op::wgmma_mma) return;
+    for (const Thread& other : test.threads)
+        if (&other != &thread && same_cta(other.at, thread.at) && other.at.warp == thread.at.warp)
+            refuse(test, i.span, "what a whole warp executes as one is not emitted beside other lanes of it");
+}
+
 void check(const Test& test) {
     for (const Location& location : test.locations)
         if (location.proxy != Proxy::generic)
@@ -87,6 +96,7 @@ void check(const Test& test) {
     for (const Thread& thread : test.threads) {
         for (const Instruction& instruction : thread.body) {
             check_instruction(test, instruction);
+            check_whole_warp(test, thread, instruction);
             if (instruction.find(Role::tensor)) check_tensor_copy(test, instruction);
         }
         if (runs_warpgroup(thread)) check_matrices(test, thread);

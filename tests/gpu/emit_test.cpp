@@ -533,6 +533,13 @@ exists (x == 1)
 }
 
 TEST_CASE("refusals name the reason") {
+    const std::string copy =
+        "  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [tm], [sm], 128;\n}\nracefree\n";
+    const std::string maps =
+        ".global .u64 g[2] = 1;\n.global .tensormap tm = g, dim 2, box 2;\n.shared.cta0 .tensormap sm = g, dim 2, box 2;\n"
+        ".global .u32 x = 0;\nthread P0 @ cta0.warp0 {\n  st.weak.global.u32 [x], 1;\n}\n";
+    CHECK(contains(refusal(maps + "thread P1 @ cta0.warp0.lane1 {\n" + copy), "beside other lanes of it"));
+    CHECK(emitted(maps + "thread P1 @ cta0.warp1 {\n" + copy).find("tensormap.cp_fenceproxy") != std::string::npos);
     CHECK(contains(refusal(".global .u32 x = 0;\n.global .u32 y alias surface x;\n"
                            "thread P0 @ cta0 { sust.weak.u32 [y], 1; }\nexists (x == 0)\n"),
                    "surfaces"));
