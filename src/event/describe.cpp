@@ -5,7 +5,6 @@
 #include "base/decimal.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
-#include "ptx/traits.h"
 #include "ptx/value.h"
 #include "syntax/native/print.h"
 #include "test/compared.h"

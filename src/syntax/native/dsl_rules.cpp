@@ -1,6 +1,7 @@
 // Instances of locations, as a text names them, and names that nothing declares.
 #include "syntax/native/dsl_rules.h"
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -43,7 +44,8 @@ struct Wanted {
 
 Wanted wanted(const Instruction& instruction, Role role) {
     const bool address = role == Role::address;
-    if (role == Role::tensor_memory) return {Wanted::Kind::tensor_memory};
+    const bool deallocated = instruction.op == Op::tcgen_dealloc && role == Role::source;
+    if (role == Role::tensor_memory || deallocated) return {Wanted::Kind::tensor_memory};
     if (is_multimem(instruction.op) && (address || role == Role::copy_to)) return {Wanted::Kind::multimem};
     if (instruction.op == Op::map_copy && (role == Role::copy_to || role == Role::copy_from))
         return {Wanted::Kind::map, role == Role::copy_to ? Space::global : Space::shared};
@@ -91,7 +93,7 @@ std::string undeclared_hint(const Test& test, const Instruction& instruction, co
     for (const Location& location : test.locations)
         if (fits(location, needed)) known.push_back(location.name);
     const std::string near = near_hint(operand.name, known);
-    return near.empty() && operand.kind == Operand::Kind::address ? declaration(operand.name, needed) : near;
+    return near.empty() ? declaration(operand.name, needed) : near;
 }
 
 }  // namespace litmus::dsl
