@@ -1,5 +1,6 @@
 // Edits that only add order: fences, and stronger names for what is there.
 #include <algorithm>
+#include <set>
 
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
@@ -54,9 +55,9 @@ void respell_fence(EditList& list, Place place, const Instruction& instruction, 
                                  !no_stronger(fence.meaning, instruction);
         if (!stronger && !other_space) continue;
         Edit edit;
-        const bool same_reach = semantics(instruction) != semantics(fence.meaning) || scope(instruction) != scope(fence.meaning);
-        edit.fault = is_proxy_fence(instruction)                          ? Fault::proxy_fence_wrong_space
-                     : !same_reach                                        ? Fault::fence_too_restricted
+        const bool other_reach = semantics(instruction) != semantics(fence.meaning) || scope(instruction) != scope(fence.meaning);
+        edit.fault = is_proxy_fence(instruction) ? (other_reach ? Fault::scope_too_narrow : Fault::proxy_fence_wrong_space)
+                     : !other_reach              ? Fault::fence_too_restricted
                      : semantics(instruction) != semantics(fence.meaning) ? Fault::fence_too_weak
                                                                           : Fault::scope_too_narrow;
         edit.place = place;
@@ -168,25 +169,121 @@ std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
     return result;
 }
 
+namespace {
+
+// ---- where a fence can matter ---------------------------------------------------------------------
+
+using Kind = Traits::Kind;
+
+bool on_tensor_memory(const Instruction& instruction) {
+    return kind(instruction.op) == Kind::tcgen || kind(instruction.op) == Kind::tcgen_life;
+}
+
+bool is_signal(const Instruction& instruction) {
+    switch (kind(instruction.op)) {
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+        case Kind::mbarrier_arrival:
+        case Kind::copy_arrive:
+        case Kind::from_registers:
+            return true;
+        case Kind::store:
+        case Kind::atomic:
+            return semantics(instruction) != Sem::weak;
+        default:
+            return false;
+    }
+}
+
+bool is_wait(const Instruction& instruction) {
+    const Kind what = kind(instruction.op);
+    if (what == Kind::load || what == Kind::atomic) return semantics(instruction) != Sem::weak;
+    return what == Kind::mbarrier_wait || (traits(instruction.op).waits && is_signal(instruction));
+}
+
+bool writes_memory(const Instruction& instruction) {
+    const Kind what = kind(instruction.op);
+    return what == Kind::map_write || what == Kind::store || what == Kind::atomic || what == Kind::fill;
+}
+
+bool is_branch(const Instruction& instruction) {
+    return kind(instruction.op) == Kind::branch;
+}
+
+// Whether some such instruction of the thread is executed before that place, or not before it; where something branches, at any place.
+template <class Wanted>
+bool before(const Thread& thread, int gap, const Wanted& wanted) {
+    const bool branches = std::any_of(thread.body.begin(), thread.body.end(), is_branch);
+    return std::any_of(thread.body.begin(), branches ? thread.body.end() : thread.body.begin() + gap, wanted);
+}
+template <class Wanted>
+bool behind(const Thread& thread, int gap, const Wanted& wanted) {
+    const bool branches = std::any_of(thread.body.begin(), thread.body.end(), is_branch);
+    return std::any_of(branches ? thread.body.begin() : thread.body.begin() + gap, thread.body.end(), wanted);
+}
+
+// `tcgen05.fence::before_thread_sync` stands before a signal, behind what it orders; `::after_thread_sync` behind a wait, and behind the
+// branch that repeats it. Between these places it orders no more.
+bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) {
+    const auto next =
+        std::find_if_not(thread.body.begin() + gap, thread.body.end(), [](const Instruction& i) { return is_arithmetic(i.op); });
+    if (next == thread.body.end()) return false;
+    if (fence.mnemonic == "tcgen05.fence::before_thread_sync") return is_signal(*next) && before(thread, gap, on_tensor_memory);
+    int last = gap - 1;
+    while (last > 0 && is_branch(thread.body[static_cast<size_t>(last)])) --last;
+    return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && behind(thread, gap, on_tensor_memory);
+}
+
+// With what operands a fence can be put there: one without operands with none; the acquiring half of the fence for tensor maps with each
+// map by which the thread then copies, the releasing half behind what may have written one. Nothing where it orders nothing.
+std::vector<std::string> operands_at(const Test& test, Place place, const Instruction& fence) {
+    const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
+    const int gap = place.instruction;
+    if (kind(fence.op) == Kind::tcgen_fence)
+        return fits_tensor_fence(thread, gap, fence) ? std::vector<std::string>{""} : std::vector<std::string>();
+    if (kind(fence.op) != Kind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
+    if (semantics(fence) == Sem::release)
+        return before(thread, gap, writes_memory) ? std::vector<std::string>{""} : std::vector<std::string>();
+    std::set<std::string> maps;
+    for (const Instruction& copy : thread.body) {
+        const std::string map = map_used(test, copy);
+        if (map.empty() || !behind(thread, gap, [&](const Instruction& i) { return map_used(test, i) == map; })) continue;
+        const bool known =
+            find_location(test, map) != nullptr || std::any_of(thread.body.begin(), thread.body.begin() + gap, [&](const Instruction& i) {
+                const std::vector<std::string> written = written_registers(i);
+                return std::count(written.begin(), written.end(), map) > 0;
+            });
+        if (known) maps.insert(" [" + map + "], 128");
+    }
+    return {maps.begin(), maps.end()};
+}
+
+}  // namespace
+
 void add_fences(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
         for (const int gap : gaps(list.test.threads[static_cast<size_t>(t)], false, false)) {
             if (list.full()) return;
             const size_t first = list.edits.size();
-            for (const Catalogue::Fence& fence : list.catalogue.fences()) {
-                Edit edit;
-                edit.fault = fault_of_insertion(list.test, t, fence.meaning);
-                edit.place = {t, gap};
-                edit.what = "put " + quoted(fence.name);
-                edit.changes = {insertion(list.test, edit.place, fence.name)};
-                edit.price = price::of(fence.meaning);
-                edit.strength = litmus::strength(semantics(fence.meaning));
-                edit.inserts = true;
-                for (size_t other = 0; other < list.catalogue.fences().size(); ++other)
-                    if (&list.catalogue.fences()[other] != &fence && no_stronger(list.catalogue.fences()[other].meaning, fence.meaning))
-                        edit.includes.push_back(first + other);
-                list.edits.push_back(std::move(edit));
-            }
+            std::vector<std::pair<const Instruction*, std::string>> put;
+            for (const Catalogue::Fence& fence : list.catalogue.fences())
+                for (const std::string& operands : operands_at(list.test, {t, gap}, fence.meaning)) {
+                    Edit edit;
+                    edit.fault = fault_of_insertion(list.test, t, fence.meaning);
+                    edit.place = {t, gap};
+                    edit.what = "put " + quoted(fence.name + operands);
+                    edit.changes = {insertion(list.test, edit.place, fence.name + operands)};
+                    edit.price = price::of(fence.meaning);
+                    edit.strength = litmus::strength(semantics(fence.meaning));
+                    edit.inserts = true;
+                    list.edits.push_back(std::move(edit));
+                    put.emplace_back(&fence.meaning, operands);
+                }
+            note_inclusions(list, first, [&](size_t i, size_t j) {
+                return put[i].second == put[j].second && no_stronger(*put[i].first, *put[j].first);
+            });
         }
     }
 }
