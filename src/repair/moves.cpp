@@ -15,6 +15,7 @@ using Kind = Traits::Kind;
 std::optional<Fault> fault_of_move(const Instruction& instruction) {
     switch (kind(instruction.op)) {
         case Kind::fence:
+        case Kind::tcgen_fence:
             return Fault::fence_misplaced;
         case Kind::proxy_fence:
             return Fault::proxy_fence_misplaced;
@@ -28,10 +29,12 @@ std::optional<Fault> fault_of_move(const Instruction& instruction) {
         case Kind::copy_commit:
         case Kind::copy_wait:
         case Kind::mbarrier_wait:
+        case Kind::tcgen_wait:
             return Fault::wait_misplaced;
         case Kind::mbarrier_count:
             return Fault::expectation_misplaced;
         case Kind::copy_arrive:
+        case Kind::tcgen_commit:
         case Kind::mbarrier_arrival:
             return Fault::arrival_misplaced;
         default:

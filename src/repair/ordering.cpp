@@ -14,14 +14,21 @@ bool is_proxy_fence(const Instruction& instruction) {
     return instruction.op == Op::fence_proxy;
 }
 
+// Whether a fence that is there names no other object than these operands do.
+bool of_one_object(const Instruction& fence, const std::string& operands) {
+    const Operand* address = fence.find(Role::address);
+    return address == nullptr || address->indirect || operands.find("[" + address->name + "]") != std::string::npos;
+}
+
 // What a fence that is put in stands for.
-Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence) {
+Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence, const std::string& operands) {
     if (fence.has("mbarrier_init")) return Fault::init_not_ordered;
     if (!is_proxy_fence(fence)) return Fault::fence_missing;
     bool here = false, elsewhere = false;
     for (size_t t = 0; t < test.threads.size(); ++t)
         for (const Instruction& other : test.threads[t].body)
-            if (is_proxy_fence(other) && no_stronger(fence, other)) (static_cast<int>(t) == thread ? here : elsewhere) = true;
+            if (is_proxy_fence(other) && no_stronger(fence, other) && of_one_object(other, operands))
+                (static_cast<int>(t) == thread ? here : elsewhere) = true;
     if (here) return Fault::proxy_fence_misplaced;
     return elsewhere ? Fault::proxy_fence_wrong_thread : Fault::proxy_fence_missing;
 }
@@ -175,10 +182,6 @@ namespace {
 
 using Kind = Traits::Kind;
 
-bool on_tensor_memory(const Instruction& instruction) {
-    return kind(instruction.op) == Kind::tcgen || kind(instruction.op) == Kind::tcgen_life;
-}
-
 bool is_signal(const Instruction& instruction) {
     switch (kind(instruction.op)) {
         case Kind::cta_barrier:
@@ -212,28 +215,16 @@ bool is_branch(const Instruction& instruction) {
     return kind(instruction.op) == Kind::branch;
 }
 
-// Whether some such instruction of the thread is executed before that place, or not before it; where something branches, at any place.
-template <class Wanted>
-bool before(const Thread& thread, int gap, const Wanted& wanted) {
-    const bool branches = std::any_of(thread.body.begin(), thread.body.end(), is_branch);
-    return std::any_of(thread.body.begin(), branches ? thread.body.end() : thread.body.begin() + gap, wanted);
-}
-template <class Wanted>
-bool behind(const Thread& thread, int gap, const Wanted& wanted) {
-    const bool branches = std::any_of(thread.body.begin(), thread.body.end(), is_branch);
-    return std::any_of(branches ? thread.body.begin() : thread.body.begin() + gap, thread.body.end(), wanted);
-}
-
 // `tcgen05.fence::before_thread_sync` stands before a signal, behind what it orders; `::after_thread_sync` behind a wait, and behind the
 // branch that repeats it. Between these places it orders no more.
 bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) {
     const auto next =
         std::find_if_not(thread.body.begin() + gap, thread.body.end(), [](const Instruction& i) { return is_arithmetic(i.op); });
     if (next == thread.body.end()) return false;
-    if (fence.mnemonic == "tcgen05.fence::before_thread_sync") return is_signal(*next) && before(thread, gap, on_tensor_memory);
+    if (fence.mnemonic == before_sync) return is_signal(*next) && is_before(thread, gap, on_tensor_memory);
     int last = gap - 1;
     while (last > 0 && is_branch(thread.body[static_cast<size_t>(last)])) --last;
-    return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && behind(thread, gap, on_tensor_memory);
+    return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && is_behind(thread, gap, on_tensor_memory);
 }
 
 // With what operands a fence can be put there: one without operands with none; the acquiring half of the fence for tensor maps with each
@@ -245,11 +236,11 @@ std::vector<std::string> operands_at(const Test& test, Place place, const Instru
         return fits_tensor_fence(thread, gap, fence) ? std::vector<std::string>{""} : std::vector<std::string>();
     if (kind(fence.op) != Kind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
     if (semantics(fence) == Sem::release)
-        return before(thread, gap, writes_memory) ? std::vector<std::string>{""} : std::vector<std::string>();
+        return is_before(thread, gap, writes_memory) ? std::vector<std::string>{""} : std::vector<std::string>();
     std::set<std::string> maps;
     for (const Instruction& copy : thread.body) {
         const std::string map = map_used(test, copy);
-        if (map.empty() || !behind(thread, gap, [&](const Instruction& i) { return map_used(test, i) == map; })) continue;
+        if (map.empty() || !is_behind(thread, gap, [&](const Instruction& i) { return map_used(test, i) == map; })) continue;
         const bool known =
             find_location(test, map) != nullptr || std::any_of(thread.body.begin(), thread.body.begin() + gap, [&](const Instruction& i) {
                 const std::vector<std::string> written = written_registers(i);
@@ -271,7 +262,7 @@ void add_fences(EditList& list) {
             for (const Catalogue::Fence& fence : list.catalogue.fences())
                 for (const std::string& operands : operands_at(list.test, {t, gap}, fence.meaning)) {
                     Edit edit;
-                    edit.fault = fault_of_insertion(list.test, t, fence.meaning);
+                    edit.fault = fault_of_insertion(list.test, t, fence.meaning, operands);
                     edit.place = {t, gap};
                     edit.what = "put " + quoted(fence.name + operands);
                     edit.changes = {insertion(list.test, edit.place, fence.name + operands)};
