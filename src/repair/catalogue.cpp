@@ -14,7 +14,7 @@ namespace {
 bool is_some_fence(const Form& form) {
     if (!form.op) return false;
     const Traits::Kind what = kind(*form.op);
-    if (what == Traits::Kind::tcgen_fence) return true;
+    if (what == Traits::Kind::tcgen_fence || what == Traits::Kind::mma_fence) return true;
     return (what == Traits::Kind::fence || what == Traits::Kind::proxy_fence) && form.mnemonic_words.front() == "fence";
 }
 
@@ -75,7 +75,7 @@ bool no_stronger(Sem a, Sem b) {
 bool no_stronger(const Instruction& a, const Instruction& b) {
     if (a.op != b.op || !no_wider(restriction(a), restriction(b))) return false;
     if (a.op == Op::fence_proxy) return proxy_kind(a) == proxy_kind(b) && semantics(a) == semantics(b) && scope(a) <= scope(b);
-    if (kind(a.op) == Traits::Kind::tcgen_fence) return a.mnemonic == b.mnemonic;
+    if (a.op != Op::fence) return a.mnemonic == b.mnemonic;
     return no_stronger(semantics(a), semantics(b)) && scope(a) <= scope(b);
 }
 
@@ -124,6 +124,7 @@ bool Catalogue::concerns(const Instruction& fence) const {
     const bool in_reach = std::count(scopes_.begin(), scopes_.end(), scope(fence)) > 0;
     if (fence.op == Op::fence) return !restricted.empty() || in_reach;
     if (kind(fence.op) == Traits::Kind::tcgen_fence) return some([](const Instruction& i) { return kind(i.op) == Traits::Kind::tcgen; });
+    if (kind(fence.op) == Traits::Kind::mma_fence) return some([](const Instruction& i) { return kind(i.op) == Traits::Kind::mma; });
     if (proxy_kind(fence) == "alias")
         return std::any_of(test_.locations.begin(), test_.locations.end(),
                            [](const Location& l) { return !l.alias_of.empty() || !l.points_to.empty(); });

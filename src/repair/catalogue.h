@@ -17,7 +17,7 @@ class Catalogue {
 public:
     explicit Catalogue(const Test& test);
 
-    // A fence, a proxy fence or a fence of tcgen05 by its name, with what it means.
+    // A fence, a proxy fence or a fence of tcgen05 or wgmma by its name, with what it means.
     struct Fence {
         std::string name;     // "fence.acq_rel.gpu"
         Instruction meaning;  // without operands

@@ -15,6 +15,7 @@ using Kind = Traits::Kind;
 std::optional<Fault> fault_of_move(const Instruction& instruction) {
     switch (kind(instruction.op)) {
         case Kind::fence:
+        case Kind::mma_fence:
         case Kind::tcgen_fence:
             return Fault::fence_misplaced;
         case Kind::proxy_fence:
@@ -29,6 +30,8 @@ std::optional<Fault> fault_of_move(const Instruction& instruction) {
         case Kind::copy_commit:
         case Kind::copy_wait:
         case Kind::mbarrier_wait:
+        case Kind::mma_commit:
+        case Kind::mma_wait:
         case Kind::tcgen_wait:
             return Fault::wait_misplaced;
         case Kind::mbarrier_count:

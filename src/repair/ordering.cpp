@@ -227,11 +227,17 @@ bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) 
     return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && is_behind(thread, gap, on_tensor_memory);
 }
 
-// With what operands a fence can be put there: one without operands with none; the acquiring half of the fence for tensor maps with each
-// map by which the thread then copies, the releasing half behind what may have written one. Nothing where it orders nothing.
+// With what operands a fence can be put there: one without operands with none, that of wgmma also at the start of a thread; the acquiring
+// half of the fence for tensor maps with each map by which the thread then copies, the releasing half behind what may have written one.
+// Nothing where it orders nothing.
 std::vector<std::string> operands_at(const Test& test, Place place, const Instruction& fence) {
     const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
     const int gap = place.instruction;
+    if (kind(fence.op) == Kind::mma_fence) {
+        const bool useful = is_behind(thread, gap, [](const Instruction& i) { return kind(i.op) == Kind::mma; });
+        return useful ? std::vector<std::string>{""} : std::vector<std::string>();
+    }
+    if (gap == 0) return {};  // nothing before it that it could order
     if (kind(fence.op) == Kind::tcgen_fence)
         return fits_tensor_fence(thread, gap, fence) ? std::vector<std::string>{""} : std::vector<std::string>();
     if (kind(fence.op) != Kind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
@@ -255,7 +261,9 @@ std::vector<std::string> operands_at(const Test& test, Place place, const Instru
 
 void add_fences(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        for (const int gap : gaps(list.test.threads[static_cast<size_t>(t)], false, false)) {
+        std::vector<int> places = gaps(list.test.threads[static_cast<size_t>(t)], false, false);
+        places.insert(places.begin(), 0);
+        for (const int gap : places) {
             if (list.full()) return;
             const size_t first = list.edits.size();
             std::vector<std::pair<const Instruction*, std::string>> put;
@@ -269,6 +277,7 @@ void add_fences(EditList& list) {
                     edit.price = price::of(fence.meaning);
                     edit.strength = litmus::strength(semantics(fence.meaning));
                     edit.inserts = true;
+                    edit.only_orders = kind(fence.meaning.op) != Kind::mma_fence;  // it orders no memory: registers may then be used
                     list.edits.push_back(std::move(edit));
                     put.emplace_back(&fence.meaning, operands);
                 }

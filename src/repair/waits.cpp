@@ -16,7 +16,7 @@ const Thread& thread_of(const EditList& list, int t) {
 
 // ---- groups ------------------------------------------------------------------------------------
 
-// The two kinds of groups, which know nothing of each other.
+// The kinds of groups, which know nothing of each other.
 struct Groups {
     Op commit, wait;
     std::string commit_name;
@@ -27,6 +27,9 @@ struct Groups {
 
 bool in_bulk_group(const Instruction& i) {
     return (kind(i.op) == Traits::Kind::bulk || kind(i.op) == Traits::Kind::tensor) && i.has("bulk_group");
+}
+bool in_mma_group(const Instruction& i) {
+    return kind(i.op) == Traits::Kind::mma;
 }
 bool is_plain_copy(const Instruction& i) {
     return i.op == Op::async_copy;
@@ -39,6 +42,7 @@ std::vector<Groups> kinds_of_groups() {
          "cp.async.bulk.commit_group",
          {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
          in_bulk_group},
+        {Op::wgmma_commit, Op::wgmma_wait, "wgmma.commit_group.sync.aligned", {"wgmma.wait_group.sync.aligned 0"}, in_mma_group},
         {Op::async_commit, Op::async_wait, "cp.async.commit_group", {"cp.async.wait_all"}, is_plain_copy, true},
     };
 }
@@ -249,7 +253,7 @@ void add_waits(EditList& list) {
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
             const Traits::Kind what = kind(instruction.op);
-            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait) {
+            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait || what == Traits::Kind::mma_wait) {
                 widen_group_wait(list, {t, i}, instruction, --number);
                 put_empty_group(list, {t, i}, instruction);
             }
