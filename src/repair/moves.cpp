@@ -10,13 +10,12 @@ namespace {
 
 using Kind = Traits::Kind;
 
-// What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses and what
-// computes. Where one of these is at the wrong place, so is what it is moved past.
+// What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses, what computes, and the
+// fences of tcgen05 and wgmma, of which a second one costs as little and leaves the first where it is. Where one of these is at the wrong
+// place, so is what it is moved past.
 std::optional<Fault> fault_of_move(const Instruction& instruction) {
     switch (kind(instruction.op)) {
         case Kind::fence:
-        case Kind::mma_fence:
-        case Kind::tcgen_fence:
             return Fault::fence_misplaced;
         case Kind::proxy_fence:
             return Fault::proxy_fence_misplaced;

@@ -199,7 +199,11 @@ namespace {
 
 // Whether one instruction is the other, or a weaker one of the kind.
 bool no_more(const Instruction& a, const Instruction& b) {
-    if (a.op == Op::fence || a.op == Op::fence_proxy) return no_stronger(a, b);
+    using Kind = Traits::Kind;
+    const Kind what = kind(a.op);
+    if (what == Kind::fence || what == Kind::proxy_fence || what == Kind::tcgen_fence || what == Kind::mma_fence)
+        return no_stronger(a, b) && a.operands == b.operands;
+    if (what == Kind::tcgen_wait && a.mnemonic != b.mnemonic) return false;
     const auto alike = [](Op op) { return op == Op::mbarrier_test_wait ? Op::mbarrier_try_wait : op; };
     if (alike(a.op) != alike(b.op) || scope(a) > scope(b)) return false;
     // A wait that acquires costs no more than a relaxed one.
