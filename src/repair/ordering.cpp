@@ -227,14 +227,14 @@ bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) 
     return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && is_behind(thread, gap, on_tensor_memory);
 }
 
-// With what operands a fence can be put there: one without operands with none, that of wgmma also at the start of a thread; the acquiring
+// With what operands a fence can be put there: one without operands with none, that of wgmma before a multiplication; the acquiring
 // half of the fence for tensor maps with each map by which the thread then copies, the releasing half behind what may have written one.
 // Nothing where it orders nothing.
 std::vector<std::string> operands_at(const Test& test, Place place, const Instruction& fence) {
     const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
     const int gap = place.instruction;
     if (kind(fence.op) == Kind::mma_fence) {
-        const bool useful = is_behind(thread, gap, [](const Instruction& i) { return kind(i.op) == Kind::mma; });
+        const bool useful = kind(thread.body[static_cast<size_t>(gap)].op) == Kind::mma;
         return useful ? std::vector<std::string>{""} : std::vector<std::string>();
     }
     if (gap == 0) return {};  // nothing before it that it could order
@@ -261,9 +261,10 @@ std::vector<std::string> operands_at(const Test& test, Place place, const Instru
 
 void add_fences(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        std::vector<int> places = gaps(list.test.threads[static_cast<size_t>(t)], false, false);
-        places.insert(places.begin(), 0);
-        for (const int gap : places) {
+        const Thread& thread = list.test.threads[static_cast<size_t>(t)];
+        const std::vector<int> places = gaps(thread, false, false);
+        for (int gap = 0; gap < static_cast<int>(thread.body.size()); ++gap) {
+            if (std::count(places.begin(), places.end(), gap) == 0 && kind(thread.body[static_cast<size_t>(gap)].op) != Kind::mma) continue;
             if (list.full()) return;
             const size_t first = list.edits.size();
             std::vector<std::pair<const Instruction*, std::string>> put;

@@ -154,6 +154,11 @@ TEST_CASE("waits for tensor memory, and a commit that stands before what it shal
     CHECK(moved.repairs.edits[moved.repairs.repairs.front().edits.front()].fault == Fault::arrival_misplaced);
 }
 
+TEST_CASE("an arrival behind a multiplication does not wait for it: a commit does") {
+    CHECK(repaired(text_of("tcgen05/tc-slot-given-back-early")).missing ==
+          Lines{"consumer line 14: make it `tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [empty]`"});
+}
+
 TEST_CASE("a wait whose group nobody committed lacks the commit alone") {
     const Found f = repaired(R"(test "t"
 .shared.cta0 .u32 s[4] = 1;
@@ -171,6 +176,7 @@ thread P0 @ cta0 {
 
 TEST_CASE("wgmma: the fence at the start of a thread, and what weaken says without it") {
     CHECK(repaired(text_of("wgmma/wgmma-first-without-fence")).missing == Lines{"P0 before line 9: put `wgmma.fence.sync.aligned`"});
+    CHECK(repaired(text_of("wgmma/wgmma-no-register-fence")).missing == Lines{"P0 before line 14: put `wgmma.fence.sync.aligned`"});
     const Test test = read(text_of("wgmma/wgmma-refill-after-wait"));
     const Weakening found = weakened(test.source->text);
     CHECK(part(test, found, "wgmma.fence").fate == Part::Fate::needed);
