@@ -2,7 +2,8 @@
 //
 // An asynchronous operation is in no program order, so nothing that stands behind it in its thread comes after it. A store or reduction
 // without an mbarrier object can be made the synchronous one, or its value awaited. Where there is an object, the completion publishes
-// the operation alone; who then reads its data with an acquire synchronizes with what released through that data.
+// the operation alone; who then reads its data with an acquire synchronizes with what released through that data. An arrival does not wait
+// for the operations on tensor memory before it; that of a tcgen05.commit does.
 #include <algorithm>
 
 #include "ptx/traits.h"
@@ -80,6 +81,25 @@ void read_with_acquire(EditList& list, const Instruction& operation) {
     }
 }
 
+// An arrival behind operations on tensor memory: the one that waits for them, if it counts as one.
+void arrive_when_complete(EditList& list, Place place, const Instruction& arrival) {
+    const Operand* object = arrival.find(Role::mbarrier);
+    const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(place.thread)].body;
+    if (object == nullptr || object->kind != Operand::Kind::address || object->indirect || arrival.find(Role::count) != nullptr ||
+        arrival.has("expect_tx") || arrival.has("noComplete"))
+        return;
+    const auto tracked = std::find_if(body.begin(), body.begin() + place.instruction,
+                                      [](const Instruction& i) { return i.op == Op::tcgen_mma || i.op == Op::tcgen_copy; });
+    if (tracked == body.begin() + place.instruction) return;
+    const std::string group = tracked->has("cta_group::2") ? "cta_group::2" : "cta_group::1";
+    const std::string dotted = "tcgen05.commit." + group + ".mbarrier::arrive::one.shared::cluster.b64";
+    if (!list.catalogue.has(dotted)) return;
+    const std::string text = dotted + " " + source_text(list.test, object->span);
+    Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + quoted(text), {replacement(list.test, place, text)}, 0};
+    edit.price = price::at(Scope::cluster);
+    put(list, std::move(edit));
+}
+
 }  // namespace
 
 void add_asynchronous(EditList& list) {
@@ -88,6 +108,7 @@ void add_asynchronous(EditList& list) {
         const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(t)].body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
+            if (instruction.op == Op::mbarrier_arrive && !list.full()) arrive_when_complete(list, {t, i}, instruction);
             if (!from_registers(instruction) || list.full()) continue;
             if (instruction.find(Role::mbarrier) != nullptr) {
                 read_with_acquire(list, instruction);

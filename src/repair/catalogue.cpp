@@ -10,8 +10,12 @@ namespace litmus {
 
 namespace {
 
+// A family may have several mnemonics, `membar` for `fence`; the first one is offered.
 bool is_some_fence(const Form& form) {
-    return form.op && (*form.op == Op::fence || *form.op == Op::fence_proxy);
+    if (!form.op) return false;
+    const Traits::Kind what = kind(*form.op);
+    if (what == Traits::Kind::tcgen_fence || what == Traits::Kind::mma_fence) return true;
+    return (what == Traits::Kind::fence || what == Traits::Kind::proxy_fence) && form.mnemonic_words.front() == "fence";
 }
 
 // Whether some instruction or placement of the test has to do with clusters.
@@ -48,6 +52,13 @@ std::string proxy_kind(const Instruction& fence) {
 
 }  // namespace
 
+std::string map_used(const Test& test, const Instruction& instruction) {
+    const Operand* tensor = instruction.find(Role::tensor);
+    if (tensor == nullptr) return {};
+    const Location* map = find_location(test, tensor->name);
+    return tensor->indirect || (map != nullptr && map->is_tensor_map) ? tensor->name : std::string();
+}
+
 std::string with_dots(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : ".") + word;
@@ -63,7 +74,8 @@ bool no_stronger(Sem a, Sem b) {
 
 bool no_stronger(const Instruction& a, const Instruction& b) {
     if (a.op != b.op || !no_wider(restriction(a), restriction(b))) return false;
-    if (a.op == Op::fence_proxy) return proxy_kind(a) == proxy_kind(b) && semantics(a) == semantics(b) && scope(a) == scope(b);
+    if (a.op == Op::fence_proxy) return proxy_kind(a) == proxy_kind(b) && semantics(a) == semantics(b) && scope(a) <= scope(b);
+    if (a.op != Op::fence) return a.mnemonic == b.mnemonic;
     return no_stronger(semantics(a), semantics(b)) && scope(a) <= scope(b);
 }
 
@@ -109,18 +121,22 @@ bool Catalogue::concerns(const Instruction& fence) const {
     if (restricted == "global" &&
         std::none_of(test_.locations.begin(), test_.locations.end(), [](const Location& l) { return l.space == Space::global; }))
         return false;
-    if (fence.op == Op::fence) return restricted.empty() ? std::count(scopes_.begin(), scopes_.end(), scope(fence)) > 0 : true;
+    const bool in_reach = std::count(scopes_.begin(), scopes_.end(), scope(fence)) > 0;
+    if (fence.op == Op::fence) return !restricted.empty() || in_reach;
+    if (kind(fence.op) == Traits::Kind::tcgen_fence) return some([](const Instruction& i) { return kind(i.op) == Traits::Kind::tcgen; });
+    if (kind(fence.op) == Traits::Kind::mma_fence) return some([](const Instruction& i) { return kind(i.op) == Traits::Kind::mma; });
     if (proxy_kind(fence) == "alias")
-        return std::any_of(test_.locations.begin(), test_.locations.end(), [](const Location& l) { return !l.alias_of.empty(); });
+        return std::any_of(test_.locations.begin(), test_.locations.end(),
+                           [](const Location& l) { return !l.alias_of.empty() || !l.points_to.empty(); });
     const Proxy wanted = proxy(fence);
+    if (wanted == Proxy::tensormap) return in_reach && some([&](const Instruction& i) { return !map_used(test_, i).empty(); });
     return some([&](const Instruction& i) { return kind(i.op) != Traits::Kind::proxy_fence && proxy(i) == wanted; });
 }
 
 void Catalogue::find_fences() {
     std::set<std::string> seen;
     for (const Form& form : forms()) {
-        // A family may have several mnemonics, `membar` for `fence`; the first one is offered.
-        if (!is_some_fence(form) || form.mnemonic_words.front() != "fence") continue;
+        if (!is_some_fence(form)) continue;
         each_name(form, [&](const std::vector<std::string>& words, Version) {
             const std::string name = with_dots(words);
             const auto found = resolve(name);

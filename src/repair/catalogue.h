@@ -17,7 +17,7 @@ class Catalogue {
 public:
     explicit Catalogue(const Test& test);
 
-    // A fence or proxy fence by its name, with what it means.
+    // A fence, a proxy fence or a fence of tcgen05 or wgmma by its name, with what it means.
     struct Fence {
         std::string name;     // "fence.acq_rel.gpu"
         Instruction meaning;  // without operands
@@ -42,6 +42,10 @@ private:
     std::vector<Scope> scopes_;
     std::vector<Fence> fences_;
 };
+
+// The map by which an instruction copies a box of a tensor, if the map lies in memory: its name, or that of the register with its address;
+// empty for others. A map that is a constant needs no fence.
+std::string map_used(const Test& test, const Instruction& instruction);
 
 // The words of a dotted name, put together.
 std::string with_dots(const std::vector<std::string>& words);

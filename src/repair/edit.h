@@ -60,7 +60,8 @@ const FaultRow& row(Fault fault);
 
 // What an edit costs; a repair costs the sum of its edits. Each place at which lines are put in, changed, moved or taken out costs
 //
-//     100, and for how far it reaches: the thread alone (proxy fences, waits for its own groups) 0; cta 10; cluster 20; gpu 30; sys 40;
+//     100, and for how far it reaches: the thread alone (proxy fences without a scope, waits for its own groups) 0; cta 10; cluster 20; gpu
+//     30; sys 40;
 //          and for fence.sc 5.
 //
 // A weak access of a kernel that is made strong costs 150 more: what a kernel's test claims is that nothing races, which strong accesses

@@ -27,6 +27,10 @@ std::string quoted(const std::string& text) {
     return "`" + text + "`";
 }
 
+bool on_tensor_memory(const Instruction& instruction) {
+    return kind(instruction.op) == Traits::Kind::tcgen || kind(instruction.op) == Traits::Kind::tcgen_life;
+}
+
 std::string source_text(const Test& test, Span span) {
     return test.source->text.substr(span.begin, span.end - span.begin);
 }

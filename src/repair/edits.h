@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ptx/traits.h"
 #include "repair/edit.h"
 
 namespace litmus {
@@ -60,5 +62,26 @@ std::string renamed(const Instruction& instruction, const std::string& dotted, S
 // Where something may be put into a thread, so that the places differ in what they order: before which instructions, the end
 // included where `at_end`.
 std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end);
+
+// The fences of tcgen05, by their names: what the one is put before, the other behind, is no operation on tensor memory.
+inline constexpr std::string_view before_sync = "tcgen05.fence::before_thread_sync";
+inline constexpr std::string_view after_sync = "tcgen05.fence::after_thread_sync";
+
+// Whether it accesses tensor memory, or gives it back.
+bool on_tensor_memory(const Instruction& instruction);
+
+// Whether some such instruction of the thread is executed before that place, or behind it; where something branches, at any place.
+template <class Wanted>
+bool is_before(const Thread& thread, int gap, const Wanted& wanted) {
+    const auto branches = [](const Instruction& i) { return kind(i.op) == Traits::Kind::branch; };
+    const bool any = std::any_of(thread.body.begin(), thread.body.end(), branches);
+    return std::any_of(thread.body.begin(), any ? thread.body.end() : thread.body.begin() + gap, wanted);
+}
+template <class Wanted>
+bool is_behind(const Thread& thread, int gap, const Wanted& wanted) {
+    const auto branches = [](const Instruction& i) { return kind(i.op) == Traits::Kind::branch; };
+    const bool any = std::any_of(thread.body.begin(), thread.body.end(), branches);
+    return std::any_of(any ? thread.body.begin() : thread.body.begin() + gap, thread.body.end(), wanted);
+}
 
 }  // namespace litmus

@@ -10,8 +10,9 @@ namespace {
 
 using Kind = Traits::Kind;
 
-// What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses and what
-// computes. Where one of these is at the wrong place, so is what it is moved past.
+// What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses, what computes, and the
+// fences of tcgen05 and wgmma, of which a second one costs as little and leaves the first where it is. Where one of these is at the wrong
+// place, so is what it is moved past.
 std::optional<Fault> fault_of_move(const Instruction& instruction) {
     switch (kind(instruction.op)) {
         case Kind::fence:
@@ -28,10 +29,14 @@ std::optional<Fault> fault_of_move(const Instruction& instruction) {
         case Kind::copy_commit:
         case Kind::copy_wait:
         case Kind::mbarrier_wait:
+        case Kind::mma_commit:
+        case Kind::mma_wait:
+        case Kind::tcgen_wait:
             return Fault::wait_misplaced;
         case Kind::mbarrier_count:
             return Fault::expectation_misplaced;
         case Kind::copy_arrive:
+        case Kind::tcgen_commit:
         case Kind::mbarrier_arrival:
             return Fault::arrival_misplaced;
         default:

@@ -1,5 +1,6 @@
 // Edits that only add order: fences, and stronger names for what is there.
 #include <algorithm>
+#include <set>
 
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
@@ -13,14 +14,21 @@ bool is_proxy_fence(const Instruction& instruction) {
     return instruction.op == Op::fence_proxy;
 }
 
+// Whether a fence that is there names no other object than these operands do.
+bool of_one_object(const Instruction& fence, const std::string& operands) {
+    const Operand* address = fence.find(Role::address);
+    return address == nullptr || address->indirect || operands.find("[" + address->name + "]") != std::string::npos;
+}
+
 // What a fence that is put in stands for.
-Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence) {
+Fault fault_of_insertion(const Test& test, int thread, const Instruction& fence, const std::string& operands) {
     if (fence.has("mbarrier_init")) return Fault::init_not_ordered;
     if (!is_proxy_fence(fence)) return Fault::fence_missing;
     bool here = false, elsewhere = false;
     for (size_t t = 0; t < test.threads.size(); ++t)
         for (const Instruction& other : test.threads[t].body)
-            if (is_proxy_fence(other) && no_stronger(fence, other)) (static_cast<int>(t) == thread ? here : elsewhere) = true;
+            if (is_proxy_fence(other) && no_stronger(fence, other) && of_one_object(other, operands))
+                (static_cast<int>(t) == thread ? here : elsewhere) = true;
     if (here) return Fault::proxy_fence_misplaced;
     return elsewhere ? Fault::proxy_fence_wrong_thread : Fault::proxy_fence_missing;
 }
@@ -54,9 +62,9 @@ void respell_fence(EditList& list, Place place, const Instruction& instruction, 
                                  !no_stronger(fence.meaning, instruction);
         if (!stronger && !other_space) continue;
         Edit edit;
-        const bool same_reach = semantics(instruction) != semantics(fence.meaning) || scope(instruction) != scope(fence.meaning);
-        edit.fault = is_proxy_fence(instruction)                          ? Fault::proxy_fence_wrong_space
-                     : !same_reach                                        ? Fault::fence_too_restricted
+        const bool other_reach = semantics(instruction) != semantics(fence.meaning) || scope(instruction) != scope(fence.meaning);
+        edit.fault = is_proxy_fence(instruction) ? (other_reach ? Fault::scope_too_narrow : Fault::proxy_fence_wrong_space)
+                     : !other_reach              ? Fault::fence_too_restricted
                      : semantics(instruction) != semantics(fence.meaning) ? Fault::fence_too_weak
                                                                           : Fault::scope_too_narrow;
         edit.place = place;
@@ -168,25 +176,115 @@ std::vector<int> gaps(const Thread& thread, bool at_start, bool at_end) {
     return result;
 }
 
+namespace {
+
+// ---- where a fence can matter ---------------------------------------------------------------------
+
+using Kind = Traits::Kind;
+
+bool is_signal(const Instruction& instruction) {
+    switch (kind(instruction.op)) {
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+        case Kind::mbarrier_arrival:
+        case Kind::copy_arrive:
+        case Kind::from_registers:
+            return true;
+        case Kind::store:
+        case Kind::atomic:
+            return semantics(instruction) != Sem::weak;
+        default:
+            return false;
+    }
+}
+
+bool is_wait(const Instruction& instruction) {
+    const Kind what = kind(instruction.op);
+    if (what == Kind::load || what == Kind::atomic) return semantics(instruction) != Sem::weak;
+    return what == Kind::mbarrier_wait || (traits(instruction.op).waits && is_signal(instruction));
+}
+
+bool writes_memory(const Instruction& instruction) {
+    const Kind what = kind(instruction.op);
+    return what == Kind::map_write || what == Kind::store || what == Kind::atomic || what == Kind::fill;
+}
+
+bool is_branch(const Instruction& instruction) {
+    return kind(instruction.op) == Kind::branch;
+}
+
+// `tcgen05.fence::before_thread_sync` stands before a signal, behind what it orders; `::after_thread_sync` behind a wait, and behind the
+// branch that repeats it. Between these places it orders no more.
+bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) {
+    const auto next =
+        std::find_if_not(thread.body.begin() + gap, thread.body.end(), [](const Instruction& i) { return is_arithmetic(i.op); });
+    if (next == thread.body.end()) return false;
+    if (fence.mnemonic == before_sync) return is_signal(*next) && is_before(thread, gap, on_tensor_memory);
+    int last = gap - 1;
+    while (last > 0 && is_branch(thread.body[static_cast<size_t>(last)])) --last;
+    return !is_branch(*next) && is_wait(thread.body[static_cast<size_t>(last)]) && is_behind(thread, gap, on_tensor_memory);
+}
+
+// With what operands a fence can be put there: one without operands with none, that of wgmma before a multiplication; the acquiring
+// half of the fence for tensor maps with each map by which the thread then copies, the releasing half behind what may have written one.
+// Nothing where it orders nothing.
+std::vector<std::string> operands_at(const Test& test, Place place, const Instruction& fence) {
+    const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
+    const int gap = place.instruction;
+    if (kind(fence.op) == Kind::mma_fence) {
+        const bool useful = kind(thread.body[static_cast<size_t>(gap)].op) == Kind::mma;
+        return useful ? std::vector<std::string>{""} : std::vector<std::string>();
+    }
+    if (gap == 0) return {};  // nothing before it that it could order
+    if (kind(fence.op) == Kind::tcgen_fence)
+        return fits_tensor_fence(thread, gap, fence) ? std::vector<std::string>{""} : std::vector<std::string>();
+    if (kind(fence.op) != Kind::proxy_fence || proxy(fence) != Proxy::tensormap) return {""};
+    if (semantics(fence) == Sem::release)
+        return is_before(thread, gap, writes_memory) ? std::vector<std::string>{""} : std::vector<std::string>();
+    std::set<std::string> maps;
+    for (const Instruction& copy : thread.body) {
+        const std::string map = map_used(test, copy);
+        if (map.empty() || !is_behind(thread, gap, [&](const Instruction& i) { return map_used(test, i) == map; })) continue;
+        const bool known =
+            find_location(test, map) != nullptr || std::any_of(thread.body.begin(), thread.body.begin() + gap, [&](const Instruction& i) {
+                const std::vector<std::string> written = written_registers(i);
+                return std::count(written.begin(), written.end(), map) > 0;
+            });
+        if (known) maps.insert(" [" + map + "], 128");
+    }
+    return {maps.begin(), maps.end()};
+}
+
+}  // namespace
+
 void add_fences(EditList& list) {
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        for (const int gap : gaps(list.test.threads[static_cast<size_t>(t)], false, false)) {
+        const Thread& thread = list.test.threads[static_cast<size_t>(t)];
+        const std::vector<int> places = gaps(thread, false, false);
+        for (int gap = 0; gap < static_cast<int>(thread.body.size()); ++gap) {
+            if (std::count(places.begin(), places.end(), gap) == 0 && kind(thread.body[static_cast<size_t>(gap)].op) != Kind::mma) continue;
             if (list.full()) return;
             const size_t first = list.edits.size();
-            for (const Catalogue::Fence& fence : list.catalogue.fences()) {
-                Edit edit;
-                edit.fault = fault_of_insertion(list.test, t, fence.meaning);
-                edit.place = {t, gap};
-                edit.what = "put " + quoted(fence.name);
-                edit.changes = {insertion(list.test, edit.place, fence.name)};
-                edit.price = price::of(fence.meaning);
-                edit.strength = litmus::strength(semantics(fence.meaning));
-                edit.inserts = true;
-                for (size_t other = 0; other < list.catalogue.fences().size(); ++other)
-                    if (&list.catalogue.fences()[other] != &fence && no_stronger(list.catalogue.fences()[other].meaning, fence.meaning))
-                        edit.includes.push_back(first + other);
-                list.edits.push_back(std::move(edit));
-            }
+            std::vector<std::pair<const Instruction*, std::string>> put;
+            for (const Catalogue::Fence& fence : list.catalogue.fences())
+                for (const std::string& operands : operands_at(list.test, {t, gap}, fence.meaning)) {
+                    Edit edit;
+                    edit.fault = fault_of_insertion(list.test, t, fence.meaning, operands);
+                    edit.place = {t, gap};
+                    edit.what = "put " + quoted(fence.name + operands);
+                    edit.changes = {insertion(list.test, edit.place, fence.name + operands)};
+                    edit.price = price::of(fence.meaning);
+                    edit.strength = litmus::strength(semantics(fence.meaning));
+                    edit.inserts = true;
+                    edit.only_orders = kind(fence.meaning.op) != Kind::mma_fence;  // it orders no memory: registers may then be used
+                    list.edits.push_back(std::move(edit));
+                    put.emplace_back(&fence.meaning, operands);
+                }
+            note_inclusions(list, first, [&](size_t i, size_t j) {
+                return put[i].second == put[j].second && no_stronger(*put[i].first, *put[j].first);
+            });
         }
     }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "ptx/traits.h"
 #include "repair/catalogue.h"
@@ -77,9 +78,24 @@ void wait_ways(const Test& test, const Catalogue& catalogue, Place place, std::v
     if (kind(wait.op) == Kind::mbarrier_wait) access_ways(test, catalogue, place, ways);
 }
 
+// The load from tensor memory whose registers hold something only behind this wait (9.7.16.8.5); none: nothing. No event says that, since
+// registers have none.
+const Instruction* awaited_load(const Test& test, Place wait) {
+    if (at(test, wait).mnemonic != "tcgen05.wait::ld") return nullptr;
+    const std::vector<Instruction>& body = test.threads[static_cast<size_t>(wait.thread)].body;
+    for (int i = wait.instruction; i-- > 0 && body[static_cast<size_t>(i)].mnemonic != "tcgen05.wait::ld";)
+        if (body[static_cast<size_t>(i)].op == Op::tcgen_load) return &body[static_cast<size_t>(i)];
+    return nullptr;
+}
+
 // ---- barriers -----------------------------------------------------------------------------------
 
-// Leaves out one use of a barrier in every thread: the n-th, where all threads have as many.
+bool is_number(const Operand* operand) {
+    return operand != nullptr && operand->kind == Operand::Kind::immediate;
+}
+
+// Leaves out one use of a barrier in every thread that it is for: the n-th, where all have as many. `barrier` tells which one an
+// instruction uses, empty where it uses none.
 void add_barrier_parts(const Test& test, std::vector<Part>& parts,
                        const std::function<std::string(const Thread&, const Instruction&)>& barrier) {
     std::map<std::string, std::map<int, std::vector<Place>>> uses;  // by barrier and thread
@@ -93,7 +109,8 @@ void add_barrier_parts(const Test& test, std::vector<Part>& parts,
     for (const auto& [which, threads] : uses) {
         const size_t count = threads.begin()->second.size();
         if (std::any_of(threads.begin(), threads.end(), [&](const auto& entry) { return entry.second.size() != count; })) continue;
-        const size_t together = at(test, threads.begin()->second.front()).op == Op::bar_sync ? 1 : 2;  // the cluster's: arrival and wait
+        const bool of_cluster = kind(at(test, threads.begin()->second.front()).op) == Kind::cluster_barrier;
+        const size_t together = of_cluster ? 2 : 1;  // an arrival and a wait
         for (size_t n = 0; n + together <= count; n += together) {
             Part part;
             part.place = threads.begin()->second[n];
@@ -120,24 +137,50 @@ std::vector<Part> parts_of(const Test& test) {
             part.place = {t, i};
             const Instruction& instruction = at(test, part.place);
             const Kind what = kind(instruction.op);
-            if (what == Kind::fence || what == Kind::proxy_fence)
+            if (what == Kind::fence || what == Kind::proxy_fence || what == Kind::tcgen_fence || what == Kind::mma_fence)
                 fence_ways(test, catalogue, part.place, part.ways);
-            else if (what == Kind::bulk_wait || what == Kind::copy_wait || (what == Kind::mbarrier_wait && instruction.await))
+            else if (what == Kind::bulk_wait || what == Kind::copy_wait || what == Kind::tcgen_wait || what == Kind::mma_wait ||
+                     (what == Kind::mbarrier_wait && instruction.await))
                 wait_ways(test, catalogue, part.place, part.ways);
             else
                 access_ways(test, catalogue, part.place, part.ways);
+            if (const Instruction* load = awaited_load(test, part.place))
+                part.anyway =
+                    "the registers of line " + std::to_string(position(*test.source, load->spelled.begin).line) + " hold nothing yet";
             if (!part.ways.empty()) parts.push_back(std::move(part));
         }
     }
     const auto owner = [](const Thread& thread) { return std::to_string(thread.at.gpu) + "." + std::to_string(thread.at.cluster); };
     add_barrier_parts(test, parts, [&](const Thread& thread, const Instruction& i) {
-        if (i.op != Op::bar_sync || i.guard || i.find(Role::threads) != nullptr) return std::string();
-        return owner(thread) + "." + std::to_string(thread.at.cta) + " " + std::to_string(i.at(Role::barrier).value);
+        const Operand* count = i.find(Role::threads);
+        const bool literal = i.op == Op::bar_sync || (i.op == Op::bar_arrive && count != nullptr);
+        if (!literal || i.guard || !is_number(i.find(Role::barrier)) || (count != nullptr && !is_number(count))) return std::string();
+        return owner(thread) + "." + std::to_string(thread.at.cta) + " " + std::to_string(i.at(Role::barrier).value) +
+               (count != nullptr ? ", " + std::to_string(count->value) : "");
     });
     add_barrier_parts(test, parts, [&](const Thread& thread, const Instruction& i) {
         return kind(i.op) == Kind::cluster_barrier && !i.guard ? owner(thread) : std::string();
     });
     return parts;
+}
+
+std::vector<Place> not_tried(const Test& test, const std::vector<Part>& parts) {
+    std::set<Place> tried;
+    for (const Part& part : parts) {
+        tried.insert(part.place);
+        for (const Edit& way : part.ways) tried.insert(way.places.begin(), way.places.end());
+    }
+    std::vector<Place> result;
+    for (int t = 0; t < static_cast<int>(test.threads.size()); ++t)
+        for (int i = 0; i < static_cast<int>(test.threads[static_cast<size_t>(t)].body.size()); ++i) {
+            const Instruction& instruction = at(test, {t, i});
+            const Kind what = kind(instruction.op);
+            const bool orders = (traits(instruction.op).waits && what != Kind::warp_reduction) || what == Kind::mma_fence ||
+                                what == Kind::mbarrier_wait || what == Kind::cta_barrier || what == Kind::cluster_barrier ||
+                                what == Kind::quorum;
+            if (orders && tried.count({t, i}) == 0) result.push_back({t, i});
+        }
+    return result;
 }
 
 }  // namespace litmus

@@ -16,7 +16,7 @@ const Thread& thread_of(const EditList& list, int t) {
 
 // ---- groups ------------------------------------------------------------------------------------
 
-// The two kinds of groups, which know nothing of each other.
+// The kinds of groups, which know nothing of each other.
 struct Groups {
     Op commit, wait;
     std::string commit_name;
@@ -27,6 +27,9 @@ struct Groups {
 
 bool in_bulk_group(const Instruction& i) {
     return (kind(i.op) == Traits::Kind::bulk || kind(i.op) == Traits::Kind::tensor) && i.has("bulk_group");
+}
+bool in_mma_group(const Instruction& i) {
+    return kind(i.op) == Traits::Kind::mma;
 }
 bool is_plain_copy(const Instruction& i) {
     return i.op == Op::async_copy;
@@ -39,8 +42,28 @@ std::vector<Groups> kinds_of_groups() {
          "cp.async.bulk.commit_group",
          {"cp.async.bulk.wait_group.read 0", "cp.async.bulk.wait_group 0"},
          in_bulk_group},
+        {Op::wgmma_commit, Op::wgmma_wait, "wgmma.commit_group.sync.aligned", {"wgmma.wait_group.sync.aligned 0"}, in_mma_group},
         {Op::async_commit, Op::async_wait, "cp.async.commit_group", {"cp.async.wait_all"}, is_plain_copy, true},
     };
+}
+
+// A commit that an existing wait lacks: alone, before that wait.
+void put_commits(EditList& list, int t, const Groups& groups) {
+    const Thread& thread = thread_of(list, t);
+    for (const int gap : gaps(thread, false, false)) {
+        bool open = false;
+        for (int i = 0; i < gap; ++i) {
+            const Instruction& instruction = thread.body[static_cast<size_t>(i)];
+            if (groups.takes_part(instruction)) open = true;
+            if (instruction.op == groups.commit) open = false;
+        }
+        if (!open || list.full() || !is_behind(thread, gap, [&](const Instruction& i) { return i.op == groups.wait; })) continue;
+        Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(groups.commit_name), {}, price::place};
+        edit.changes = {insertion(list.test, edit.place, groups.commit_name)};
+        edit.inserts = true;
+        edit.only_orders = false;
+        list.edits.push_back(std::move(edit));
+    }
 }
 
 void put_group_waits(EditList& list, int t, const Groups& groups) {
@@ -107,6 +130,24 @@ void widen_group_wait(EditList& list, Place place, const Instruction& wait, int 
     }
 }
 
+// ---- tensor memory -------------------------------------------------------------------------------
+
+// Behind loads from tensor memory, or stores to it, of the thread: the wait for all of them.
+void put_tensor_waits(EditList& list, int t) {
+    const Thread& thread = thread_of(list, t);
+    for (const auto& [op, wait] :
+         {std::pair(Op::tcgen_load, "tcgen05.wait::ld.sync.aligned"), {Op::tcgen_store, "tcgen05.wait::st.sync.aligned"}})
+        for (const int gap : gaps(thread, false, true)) {
+            if (list.full()) return;
+            if (std::none_of(thread.body.begin(), thread.body.begin() + gap, [&op = op](const Instruction& i) { return i.op == op; }))
+                continue;
+            Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(wait), {insertion(list.test, {t, gap}, wait)}, price::place};
+            edit.inserts = true;
+            edit.only_orders = false;
+            list.edits.push_back(std::move(edit));
+        }
+}
+
 // ---- phases ------------------------------------------------------------------------------------
 
 // How threads of that CTA may wait for a phase of the object: as those do that wait for it already; where none does, in each scope.
@@ -143,12 +184,20 @@ void put_phase_waits(EditList& list, int t) {
             meaning.qualifiers = std::get<Spelling>(found).qualifiers;
             for (const int gap : gaps(thread, true, true)) {
                 if (list.full()) return;
+                const auto next = std::find_if(thread.body.begin() + gap, thread.body.end(),
+                                               [](const Instruction& i) { return on_tensor_memory(i) || i.mnemonic == after_sync; });
+                const bool lacks_fence = next != thread.body.end() && on_tensor_memory(*next);
                 for (const int parity : {0, 1}) {
                     const std::string text = "await " + dotted + " [" + object.name + "], " + std::to_string(parity);
                     Edit edit{Fault::wait_missing, {t, gap}, "put " + quoted(text), {insertion(list.test, {t, gap}, text)}, 0};
                     edit.price = price::of(meaning);
                     edit.inserts = true;
                     edit.only_orders = false;
+                    list.edits.push_back(edit);
+                    // What then accesses tensor memory is ordered behind the wait by a fence of its own.
+                    if (!lacks_fence) continue;
+                    edit.what += " and " + quoted(std::string(after_sync));
+                    edit.changes.push_back(insertion(list.test, {t, gap}, std::string(after_sync)));
                     list.edits.push_back(std::move(edit));
                 }
             }
@@ -194,13 +243,17 @@ void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
 void add_waits(EditList& list) {
     int number = -2;
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        for (const Groups& groups : kinds_of_groups()) put_group_waits(list, t, groups);
+        for (const Groups& groups : kinds_of_groups()) {
+            put_commits(list, t, groups);
+            put_group_waits(list, t, groups);
+        }
+        put_tensor_waits(list, t);
         put_phase_waits(list, t);
         const std::vector<Instruction>& body = thread_of(list, t).body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
             const Traits::Kind what = kind(instruction.op);
-            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait) {
+            if (what == Traits::Kind::bulk_wait || what == Traits::Kind::copy_wait || what == Traits::Kind::mma_wait) {
                 widen_group_wait(list, {t, i}, instruction, --number);
                 put_empty_group(list, {t, i}, instruction);
             }

@@ -152,6 +152,10 @@ private:
                 undecided = true;
                 continue;
             }
+            if (is_deletion(part.ways[w]) && !part.anyway.empty()) {
+                part.without = part.anyway;
+                continue;
+            }
             part.way = w;
             part.fate = w == 0 && is_deletion(part.ways[w]) ? Fate::needless : Fate::weaker_will_do;
             part.without.clear();
@@ -249,6 +253,7 @@ Weakening weaken(const Test& test, ModelFamily& family, const Names& readings, S
         throw Failure(test.source, {}, "the file is a table of " + std::to_string(count) + " tests, which no patch weakens");
     require_own_text(test);
     result.parts = parts_of(test);
+    result.not_tried = not_tried(test, result.parts);
     if (options.by_line) result.parts = joined_by_line(test, std::move(result.parts));
     Weakener(test, family, readings, solver, options, result).run();
     return result;

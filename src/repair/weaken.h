@@ -33,6 +33,7 @@ struct Part {
     std::vector<Edit> ways;              // to take it out, or to weaken it, the weakest first; `fault` is what is then missing, if it is
     std::optional<size_t> way;           // needless, weaker_will_do: the weakest that shows nothing new
     std::string without;                 // needed: what comes up, with the mildest way
+    std::string anyway = {};             // what comes up without it that the model does not tell: it is needed, whatever else is found
     std::vector<std::string> relies_on;  // needless, weaker_will_do: readings that are on and without which something new comes up
 };
 
@@ -46,6 +47,7 @@ struct Weakening {
     std::vector<std::vector<Choice>> together;
     std::vector<std::string> texts;      // of the test without these
     Verdict verdict = Verdict::unknown;  // of the test as it is
+    std::vector<Place> not_tried;        // waits and barriers that no part takes out: see below
     bool partial = false;                // the time or the memory ran out, or something stayed undecided
 };
 
@@ -55,6 +57,10 @@ Weakening weaken(const Test& test, ModelFamily& family, const std::vector<std::s
 
 // The parts of a test with the ways to weaken them; their fates are open.
 std::vector<Part> parts_of(const Test& test);
+
+// Instructions that order or wait, of which no part takes out or weakens any: uses of a barrier that are not as many in all threads, or are
+// guarded; what no part is made of.
+std::vector<Place> not_tried(const Test& test, const std::vector<Part>& parts);
 
 // The same instruction of one CUDA line (Instruction::origin) in several threads, or several times in one, as one part, with the ways that
 // all of them have.

@@ -67,6 +67,13 @@ WeakenReport make_report(const std::string& file, const Test& test, const Weaken
         if (part.fate == Fate::needed) line.kind = row(part.ways.back().fault).name;
         line.without = part.without;
     }
+    for (const Place place : found.not_tried) {
+        const Instruction& instruction = test.threads[static_cast<size_t>(place.thread)].body[static_cast<size_t>(place.instruction)];
+        WeakenReport::Line& line = report.not_tried.emplace_back();
+        line.thread = test.threads[static_cast<size_t>(place.thread)].name;
+        line.line = position(*test.source, instruction.spelled.begin).line;
+        line.instruction = written(test, place);
+    }
     for (size_t i = 0; i < found.together.size(); ++i) {
         WeakenReport::Together& set = report.together.emplace_back();
         for (const Weakening::Choice& choice : found.together[i]) {
@@ -85,6 +92,8 @@ std::string weaken_text(const WeakenReport& report, const TextStyle& style) {
                        (report.lines.size() == 1 ? " part" : " parts") + " can go or be weaker" +
                        (report.partial ? ", so far as was decided" : "") + "\n" + caution(report);
     for (const WeakenReport::Line& line : report.lines) text += "   " + visible(line_text(line)) + "\n";
+    for (const WeakenReport::Line& line : report.not_tried)
+        text += "   not tried: " + visible(line.thread + " line " + std::to_string(line.line) + ": `" + line.instruction + "`") + "\n";
     for (size_t i = 0; i < report.together.size(); ++i) {
         const size_t count = report.together[i].lines.size();
         text += report.together.size() == 1 && count == 1 ? "" : std::to_string(count) + " together:\n";
@@ -112,7 +121,8 @@ std::string needed_text(const WeakenReport& report, const std::vector<std::strin
 
 std::string weaken_json(const WeakenReport& report) {
     Json object = {{"file", report.file},         {"test", report.test},    {"model", report.model},     {"verdict", name(report.verdict)},
-                   {"complete", !report.partial}, {"parts", Json::array()}, {"together", Json::array()}, {"seconds", report.seconds}};
+                   {"complete", !report.partial}, {"parts", Json::array()}, {"together", Json::array()}, {"not_tried", Json::array()},
+                   {"seconds", report.seconds}};
     for (const WeakenReport::Line& line : report.lines) {
         Json part = {{"place", line.thread}, {"line", line.line}};
         if (line.origin) part["origin"] = origin_json(line.origin);
@@ -126,6 +136,8 @@ std::string weaken_json(const WeakenReport& report) {
     }
     for (const WeakenReport::Together& set : report.together)
         object["together"].push_back({{"parts", set.lines}, {"what", set.what}, {"patch", set.patch}});
+    for (const WeakenReport::Line& line : report.not_tried)
+        object["not_tried"].push_back({{"place", line.thread}, {"line", line.line}, {"instruction", line.instruction}});
     return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

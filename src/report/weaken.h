@@ -3,7 +3,8 @@
 // JSON, one object a line: file, test, model, verdict (of the test as it is), `complete`, `parts` (place, line, origin: the line of CUDA,
 // where known, instruction, fate: "not-needed-in-this-test", "weaker-will-do", "needed", "unknown"; what: the change, where one is
 // possible; kind: what is missing without it, and without: what comes up then, where it is needed; relies_on: readings), `together` (parts,
-// by their indices, what becomes of each, and patch), seconds.
+// by their indices, what becomes of each, and patch), not_tried (place, line, instruction: what orders or waits, and was not judged),
+// seconds.
 #pragma once
 
 #include <string>
@@ -33,6 +34,7 @@ struct WeakenReport {
     std::string file, test, model;
     std::vector<Line> lines;
     std::vector<Together> together;
+    std::vector<Line> not_tried;  // thread, instruction and line
     Verdict verdict = Verdict::unknown;
     bool partial = false;
     double seconds = 0;
