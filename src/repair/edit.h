@@ -93,7 +93,8 @@ struct Edit {
     // Whether the edit only adds order: then every execution of the program with it is one of the program without it. Edits that
     // do not are structural: they change what the threads do or wait for.
     bool only_orders = true;
-    // Of edits that only order: those among all edits of the test that add no more than this one, by their indices.
+    // Those among all edits of the test that add no more than this one, by their indices: of edits that only order, or of a wait with a
+    // fence.
     std::vector<size_t> includes = {};
     // The instruction that it respells, by a number of its own: two edits of one exclude each other.
     int respells = no_instruction;

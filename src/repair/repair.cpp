@@ -67,6 +67,7 @@ public:
             r_.status = Repairs::Status::partial;
         }
         drop_dearer();
+        drop_needless();
         std::stable_sort(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& a, const Repair& b) { return rank(a) < rank(b); });
         r_.asked = trials_.asked();
         r_.carried = trials_.carried();
@@ -81,6 +82,29 @@ private:
         const int least = cheapest();
         r_.repairs.erase(std::remove_if(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& repair) { return repair.price > least; }),
                          r_.repairs.end());
+    }
+
+    // Repairs with a wait and a fence where the wait alone does as much, at the same price.
+    void drop_needless() {
+        const auto no_less = [&](const Repair& a, const Repair& b) {
+            if (&a == &b || a.price != b.price || a.edits.size() != b.edits.size()) return false;
+            if (b.under_weakest.value_or(false) && !a.under_weakest.value_or(false)) return false;
+            bool less = false;
+            for (const size_t e : b.edits) {
+                if (std::count(a.edits.begin(), a.edits.end(), e) > 0) continue;
+                const std::vector<size_t>& parts = r_.edits[e].includes;
+                less = !r_.edits[e].only_orders && std::any_of(parts.begin(), parts.end(), [&](size_t part) {
+                    return std::count(a.edits.begin(), a.edits.end(), part) > 0;
+                });
+                if (!less) return false;
+            }
+            return less;
+        };
+        std::vector<Repair> kept;
+        for (const Repair& repair : r_.repairs)
+            if (std::none_of(r_.repairs.begin(), r_.repairs.end(), [&](const Repair& other) { return no_less(other, repair); }))
+                kept.push_back(repair);
+        r_.repairs = std::move(kept);
     }
 
     void look_under_weakest(Repair& repair) {

@@ -196,6 +196,7 @@ void put_phase_waits(EditList& list, int t) {
                     list.edits.push_back(edit);
                     // What then accesses tensor memory is ordered behind the wait by a fence of its own.
                     if (!lacks_fence) continue;
+                    edit.includes = {list.edits.size() - 1};
                     edit.what += " and " + quoted(std::string(after_sync));
                     edit.changes.push_back(insertion(list.test, {t, gap}, std::string(after_sync)));
                     list.edits.push_back(std::move(edit));

@@ -136,6 +136,10 @@ TEST_CASE("a wait that is missing comes with its fence: of one price, what holds
     CHECK(f.robust());
     CHECK_FALSE(f.writes("tcgen05.fence::after_thread_sync", 1));
     CHECK(f.repairs.repairs[1].under_weakest == false);
+    // where the wait alone holds in every reading, it comes alone
+    const Found alone = repaired(text_of("tcgen05/tc-after-copy-no-wait"));
+    CHECK(alone.repairs.repairs.size() == 1);
+    CHECK_FALSE(alone.writes("[full], 0;\n  tcgen05.fence"));
 }
 
 TEST_CASE("a fence of tcgen05 stands behind the branch that repeats the wait") {
