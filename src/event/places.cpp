@@ -101,6 +101,7 @@ int Places::cell(int location, int instance, int index) {
     if (declared.space == Space::shared && !declared.cta) c.name += "@cta" + std::to_string(draft_.ctas[static_cast<size_t>(instance)].cta);
     if (declared.array) c.name += "[" + std::to_string(element) + "]";
     if (c.lane >= 0) c.name += c.lane == 0 ? ".lo" : ".hi";
+    if (declared.is_tensor && element > 0) c.name += ", lanes " + std::to_string(32 * element) + " to " + std::to_string(32 * element + 31);
     const int id = static_cast<int>(draft_.cells.size());
     draft_.cells.push_back(c);
     draft_.cell_ids[key] = id;

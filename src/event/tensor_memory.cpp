@@ -5,6 +5,7 @@
 // Which accesses are ordered says the model. tcgen05.mma and tcgen05.cp are complete where a tcgen05.commit behind them arrives at its
 // mbarrier object; tcgen05.ld and tcgen05.st where the thread waits.
 #include <algorithm>
+#include <set>
 
 #include "event/builder.h"
 #include "ptx/matrix.h"
@@ -22,10 +23,25 @@ constexpr int64_t answer_bytes = 16;
 constexpr uint64_t other_products = 0x1e00c;
 
 constexpr int lanes_of_warp = 32, warps_of_group = 4;
+constexpr uint64_t quarter_bytes = 4;  // each quarter of the lanes is an element of the part's location
 
 // The lane of tensor memory that the thread has: each warp of a warpgroup has a quarter of them (ISA 9.7.16.8.1).
 int tensor_lane(const Placement& at) {
     return at.warp_named ? at.warp % warps_of_group * lanes_of_warp + at.lane : 0;
+}
+
+// The quarter of the lanes that an instruction touches: a load or a store, that of its warp (ISA 9.7.16.8.1).
+int own_quarter(const Placement& at) {
+    return tensor_lane(at) / lanes_of_warp;
+}
+
+// The quarters that a test tells apart: those of its loads and stores, and the first, which has the values.
+std::set<int> quarters_of(const Test& test) {
+    std::set<int> result{0};
+    for (const Thread& thread : test.threads)
+        for (const Instruction& i : thread.body)
+            if (i.op == Op::tcgen_load || i.op == Op::tcgen_store) result.insert(own_quarter(thread.at));
+    return result;
 }
 
 // What the place of a thread means for its values, where it has not the first lane.
@@ -120,8 +136,10 @@ std::vector<int> Builder::tensor_ctas(const Instruction& i) const {
     return {-1};
 }
 
-// Accesses to a part of tensor memory, in each CTA that has it.
+// Accesses to a part of tensor memory, in each CTA that has it: to the quarter of the thread's warp, or else to all.
 std::vector<size_t> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind, size_t start) {
+    const bool by_warp = c.instruction.op == Op::tcgen_load || c.instruction.op == Op::tcgen_store;
+    const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : quarters_of(test_);
     std::vector<size_t> made;
     for (const int cta : tensor_ctas(c.instruction)) {
         const Location& named = test_.locations[static_cast<size_t>(target(operand, state).location)];
@@ -132,12 +150,15 @@ std::vector<size_t> Builder::tensor_accesses(const Context& c, const State& stat
             there.indirect = false;
             there.cta = draft_.ctas[static_cast<size_t>(cta)].cta;
         }
-        const size_t e = asynchronous_event(c, start, kind, resolve(there, Type::b32, 0, state), Type::b32, 0);
-        draft_.events[e].proxy = Proxy::tensor;
-        draft_.events[e].sem = Sem::weak;
-        draft_.events[e].scope = Scope::none;
-        if (kind == Event::Kind::write) draft_.events[e].value = exprs_.constant(0, 32);
-        made.push_back(e);
+        for (const int quarter : quarters) {
+            const Place at = resolve(there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+            const size_t e = asynchronous_event(c, start, kind, at, Type::b32, quarter);
+            draft_.events[e].proxy = Proxy::tensor;
+            draft_.events[e].sem = Sem::weak;
+            draft_.events[e].scope = Scope::none;
+            if (kind == Event::Kind::write) draft_.events[e].value = exprs_.constant(0, 32);
+            made.push_back(e);
+        }
     }
     return made;
 }
@@ -284,11 +305,14 @@ void Builder::tensor_life(const Context& c, State& state) {
     Operand place = begins ? c.instruction.at(Role::address) : c.instruction.at(Role::source);
     if (place.kind == Operand::Kind::reg) place.indirect = true;
     place.kind = Operand::Kind::address;
-    const size_t id = memory_event(c, state, Event::Kind::write, resolve(place, Type::b32, 0, state), Type::b32, 0);
-    draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
-    draft_.events[id].sem = Sem::weak;
-    draft_.events[id].scope = Scope::none;
-    depend_address(state, place, id);
+    for (const int quarter : begins ? std::set{0} : quarters_of(test_)) {
+        const Place at = resolve(place, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+        const size_t id = memory_event(c, state, Event::Kind::write, at, Type::b32, quarter);
+        draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
+        draft_.events[id].sem = Sem::weak;
+        draft_.events[id].scope = Scope::none;
+        depend_address(state, place, id);
+    }
 }
 
 // ---- st.bulk, discard, clusterlaunchcontrol.try_cancel ----------------------------------------------------

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "interpreter.h"
@@ -132,6 +133,7 @@ private:
 
     // ---- tensor memory, and what came with it (tcgen05.cpp)
     std::vector<int> pair_of_ctas() const;
+    std::set<int> touched_parts() const;
     void touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events);
     bool knows_tensors() const;
     void operate_on_tensor();

@@ -37,14 +37,27 @@ void Machine::touch_tensor(uint64_t address, size_t start, std::optional<uint64_
     for (const int cta : pair_of_ctas()) {
         const auto there = cta == cta_ ? std::optional(address) : memory_.tensor_counterpart(address, cta);
         if (!there) continue;
-        const Place at = memory_.at(*there, Type::b32);
-        const size_t e = inside(start, kind, at, Type::b32, 0, written ? *written : ask(at));
-        Event& made = trace_.steps[e].event;
-        made.proxy = Proxy::tensor;
-        made.sem = Sem::weak;
-        made.scope = Scope::none;
-        events.push_back(e);
+        for (const int part : touched_parts()) {
+            const Place at = memory_.at(*there + static_cast<uint64_t>(4 * part), Type::b32);
+            const size_t e = inside(start, kind, at, Type::b32, part, written ? *written : ask(at));
+            Event& made = trace_.steps[e].event;
+            made.proxy = Proxy::tensor;
+            made.sem = Sem::weak;
+            made.scope = Scope::none;
+            events.push_back(e);
+        }
     }
+}
+
+// Of the four that the warps of a warpgroup reach, one each: a warp's own, or all that some warp of the test reaches, and the first.
+std::set<int> Machine::touched_parts() const {
+    const auto own = [](const Thread& thread) { return thread.at.warp_named ? thread.at.warp % 4 : 0; };
+    const auto reaches = [](const Instruction& i) { return i.mnemonic == "tcgen05.ld" || i.mnemonic == "tcgen05.st"; };
+    if (reaches(instruction())) return {own(test_.threads[static_cast<size_t>(thread_)])};
+    std::set<int> parts{0};
+    for (const Thread& thread : test_.threads)
+        if (std::any_of(thread.body.begin(), thread.body.end(), reaches)) parts.insert(own(thread));
+    return parts;
 }
 
 // What the test does with tensor memory is told exactly by 8-bit integers, dense and as they are, both matrices in shared memory; and by
@@ -185,9 +198,12 @@ void Machine::hold_tensor() {
     Operand named = i.operands.at(0);
     named.indirect = named.kind == Operand::Kind::reg || named.indirect;
     named.kind = Operand::Kind::address;
-    const size_t e = access(Event::Kind::write, memory_.at(address(named), Type::b32), Type::b32, 0, named, begins ? 32 : 0);
-    trace_.steps[e].event.sem = Sem::weak;
-    trace_.steps[e].event.scope = Scope::none;
+    for (const int part : begins ? std::set<int>{0} : touched_parts()) {
+        const Place at = memory_.at(address(named) + static_cast<uint64_t>(4 * part), Type::b32);
+        const size_t e = access(Event::Kind::write, at, Type::b32, part, named, begins ? 32 : 0);
+        trace_.steps[e].event.sem = Sem::weak;
+        trace_.steps[e].event.scope = Scope::none;
+    }
 }
 
 void Machine::fill() {

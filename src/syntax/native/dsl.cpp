@@ -252,7 +252,8 @@ private:
         location.space = Space::shared;
         location.is_tensor = true;
         location.type = Type::b32;
-        location.init.assign(1, 0);
+        location.count = 4;  // the quarters of the lanes, one for each warp of a warpgroup
+        location.init.assign(4, 0);
         parse_owner(location, in_.take_dotted("a kind of memory"));
         const Token name = in_.take_name("a location's name");
         check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
