@@ -186,7 +186,6 @@ TEST_CASE("the library: what a test claims to go wrong is found where nobody cla
             const Verdict expected = claimed(test);
             if (expected == Verdict::ok) continue;
             test.claims_undefined = test.claims_deadlock = test.claims_may_deadlock = test.claims_racefree = false;
-            test.claim = {};
             Program program = build_program(test, {2, true});
             const Verdict verdict = judge(test, solver.solve(program, model, {})).verdict;
             const std::lock_guard lock(mutex);
