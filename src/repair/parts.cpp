@@ -78,16 +78,6 @@ void wait_ways(const Test& test, const Catalogue& catalogue, Place place, std::v
     if (kind(wait.op) == Kind::mbarrier_wait) access_ways(test, catalogue, place, ways);
 }
 
-// The load from tensor memory whose registers hold something only behind this wait (9.7.16.8.5); none: nothing. No event says that, since
-// registers have none.
-const Instruction* awaited_load(const Test& test, Place wait) {
-    if (at(test, wait).mnemonic != "tcgen05.wait::ld") return nullptr;
-    const std::vector<Instruction>& body = test.threads[static_cast<size_t>(wait.thread)].body;
-    for (int i = wait.instruction; i-- > 0 && body[static_cast<size_t>(i)].mnemonic != "tcgen05.wait::ld";)
-        if (body[static_cast<size_t>(i)].op == Op::tcgen_load) return &body[static_cast<size_t>(i)];
-    return nullptr;
-}
-
 // ---- barriers -----------------------------------------------------------------------------------
 
 bool is_number(const Operand* operand) {
@@ -144,9 +134,6 @@ std::vector<Part> parts_of(const Test& test) {
                 wait_ways(test, catalogue, part.place, part.ways);
             else
                 access_ways(test, catalogue, part.place, part.ways);
-            if (const Instruction* load = awaited_load(test, part.place))
-                part.anyway =
-                    "the registers of line " + std::to_string(position(*test.source, load->spelled.begin).line) + " hold nothing yet";
             if (!part.ways.empty()) parts.push_back(std::move(part));
         }
     }

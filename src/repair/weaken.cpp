@@ -152,10 +152,6 @@ private:
                 undecided = true;
                 continue;
             }
-            if (is_deletion(part.ways[w]) && !part.anyway.empty()) {
-                part.without = part.anyway;
-                continue;
-            }
             part.way = w;
             part.fate = w == 0 && is_deletion(part.ways[w]) ? Fate::needless : Fate::weaker_will_do;
             part.without.clear();

@@ -33,7 +33,6 @@ struct Part {
     std::vector<Edit> ways;              // to take it out, or to weaken it, the weakest first; `fault` is what is then missing, if it is
     std::optional<size_t> way;           // needless, weaker_will_do: the weakest that shows nothing new
     std::string without;                 // needed: what comes up, with the mildest way
-    std::string anyway = {};             // what comes up without it that the model does not tell: it is needed, whatever else is found
     std::vector<std::string> relies_on;  // needless, weaker_will_do: readings that are on and without which something new comes up
 };
 

@@ -529,7 +529,7 @@ private:
     // "It is illegal for a CTA to perform tcgen05.alloc after a tcgen05.relinquish_alloc_permit": looked at in one thread (ISA 9.7.16.7.1).
     void check_permit() {
         for (const Instruction& i : s_.thread().body) {
-            if (&i == &instruction_) return;
+            if (&i == &instruction_ || kind(i.op) == Traits::Kind::branch) return;  // what a branch leads over is not told
             if (i.op == Op::tcgen_relinquish && !i.guard)
                 return s_.report(instruction_.span, "the CTA has given up its right to allocate tensor memory" + s_.isa(),
                                  "put `tcgen05.relinquish_alloc_permit` behind the last `tcgen05.alloc`");
