@@ -216,8 +216,11 @@ const std::vector<NamedSet>& sets() {
          [](const Program& p, const E& e) {
              return e.asynchronous && e.proxy == Proxy::async && traits(op_of(p, e)).family == Traits::Family::tcgen;
          }},
-        {{"BEFORE_SYNC", true, "tcgen05.fence::before_thread_sync"},
-         [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync"); }},
+        {{"BEFORE_SYNC", true, "tcgen05.fence::before_thread_sync, and the issue of a tcgen05.commit, which performs it (9.7.16.6.4.2)"},
+         [](const Program& p, const E& e) {
+             return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync")
+                 || (e.kind == E::Kind::issue && op_of(p, e) == Op::tcgen_commit);
+         }},
         {{"AFTER_SYNC", true, "tcgen05.fence::after_thread_sync"},
          [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
         {{"INDETERMINATE", true, "the writes of discard"},
