@@ -163,15 +163,32 @@ Type Builder::element_type(const Operand& operand, const State& state) {
     return test_.locations[static_cast<size_t>(target(operand, state).location)].type;
 }
 
-// Which of `count` elements of `step` bytes become events: the first, and those that must on either side.
-std::vector<int64_t> Builder::kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state) {
-    const Target t = target(to, state), f = target(from, state);
-    std::vector<int64_t> result;
-    for (int64_t k = 0; k < count; ++k)
-        if (k == 0 || kept_.contains(t.location, static_cast<int64_t>(t.offset) + k * step, step) ||
-            kept_.contains(f.location, static_cast<int64_t>(f.offset) + k * step, step))
-            result.push_back(k);
+ElementPlace Builder::element_at(const Target& target, int64_t offset) const {
+    const int physical = physical_location(test_, target.location);
+    const int64_t bytes = bits(test_.locations[static_cast<size_t>(physical)].type) / 8;
+    return {physical, target.instance, (static_cast<int64_t>(target.offset) + offset) / bytes};
+}
+
+void Builder::add_elements(const Target& target, int64_t offset, std::vector<ElementPlace>& places) const {
+    const Location& named = test_.locations[static_cast<size_t>(target.location)];
+    if (named.points_to.empty()) places.push_back(element_at(target, offset));
+    for (const std::string& name : named.points_to) places.push_back(element_at({location_index(test_, name), -1, target.offset}, offset));
+}
+
+std::vector<size_t> Builder::kept_rows(const Context& c, std::vector<Sweep::Row> rows) {
+    std::vector<size_t> result;
+    for (size_t k = 0; k < rows.size(); ++k)
+        if (kept_.contains(rows[k])) result.push_back(k);
+    draft_.sweeps.push_back(std::make_shared<const Sweep>(Sweep{thread_, c.index, c.instruction.op == Op::discard, std::move(rows)}));
     return result;
+}
+
+// Likewise of an operation that only writes: `count` elements of `step` bytes.
+std::vector<size_t> Builder::kept_writes(const Context& c, const Operand& to, int64_t count, int64_t step, const State& state) {
+    const Target t = target(to, state);
+    std::vector<Sweep::Row> rows(static_cast<size_t>(std::max<int64_t>(count, 0)));
+    for (size_t k = 0; k < rows.size(); ++k) add_elements(t, static_cast<int64_t>(k) * step, rows[k].to);
+    return kept_rows(c, std::move(rows));
 }
 
 // The read of one element of a bulk operation.
@@ -254,8 +271,15 @@ void Builder::bulk(const Context& c, State& state) {
     if (bar) depend_address(state, *bar, t.start);
     if (const Operand* mask = i.find(Role::cta_mask)) t.ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
     t.writes.resize(t.ctas.size());
-    for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
-        const auto offset = static_cast<uint64_t>(k * step);
+    std::vector<Sweep::Row> rows(static_cast<size_t>(size / step));
+    const Target source = target(from, state);
+    for (const int cta : t.ctas) {
+        const Target there = target(cta < 0 ? to : counterpart(to, cta), state);
+        for (size_t k = 0; k < rows.size(); ++k) add_elements(there, static_cast<int64_t>(k) * step, rows[k].to);
+    }
+    for (size_t k = 0; k < rows.size(); ++k) rows[k].from = element_at(source, static_cast<int64_t>(k) * step);
+    for (const size_t k : kept_rows(c, std::move(rows))) {
+        const uint64_t offset = k * static_cast<uint64_t>(step);
         const auto element = static_cast<int>(k);
         const size_t read = transfer_read(c, t, resolve(from, type, offset, state), type, element);
         for (size_t n = 0; n < t.ctas.size(); ++n)
@@ -278,11 +302,18 @@ void Builder::copy(const Context& c, State& state) {
     depend_address(state, to, start);
     depend_address(state, from, start);
     std::vector<size_t> events;
-    for (const int64_t k : kept_elements(to, from, size / step, step, state)) {
-        const auto offset = static_cast<uint64_t>(k * step);
+    std::vector<Sweep::Row> rows(static_cast<size_t>(size / step));
+    const Target source = target(from, state), destination = target(to, state);
+    for (size_t k = 0; k < rows.size(); ++k) {
+        const int64_t offset = static_cast<int64_t>(k) * step;
+        rows[k].to = {element_at(destination, offset)};
+        if (offset < read_size) rows[k].from = element_at(source, offset);
+    }
+    for (const size_t k : kept_rows(c, rows)) {
+        const uint64_t offset = k * static_cast<uint64_t>(step);
         ExprId value = exprs_.constant(0, bits(type));
         std::optional<size_t> r;
-        if (k * step < read_size) {
+        if (rows[k].from) {
             r = asynchronous_event(c, start, Event::Kind::read, resolve(from, type, offset, state), type, static_cast<int>(k));
             value = draft_.events[*r].value;
             events.push_back(*r);

@@ -10,12 +10,17 @@
 
 namespace litmus {
 
-Builder::Builder(const Test& test, const BuildOptions& options) : test_(test), budget_(options.budget), options_(options) {
+Builder::Builder(const Test& test, const BuildOptions& options, const KeptElements& kept)
+    : test_(test), budget_(options.budget), options_(options), kept_(kept) {
     options_.blocked = options.blocked && test.dialect == Dialect::native;  // the others' authors mean executions that end
 }
 
-Program Builder::build() {
+const Draft& Builder::run() {
     for (size_t t = 0; t < test_.threads.size(); ++t) build_thread(static_cast<int>(t));
+    return draft_;
+}
+
+Program Builder::build() {
     close_slots();
     Program program;
     static_cast<SymbolicRun&>(program) = draft_;
@@ -142,7 +147,10 @@ void Builder::note_register(const std::string& name, Type type) {
 }
 
 Program build_program(const Test& test, const BuildOptions& options) {
-    return Builder(test, options).build();
+    for (KeptElements kept(test);;) {
+        Builder builder(test, options, kept);
+        if (!kept.grow(builder.run())) return builder.build();
+    }
 }
 
 }  // namespace litmus

@@ -53,8 +53,11 @@ void check_wide_loads(const Program& program);
 
 class Builder {
 public:
-    Builder(const Test& test, const BuildOptions& options);
+    // Elements of bulk operations become events as far as they are `kept`; all outlive it.
+    Builder(const Test& test, const BuildOptions& options, const KeptElements& kept);
 
+    // Executes the threads, and gives what came of it; then `build`, once, makes the program of that.
+    const Draft& run();
     Program build();
 
 private:
@@ -209,7 +212,12 @@ private:
     Operand counterpart(const Operand& operand, int cta) const;
     int signalled_cta(const Context& c, int destination) const;
     Type element_type(const Operand& operand, const State& state);
-    std::vector<int64_t> kept_elements(const Operand& to, const Operand& from, int64_t count, int64_t step, const State& state);
+    // The elements that lie `offset` bytes behind a target: of a multimem address, one at each location that it points to.
+    void add_elements(const Target& target, int64_t offset, std::vector<ElementPlace>& places) const;
+    ElementPlace element_at(const Target& target, int64_t offset) const;
+    // Notes what a bulk operation touches; returns the rows of which events are made.
+    std::vector<size_t> kept_rows(const Context& c, std::vector<Sweep::Row> rows);
+    std::vector<size_t> kept_writes(const Context& c, const Operand& to, int64_t count, int64_t step, const State& state);
 
     // ---- mbarrier objects (mbarrier.cpp) -----------------------------------------------------
 
@@ -246,16 +254,17 @@ private:
 
     // ---- matrix operations of a warpgroup (warpgroup.cpp) --------------------------------------
 
-    // A matrix in shared memory: its location, the offset of its first byte there, whether it keeps its initial values, and the reads, by
-    // the offset of their element.
+    // A matrix in shared memory: its location, the offset of its first byte there, and the reads, by the offset of their element: all
+    // of them, and those on whose values a product depends.
     struct Matrix {
         int location = -1;
         int64_t offset = 0;
-        bool constant = false;
-        std::map<int64_t, size_t> reads;
+        std::map<int64_t, size_t> reads, factors;
     };
     void mma(const Context& c, State& state);
-    Matrix read_matrix(const Context& c, const State& state, const Operand& operand, int64_t bytes, size_t start);
+    std::set<int64_t> counted_bytes(const Instruction& i, size_t nth) const;
+    Matrix read_matrix(const Context& c, const State& state, const Operand& operand, int64_t bytes, const std::set<int64_t>& counted,
+                       size_t start);
     ExprId matrix_byte(const Matrix& matrix, int64_t at, bool sign);
     ExprId product(const Instruction& i, const std::vector<Matrix>& matrices, int64_t row, int64_t column);
     void accumulate(const Context& c, State& state, const std::vector<Matrix>& matrices);
@@ -354,7 +363,7 @@ private:
     Influence influence_{exprs_};
     Draft draft_;
     Places places_{test_, draft_, exprs_};
-    const KeptElements kept_{test_, draft_.ctas};
+    const KeptElements& kept_;
 
     // ---- where execution stands
     int thread_ = 0;

@@ -1,50 +1,73 @@
-// Which elements of a bulk operation become events. Private to this folder.
+// Which elements of bulk operations become events. Private to this folder.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "test/test.h"
 
 namespace litmus {
 
+struct Draft;
+struct SymbolicRun;
+
+// An element of a location that is no alias, in one instance of it (-1: it is global).
+struct ElementPlace {
+    int location = -1;
+    int instance = -1;
+    int64_t element = 0;
+    friend bool operator==(const ElementPlace& a, const ElementPlace& b) {
+        return std::tie(a.location, a.instance, a.element) == std::tie(b.location, b.instance, b.element);
+    }
+    friend bool operator<(const ElementPlace& a, const ElementPlace& b) {
+        return std::tie(a.location, a.instance, a.element) < std::tie(b.location, b.instance, b.element);
+    }
+};
+
+// What one bulk operation touches: in each row an element that it reads and those, one in each of its destinations, that it makes of
+// that. Either may be missing.
+struct Sweep {
+    int thread = 0, instruction = 0;
+    bool indeterminate = false;  // it leaves values that nobody may read: discard
+    struct Row {
+        std::optional<ElementPlace> from;
+        std::vector<ElementPlace> to;
+        bool counted = false;  // a value is computed of what is read, which only this element has: of a product
+    };
+    std::vector<Row> rows;
+};
+using Sweeps = std::vector<std::shared_ptr<const Sweep>>;
+
 class KeptElements {
 public:
-    // `ctas` are those of the test (SymbolicRun::ctas).
-    KeptElements(const Test& test, const std::vector<Placement>& ctas);
+    // None is kept at first.
+    explicit KeptElements(const Test& test);
 
-    // Whether any of these bytes of a location, or of the one that it is an alias of, must become an event.
-    bool contains(int location, int64_t first, int64_t bytes) const;
+    // Adds those that must become events according to a run which made events of those kept so far. Returns whether there was one to add:
+    // then the run does not count.
+    bool grow(const Draft& run);
+
+    // Whether some element of the row is kept.
+    bool contains(const Sweep::Row& row) const;
+
+    // Whether the element is counted, and something writes it.
+    bool varies(const ElementPlace& place) const { return varying_.count(place) > 0; }
 
 private:
-    // A copy of elements of one location, or of several, to those of another.
-    struct Link {
-        int to, from;
-        int64_t to_offset, from_offset, step, count;
+    // What a condition speaks of: an element of a location, in a CTA or (-1) in each.
+    struct Mention {
+        int location, cta;
+        int64_t element;
     };
+    void add_mentions(const Test& test, const Condition& condition);
+    bool is_mentioned(const ElementPlace& place, const SymbolicRun& run) const;
 
-    void keep(int location, int64_t first, int64_t bytes);
-    void keep_whole(int location);
-    void keep_named(const Thread& thread, const Instruction& instruction);
-    void keep_box(const Thread& thread, const Instruction& copy);
-    void link_box(const Instruction& copy, const std::vector<std::optional<int64_t>>& elements, int array,
-                  const std::vector<std::pair<int, int64_t>>& places);
-    void keep_product(const Instruction& instruction);
-    bool is_copied_to(int location) const;
-    void keep_mentioned(const Condition& condition);
-    void link(const Thread& thread, const Instruction& copy);
-    void follow_links();
-    std::vector<std::pair<int, int64_t>> destinations(const Thread& thread, const Instruction& copy) const;
-    std::vector<int> physical_locations(int location) const;
-    int element_size(int location) const;
-
-    const Test& test_;
-    const std::vector<Placement>& ctas_;
-    std::set<std::pair<int, int64_t>> bytes_;  // physical location, byte
-    std::vector<Link> links_;
+    std::vector<Mention> mentions_;
+    std::set<ElementPlace> kept_, varying_;
 };
 
 }  // namespace litmus

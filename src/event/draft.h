@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "event/barrier.h"
+#include "event/bulk_elements.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 
@@ -99,6 +100,7 @@ struct Draft : SymbolicRun {
     std::map<std::pair<int, std::string>, Type> register_types;  // by thread and name: the widest it is written at
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
     int operations = 0;                                          // how many asynchronous operations there are
+    Sweeps sweeps;                                               // what bulk operations touch
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together

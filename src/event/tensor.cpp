@@ -5,8 +5,6 @@
 // was read decides which array the accesses are to: each array that it may stand for has its own, under a condition.
 #include "test/tensor.h"
 
-#include <utility>
-
 #include "event/builder.h"
 #include "ptx/traits.h"
 
@@ -58,14 +56,18 @@ void Builder::move_box(const Context& c, const State& state, Transfer& t, const 
     const auto step = static_cast<uint64_t>(bits(type) / 8);
     const std::vector<std::optional<int64_t>> elements = elements_at(map, tensor_mode(i), tensor_place(i, state));
     const Target side = target(shared, state), tensor = target(array, state);
-    bool first = true;
-    for (size_t k = 0; k < elements.size(); ++k) {
-        if (!elements[k] && !to) continue;  // out of the tensor's bounds, where nothing is written
+    std::vector<Sweep::Row> rows(elements.size());
+    for (const int cta : t.ctas) {
+        const Target there = cta < 0 ? side : target(counterpart(shared, cta), state);
+        for (size_t k = 0; k < rows.size(); ++k) {
+            const auto in_box = static_cast<int64_t>(k * step), in_array = elements[k].value_or(0) * static_cast<int64_t>(step);
+            if (elements[k]) rows[k].from = to ? element_at(tensor, in_array) : element_at(there, in_box);
+            if (to) rows[k].to.push_back(element_at(there, in_box));
+            if (!to && elements[k]) rows[k].to = {element_at(tensor, in_array)};  // out of the tensor's bounds nothing is written
+        }
+    }
+    for (const size_t k : kept_rows(c, std::move(rows))) {
         const uint64_t in_box = k * step, in_array = elements[k] ? static_cast<uint64_t>(*elements[k]) * step : 0;
-        const auto kept = [&](const Target& at, uint64_t offset) {
-            return kept_.contains(at.location, static_cast<int64_t>(at.offset + offset), static_cast<int64_t>(step));
-        };
-        if (!std::exchange(first, false) && !kept(side, in_box) && !(elements[k] && kept(tensor, in_array))) continue;
         const auto element = static_cast<int>(k);
         std::optional<size_t> read;
         if (elements[k])

@@ -181,7 +181,8 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         }
         const int64_t bytes = descriptor ? described_bytes(idesc, nth, static_cast<int>(ctas.size())) : copied_bytes(i);
         for (const int cta : i.op == Op::tcgen_mma ? ctas : std::vector<int>{-1}) {
-            const Matrix matrix = read_matrix(c, state, cta < 0 ? *operand : counterpart(*operand, cta), bytes, start);
+            const Matrix matrix = read_matrix(c, state, cta < 0 ? *operand : counterpart(*operand, cta), bytes,
+                                              cta < 0 ? counted_bytes(i, nth) : std::set<int64_t>{}, start);
             for (const auto& [at, read] : matrix.reads) all.push_back(read);
             if (cta < 0) matrices.push_back(matrix);
         }
@@ -323,8 +324,8 @@ void Builder::fill(const Context& c, State& state) {
     const auto size = static_cast<int64_t>(constant_operand(state, c.instruction.at(Role::size), "the size of the range"));
     const Type type = element_type(to, state);
     const int64_t step = bits(type) / 8;
-    for (const int64_t k : kept_elements(to, to, size / step, step, state)) {
-        const Place at = resolve(to, type, static_cast<uint64_t>(k * step), state);
+    for (const size_t k : kept_writes(c, to, size / step, step, state)) {
+        const Place at = resolve(to, type, k * static_cast<uint64_t>(step), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, static_cast<int>(k));
         draft_.events[id].value = exprs_.constant(0, bits(type));
         draft_.events[id].sem = Sem::weak;
@@ -347,8 +348,8 @@ void Builder::request_cancellation(const Context& c, State& state) {
     for (const int cta : ctas) {
         const Operand there = cta < 0 ? to : counterpart(to, cta);
         std::vector<size_t> writes;
-        for (const int64_t k : kept_elements(there, there, answer_bytes / step, step, state)) {
-            const Place at = resolve(there, type, static_cast<uint64_t>(k * step), state);
+        for (const size_t k : kept_writes(c, there, answer_bytes / step, step, state)) {
+            const Place at = resolve(there, type, k * static_cast<uint64_t>(step), state);
             const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k));
             draft_.events[w].proxy = Proxy::async;
             draft_.events[w].sem = Sem::weak;

@@ -29,18 +29,6 @@ std::set<std::string> common(const std::set<std::string>& a, const std::set<std:
     return both;
 }
 
-// Whether every instruction that names the location, or an alias of it, multiplies it: then it keeps its initial values.
-bool is_only_multiplied(const Test& test, int location) {
-    const auto uses = [&](const Instruction& i) {
-        return kind(i.op) != Traits::Kind::mma && std::any_of(i.operands.begin(), i.operands.end(), [&](const Operand& o) {
-                   const int named = location_index(test, o.name);
-                   return named >= 0 && !o.indirect && physical_location(test, named) == physical_location(test, location);
-               });
-    };
-    return std::none_of(test.threads.begin(), test.threads.end(),
-                        [&](const Thread& thread) { return std::any_of(thread.body.begin(), thread.body.end(), uses); });
-}
-
 }  // namespace
 
 void note_names(const Operand& operand, std::set<std::string>& names) {
@@ -50,32 +38,54 @@ void note_names(const Operand& operand, std::set<std::string>& names) {
 
 // ---- matrices in shared memory ---------------------------------------------------------------------------
 
+// Of which bytes of the n-th matrix a product is made that is known: of rows of A and columns of B of which the first lane has elements,
+// or of the first of each where tensor memory gets the product, or the copy.
+std::set<int64_t> Builder::counted_bytes(const Instruction& i, size_t nth) const {
+    const bool first_element = kind(i.op) == Traits::Kind::tcgen;
+    if (first_element ? !has_exact_tensors(test_) : !has_exact_result(i)) return {};
+    constexpr int64_t second_row = 8;  // of A's that the first lane has
+    const int64_t rows = first_element ? 1 : nth == 0 ? second_row + 1 : matrix_shape(i).n;
+    std::set<int64_t> bytes;
+    for (int64_t row = 0; row < rows; ++row) {
+        const bool is_first_lanes = nth == 0 ? row % 8 == 0 : row % 8 < 2;
+        for (int64_t byte = 0; byte < matrix_row_bytes && is_first_lanes; ++byte) bytes.insert(matrix_offset(row, byte));
+    }
+    return bytes;
+}
+
 // One matrix: reads of those of its elements that are kept; the array may end before the matrix does.
-Builder::Matrix Builder::read_matrix(const Context& c, const State& state, const Operand& operand, int64_t bytes, size_t start) {
+Builder::Matrix Builder::read_matrix(const Context& c, const State& state, const Operand& operand, int64_t bytes,
+                                     const std::set<int64_t>& counted, size_t start) {
     const Target t = target(operand, state);
-    Matrix matrix{t.location, static_cast<int64_t>(t.offset), is_only_multiplied(test_, t.location), {}};
+    Matrix matrix{t.location, static_cast<int64_t>(t.offset), {}, {}};
     const Location& location = test_.locations[static_cast<size_t>(t.location)];
     const int64_t step = bits(location.type) / 8;
     const int64_t end = std::min(matrix.offset + bytes, step * location.count);
+    std::vector<Sweep::Row> rows;
     for (int64_t at = matrix.offset; at < end; at += step) {
-        if (at != matrix.offset && !kept_.contains(t.location, at, step)) continue;
+        const auto first = counted.lower_bound(at - matrix.offset);
+        rows.push_back({element_at(t, at - matrix.offset), {}, first != counted.end() && *first < at - matrix.offset + step});
+    }
+    for (const size_t k : kept_rows(c, rows)) {
+        const int64_t at = matrix.offset + static_cast<int64_t>(k) * step;
         const Place place = resolve(operand, location.type, static_cast<uint64_t>(at - matrix.offset), state);
         const size_t r = asynchronous_event(c, start, Event::Kind::read, place, location.type, static_cast<int>(at / step));
         draft_.events[r].sem = Sem::weak;
         draft_.events[r].scope = Scope::none;
         draft_.events[r].proxy = Proxy::async;
         matrix.reads[at] = r;
+        if (rows[k].counted && kept_.varies(*rows[k].from)) matrix.factors[at] = r;
     }
     return matrix;
 }
 
-// A byte of a matrix, extended to 32 bits; what no event reads has its initial value, and behind the array there are zeros.
+// A byte of a matrix, extended to 32 bits; what nothing writes has its initial value, and behind the array there are zeros.
 ExprId Builder::matrix_byte(const Matrix& matrix, int64_t at, bool sign) {
     const Location& location = test_.locations[static_cast<size_t>(matrix.location)];
     const int64_t step = bits(location.type) / 8, byte = matrix.offset + at, element = byte / step * step;
     if (byte >= step * location.count) return exprs_.constant(0, 32);
-    const auto read = matrix.constant ? matrix.reads.end() : matrix.reads.find(element);
-    const ExprId word = read != matrix.reads.end()
+    const auto read = matrix.factors.find(element);
+    const ExprId word = read != matrix.factors.end()
                             ? draft_.events[read->second].value
                             : exprs_.constant(location.init[static_cast<size_t>(element / step)], bits(location.type));
     const Type type = step == 8 ? Type::u64 : Type::u32;
@@ -126,7 +136,7 @@ void Builder::mma(const Context& c, State& state) {
     std::vector<size_t> reads;
     for (size_t nth = 0; const Operand* operand = i.find(Role::matrix, nth); ++nth) {
         depend_address(state, *operand, start);
-        matrices.push_back(read_matrix(c, state, *operand, matrix_bytes(i, nth), start));
+        matrices.push_back(read_matrix(c, state, *operand, matrix_bytes(i, nth), counted_bytes(i, nth), start));
         for (const auto& [at, read] : matrices.back().reads) reads.push_back(read);
     }
     Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
