@@ -29,8 +29,8 @@ Effect effect_at(std::string_view code, uint64_t address) {
     if (operation == 0x118) return Effect::empty;
     // ACQBULK and its like, DEPBAR, BAR, NANOSLEEP
     if (is_one_of(operation, {0x02d, 0x02e, 0x11a, 0x11d, 0x15d})) return Effect::memory;
-    // LDC, SHFL, MATCH, QSPC, R2UR, S2UR, REDUX
-    if (is_one_of(operation, {0x182, 0x189, 0x1a1, 0x1aa, 0x1c2, 0x1c3, 0x1c4})) return Effect::none;
+    // LDC, SHFL, MATCH, QSPC, R2UR, S2UR, REDUX; and HGMMA and its like, which have no line of their own but stand under that before them
+    if (is_one_of(operation, {0x182, 0x189, 0x1a1, 0x1aa, 0x1c2, 0x1c3, 0x1c4, 0x1f0, 0x1f1, 0x1f2, 0x1f3})) return Effect::none;
     return operation >= 0x180 ? Effect::memory : Effect::none;
 }
 
