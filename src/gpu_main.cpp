@@ -17,8 +17,10 @@
 #include "cli/shard.h"
 #include "gpu/campaign.h"
 #include "gpu/ledger.h"
+#include "gpu/moved.h"
 #include "gpu/supervise.h"
 #include "gpu/values.h"
+#include "sass/assembler.h"
 
 namespace litmus {
 
@@ -29,6 +31,7 @@ Examples:
   litmus-gpu run mp.litmus                              one second of a test, its histogram
   litmus-gpu run litmus --tune 2 -o observed.json       every test of a directory, tuned, kept for `litmus conform`
   litmus-gpu values                                     what each operation computes, the tool's word against the GPU's
+  litmus-gpu moved litmus                               what ptxas moves, merges and drops of these tests; no GPU is needed
 
 Exit status:
   0    every test ran or is skipped for a reason that was said; all values agree
@@ -38,7 +41,9 @@ Exit status:
 )";
 
 constexpr const char* run_footer = R"(
-Each test becomes PTX (as `litmus emit` prints it), which the driver compiles. Launches of many instances follow one
+Each test becomes PTX (as `litmus emit` prints it). Where there is a ptxas, that assembles it, and with each run is kept which
+instructions it issued before which, merged or dropped; else the driver compiles it. With --pin something stands between the instructions
+that ptxas moves nothing across and the GPU passes over: a branch that is always taken, past a fence. Launches of many instances follow one
 another; outcomes are counted on the device. A * marks the outcomes that satisfy the condition of the claim. Waiting
 loops are bounded; an instance that gave up is counted as timed out. Tests that this machine cannot run are skipped.
 After a launch that faults or does not end, a new process goes on with the tests that are left.
@@ -68,8 +73,21 @@ Examples:
   litmus-gpu values --ptx --sm 100              the kernels, without a GPU
 )";
 
+constexpr const char* moved_footer = R"(
+Each test is assembled as `run` does it, and the order of its instructions read from the code: which are issued before one that stands above
+them, which were dropped, or merged with another. Then a table of all, by kinds of instructions.
+
+Examples:
+  litmus-gpu moved litmus
+  litmus-gpu moved litmus --pin                 nothing moves
+  litmus-gpu moved mp.litmus --format json --ptxas /usr/local/cuda-12.8/bin/ptxas
+)";
+
 struct Options {
     bool values_wanted = false;
+    bool moved_wanted = false;
+    bool json = false;
+    std::string ptxas;
     gpu::ValuesOptions values;
     std::vector<std::string> inputs;
     gpu::CampaignOptions campaign;  // its output and its device are those of `values`, too
@@ -80,6 +98,16 @@ struct Options {
 };
 
 constexpr const char* resume_option = "--resume";
+
+void define_assembler(CLI::App& command, Options& options) {
+    command
+        .add_option("--ptxas", options.ptxas,
+                    "The assembler (default: the first of PATH and /usr/local/cuda/bin), or `none`: the driver compiles")
+        ->type_name("FILE");
+    command.add_flag_callback(
+        "--pin", [&options] { options.campaign.run.pins = gpu::Pins::between; },
+        "Have something between instructions that ptxas moves nothing across");
+}
 
 void define(CLI::App& app, Options& options) {
     const CLI::Validator given([](const std::string& text) { return text.empty() ? std::string("it is empty") : std::string(); }, "");
@@ -130,6 +158,7 @@ void define(CLI::App& app, Options& options) {
            },
            "Run the I-th of N parts of the files, shared out by what they hold; `litmus conform` takes what all of them wrote")
         ->type_name("I/N");
+    define_assembler(*run, options);
     run->add_flag("--progress", options.progress, "Report the progress even where standard error is no terminal");
     run->add_flag("--verbose", options.campaign.verbose, "Print each test's configuration");
     run->footer(run_footer);
@@ -145,6 +174,17 @@ void define(CLI::App& app, Options& options) {
     values->add_option("--sm", options.values.sm, "Their target")->type_name("NN")->needs(ptx)->capture_default_str();
     values->add_option("--device", options.campaign.device, "Which GPU, counted from 0")->type_name("N")->capture_default_str();
     values->footer(values_footer);
+
+    CLI::App* moved = app.add_subcommand("moved", "Print what ptxas moves, merges and drops of tests");
+    moved->callback([&options] { options.moved_wanted = true; });
+    moved->add_option("inputs", options.inputs, "Test files or directories, or - for standard input")->type_name("FILE|DIR|-")->required();
+    define_assembler(*moved, options);
+    moved
+        ->add_option_function<std::string>(
+            "--format", [&options](const std::string& format) { options.json = format == "json"; }, "Of the output: text or json")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"text", "json"}));
+    moved->footer(moved_footer);
 }
 
 // ---- run -------------------------------------------------------------------------------------------------
@@ -191,6 +231,32 @@ std::vector<Input> inputs_of(const std::vector<std::string>& names, const Share&
     read.files.erase(std::remove_if(read.files.begin(), read.files.end(), [&](const InputFile& file) { return !is_in(share, file); }),
                      read.files.end());
     return parse_inputs(read.files);
+}
+
+// Throws where the one that was named is none.
+std::optional<sass::Assembler> assembler_of(const Options& options) {
+    if (options.ptxas == "none") return std::nullopt;
+    std::optional<sass::Assembler> found = sass::find_assembler(options.ptxas);
+    if (!found && !options.ptxas.empty()) throw std::runtime_error("'" + options.ptxas + "' is no ptxas");
+    return found;
+}
+
+int print_moved(const Options& options) {
+    const std::optional<sass::Assembler> assembler = assembler_of(options);
+    if (!assembler) throw std::runtime_error("there is no ptxas on the PATH or in /usr/local/cuda/bin: name one with --ptxas");
+    gpu::MovedTable table;
+    table.pins = options.campaign.run.pins;
+    int status = 0;
+    for (const Input& input : inputs_of(options.inputs, {})) {
+        if (input.test) {
+            gpu::count(*input.test, input.file, *assembler, table);
+        } else {
+            gpu::complain(std::cerr, *input.failure);
+            status = 2;
+        }
+    }
+    std::cout << (options.json ? gpu::to_json(table) : gpu::to_text(table)) << std::flush;
+    return status;
 }
 
 int run(const Options& options) {
@@ -257,6 +323,8 @@ int run_command_line(int argc, char** argv) {
     std::erase(options.campaign.command, resume_option);
     complete(options);
     if (options.values_wanted) return compare_values(options);
+    if (options.moved_wanted) return print_moved(options);
+    options.campaign.run.assembler = assembler_of(options);
     return run(options);
 }
 

@@ -208,17 +208,17 @@ void Buffer::read(void* to, size_t bytes) const {
 
 // ---- Module ------------------------------------------------------------------------------------
 
-Module::Module(std::shared_ptr<Context> context, const std::string& ptx, const std::string& name)
+Module::Module(std::shared_ptr<Context> context, const std::string& image, const std::string& name)
     : context_(std::move(context)), name_(name) {
     std::array<char, 16384> log{};
     std::array<CUjit_option, 2> options = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     std::array<void*, 2> values = {log.data(),
                                    reinterpret_cast<void*>(log.size())};  // NOLINT(performance-no-int-to-ptr): as the driver wants it
     const CUresult code =
-        context_->use().cuModuleLoadDataEx_(&module_, ptx.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
+        context_->use().cuModuleLoadDataEx_(&module_, image.c_str(), static_cast<unsigned>(options.size()), options.data(), values.data());
     if (code == CUDA_SUCCESS) return;
     log.back() = '\0';
-    std::string message = "cuModuleLoadDataEx (the PTX of " + name + "): " + error_text(context_->api, code);
+    std::string message = "cuModuleLoadDataEx (the code of " + name + "): " + error_text(context_->api, code);
     if (code == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) message += "; install a newer driver";
     if (log[0] != '\0') message += "\n" + std::string(log.data());
     throw DriverError(message, code);

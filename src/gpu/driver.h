@@ -112,10 +112,10 @@ private:
     std::string name_;
 };
 
-// PTX compiled for the device by the driver. Moves only.
+// A cubin, or PTX that the driver compiles for the device. Moves only.
 class Module {
 public:
-    Module(std::shared_ptr<Context> context, const std::string& ptx, const std::string& name);
+    Module(std::shared_ptr<Context> context, const std::string& image, const std::string& name);
     Module(Module&& other) noexcept;
     Module& operator=(Module&& other) noexcept;
     ~Module();

@@ -20,6 +20,7 @@
 //             rounds that are over, with what comes after the fence.
 //   within    Address arithmetic (mad, mapa, cvta) is done before the first instruction of the thread. mapa and cvta
 //             compute a number and access nothing. What stands between instructions is described in thread_text.cpp.
+//             What stands there with Pins::between, too.
 //   after     Registers stay registers and are stored when the thread is over. The stores wait for the loads that
 //             feed them, as any use would; no instruction of the test comes after them. A loaded register that the
 //             condition does not mention is stored too: the assembler would leave its load out.
@@ -102,8 +103,9 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
 constexpr unsigned meeting_turns = 16384;
 
 // The emitter's registers; temporaries of a width only where `body` has some.
-void declare_registers(const Plan& plan, const std::string& body, PtxText& text) {
+void declare_registers(const Plan& plan, Pins pins, const std::string& body, PtxText& text) {
     text.line(".reg .pred $go, $own, $all, $spoilt;");
+    if (pins == Pins::between) text.line(".reg .pred $never;", "false, which the assembler cannot know");
     text.line(".reg .pred $late, $touching, $fetching, $stressing, $store1, $store2, $alternating;", "which noise there is");
     if (plan.gpus > 1) {
         text.line(".reg .pred $alone;", "the other GPUs did not come");
@@ -252,19 +254,19 @@ void dispatch(const Test& test, const Plan& plan, PtxText& text) {
     text.line("bra $finished;");
 }
 
-void write_test(const Test& test, const Plan& plan, PtxText& text) {
+void write_test(const Test& test, const Plan& plan, Pins pins, PtxText& text) {
     const bool grouped = plan.layout == Plan::Layout::grouped;
     PtxText body;
     body.open();
     for (size_t t = 0; t < test.threads.size(); ++t) {
         body.line();
-        emit_thread(test, plan, static_cast<int>(t), body);
+        emit_thread(test, plan, static_cast<int>(t), pins, body);
     }
     text.comment("The test.");
     write_signature("litmus_test", test, text);
     text.line("{");
     text.open();
-    declare_registers(plan, body.str(), text);
+    declare_registers(plan, pins, body.str(), text);
     load_parameters(
         text, {"memory", "alias", "results", "scratch", "pitch", "instances", "rounds", "stride",  "mask",  "scatter",  "shift", "rotation",
                "apart",  "seed",  "skew",    "lag",     "touch", "alternate", "before", "pattern", "lines", "distance", "spins"});
@@ -275,6 +277,7 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
     find_noise(text);
     text.line("mul.wide.u32 $row, $instances, 8;");
     text.line("mov.u32 $round, 0;");
+    if (pins == Pins::between) text.line("setp.eq.u32 $never, $rounds, 0;", "there is one round at least");
     text.line("mov.b64 $touched, 0;");
     if (plan.gpus > 1) text.line("setp.ne.u32 $alone, $round, 0;");
     if (plan.spoils) {
@@ -322,16 +325,17 @@ void write_test(const Test& test, const Plan& plan, PtxText& text) {
 
 }  // namespace
 
-Emitted emit(const Test& written, std::optional<int> sm) {
+Emitted emit(const Test& written, std::optional<int> sm, Pins pins) {
     const Test test = to_native(written);
     Emitted result;
     result.plan = make_plan(test, sm);
     PtxText text;
     write_head(test, result.plan, text);
     write_init(test, result.plan, text);
-    write_test(test, result.plan, text);
+    write_test(test, result.plan, pins, text);
     write_tally(test, result.plan, text);
     result.ptx = text.str();
+    result.lines = text.marks();
     return result;
 }
 

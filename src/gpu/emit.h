@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/plan.h"
+#include "gpu/text.h"
 #include "test/test.h"
 
 namespace litmus::gpu {
@@ -17,11 +19,12 @@ namespace litmus::gpu {
 struct Emitted {
     std::string ptx;
     Plan plan;
+    std::vector<PtxText::Mark> lines;  // of the instructions that access memory, order accesses or wait: of each thread in its order
 };
 
 // `sm`: 90 or 100 (sm_100a); none: the least that the test's instructions need. Foreign dialects go through to_native.
 // Throws Failure where the test cannot be emitted, with the reason.
-Emitted emit(const Test& test, std::optional<int> sm = std::nullopt);
+Emitted emit(const Test& test, std::optional<int> sm = std::nullopt, Pins pins = Pins::none);
 
 // What litmus_tally counts with: entries of key, count and the shown words, 8 bytes each; then one 8-byte count of the
 // instances that found no entry. An outcome with a time-out has timeout_key, whatever its words.

@@ -153,6 +153,8 @@ std::string to_text(const Observation& o) {
     }
     if (o.timeouts > 0) text += line_of(o, o.timeouts, false, "(timed out)");
     if (o.unlisted > 0) text += line_of(o, o.unlisted, false, "(further outcomes)");
+    if (o.compiled)
+        for (const std::string& line : lines_of(*o.compiled)) text += o.compiled->compiler + ": " + line + "\n";
     if (o.hung) text += "a launch did not end; this is what was read before it\n";
     if (!o.condition.empty()) text += "Condition " + o.condition + ": " + std::to_string(witnesses) + " marked * satisfy it\n";
     return text;
@@ -228,10 +230,21 @@ ordered_json entry_of(const Skipped& s) {
     return {{"name", s.test}, {"file", s.file}, {"reason", s.reason}};
 }
 
+ordered_json compiled_json(const Compiled& compiled) {
+    ordered_json moved = ordered_json::array(), gone = ordered_json::array();
+    for (const MovedInstruction& m : compiled.moved)
+        moved.push_back({{"thread", m.thread}, {"instruction", m.instruction}, {"past", m.past}});
+    for (const GoneInstruction& g : compiled.gone) {
+        gone.push_back({{"thread", g.thread}, {"instruction", g.instruction}});
+        if (!g.into.empty()) gone.back()["into"] = g.into;
+    }
+    return {{"compiler", compiled.compiler}, {"moved", moved}, {"gone", gone}};
+}
+
 ordered_json document(const RunHeader& header, const std::vector<Observation>& observations) {
     ordered_json root;
     root["schema"] = "litmus-observed";
-    root["version"] = 1;
+    root["version"] = 2;
     root["device"] = {{"name", header.device},
                       {"sm", header.sm},
                       {"driver", header.driver},
@@ -247,6 +260,8 @@ ordered_json document(const RunHeader& header, const std::vector<Observation>& o
                              {"layout", o.layout},   {"target", o.target},     {"instances", o.instances}, {"launches", o.launches},
                              {"seconds", o.seconds}, {"timeouts", o.timeouts}, {"unlisted", o.unlisted},   {"hung", o.hung}};
         if (o.gpus > 1) test["gpus"] = o.gpus;
+        if (o.pinned) test["pinned"] = true;
+        if (o.compiled) test["compiled"] = compiled_json(*o.compiled);
         if (o.configuration != header.configuration) test["configuration"] = stresses_json(o.configuration);
         test["tuned_seconds"] = o.tuned_seconds;
         test["tuned_instances"] = o.tuned_instances;

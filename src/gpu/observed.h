@@ -1,7 +1,7 @@
 // What was observed: outcomes with their counts, as text for people and as observed.json.
 //
-// observed.json, version 1 (all numbers are whole but the seconds; counts have 64 bits):
-//   schema "litmus-observed", version 1
+// observed.json, version 2 (all numbers are whole but the seconds; counts have 64 bits):
+//   schema "litmus-observed", version 2
 //   device    name, sm, driver (CUDA version: 13000 is 13.0), multiprocessors, memory (bytes)
 //   toolkit   CUDA version that litmus-gpu was built with
 //   seed      of all random choices
@@ -13,10 +13,14 @@
 //             configuration (that of the run after tuning, or a list of those it took in turn; none: the one for all tests), tuned_seconds
 //             and tuned_instances (spent on tuning, both included in seconds and instances), and histogram: outcome (name -> value, in
 //             decimal as the type reads it), count, tuned (how many of them while tuning), satisfies (the condition of the claim).
-//             instances = timeouts + unlisted + the counts
+//             instances = timeouts + unlisted + the counts. pinned (true): something stood between its instructions that the assembler
+//             moves nothing across. compiled: compiler (its name and version), moved (thread, instruction, past: the first is issued before
+//             the second, which stands above it), gone (thread, instruction, into: dropped, or merged with that one); there is none
+//             where the driver compiled the test: then the order is not known
 //   skipped   tests that this machine does not run, and those that ended with an error: name, file, reason. After a fault
 //             that is the driver's error; after a hang "a launch did not end within N s"; after a crash of the process the signal.
 //             What was counted of such a test before is in `tests`, too (with `hung`, true, after a hang, even without counts)
+// Version 1 had neither pinned nor compiled.
 // A line of the file is an entry, a test, a configuration or a skipped test.
 // A test stands more than once in `tests` when it was tuned on before its turn, and a fault or a hang came between: each entry has
 // its own counts, and no instance is in two.
@@ -27,6 +31,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/compiled.h"
 #include "gpu/plan.h"
 #include "gpu/stress.h"
 #include "test/test.h"
@@ -64,6 +69,8 @@ struct Observation {
     Stresses configuration = {Stress{}};
     double tuned_seconds = 0;  // of `seconds`
     uint64_t tuned_instances = 0;
+    bool pinned = false;               // Pins::between
+    std::optional<Compiled> compiled;  // none: the order of its instructions is not known
 };
 
 struct Skipped {

@@ -88,8 +88,9 @@ public:
         const Json* schema = find(root, "schema");
         if (schema == nullptr || *schema != "litmus-observed") fail("its `schema` is not \"litmus-observed\"");
         const Json* version = find(root, "version");
-        if (version == nullptr || *version != 1)
-            fail("its `version` is " + (version == nullptr ? std::string("missing") : brief(*version)) + ", and this tool reads version 1");
+        if (version == nullptr || (*version != 1 && *version != 2))
+            fail("its `version` is " + (version == nullptr ? std::string("missing") : brief(*version)) +
+                 ", and this tool reads versions 1 and 2");
         ObservedFile result;
         result.file = file_;
         result.header = header(root);
@@ -210,6 +211,8 @@ private:
         o.hung = truth(entry, at, "hung");
         if (find(entry, "tuned_seconds") != nullptr) o.tuned_seconds = number(entry, at, "tuned_seconds");
         if (find(entry, "tuned_instances") != nullptr) o.tuned_instances = count(entry, at, "tuned_instances");
+        if (find(entry, "pinned") != nullptr) o.pinned = truth(entry, at, "pinned");
+        if (find(entry, "compiled") != nullptr) o.compiled = compiled(entry, at);
         if (o.tuned_instances > o.instances) complain(at, "`tuned_instances` is more than `instances`");
         if (complaints_.size() > before) return std::nullopt;
         for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
@@ -217,6 +220,21 @@ private:
         for_each_of(entry, at, "histogram", true, [&](const Json& x, const std::string& where) { add_outcome(o, x, where); });
         if (complaints_.size() == before) check_sum(o, at);
         return complaints_.size() > before ? std::nullopt : std::optional<Observation>(std::move(o));
+    }
+
+    Compiled compiled(const Json& entry, const std::string& at) {
+        Compiled result;
+        const Json* object = expect(entry, at, "compiled", is_object, "an object");
+        if (object == nullptr) return result;
+        result.compiler = text(*object, at, "compiler");
+        for_each_of(*object, at, "moved", true, [&](const Json& x, const std::string& where) {
+            result.moved.push_back({text(x, where, "thread"), text(x, where, "instruction"), text(x, where, "past")});
+        });
+        for_each_of(*object, at, "gone", true, [&](const Json& x, const std::string& where) {
+            const std::string into = find(x, "into") == nullptr ? "" : text(x, where, "into");
+            result.gone.push_back({text(x, where, "thread"), text(x, where, "instruction"), into});
+        });
+        return result;
     }
 
     void add_observable(Observation& o, const Json& entry, const std::string& at) {

@@ -75,6 +75,10 @@ struct Plan {
 // run on GPUs of that kind, with the reason.
 Plan make_plan(const Test& test, std::optional<int> sm);
 
+// Whether the assembler may move, merge and drop the instructions of a thread as its rules allow, or finds something between them that it
+// moves nothing across (thread_text.cpp).
+enum class Pins : uint8_t { none, between };
+
 // What the emitter asks of operations.
 bool touches_memory(Op op);                 // done by the thread's own lane only
 bool is_of_warp(Op op);                     // done by all lanes of a warp, which write the same: tensormap.cp_fenceproxy

@@ -19,6 +19,7 @@
 
 #include "base/budget.h"
 #include "gpu/advice.h"
+#include "gpu/compiled.h"
 #include "gpu/emit.h"
 #include "gpu/stress_text.h"
 #include "syntax/foreign/convert.h"
@@ -153,7 +154,9 @@ public:
           options_(options),
           observation_(describe(test, plan_, file)),
           random_(options.seed) {
-        for (Gpu* gpu : gpus) parts_.emplace_back(*gpu, gpu->device.load(emitted.ptx, test.name));
+        observation_.pinned = options.pins == Pins::between;
+        const std::string image = assembled(emitted);
+        for (Gpu* gpu : gpus) parts_.emplace_back(*gpu, gpu->device.load(image, test.name));
         init_ = parts_.front().module.kernel("litmus_init");
         tally_ = parts_.front().module.kernel("litmus_tally");
         allocate();
@@ -219,6 +222,18 @@ private:
         Kernel kernel;
         Buffer memory;  // of the locations that this GPU is home of
     };
+
+    // What is loaded: with an assembler its code, whose order is kept, else the PTX. The driver takes PTX that the assembler does not.
+    std::string assembled(const Emitted& emitted) {
+        if (!options_.assembler) return emitted.ptx;
+        try {
+            Assembled result = assemble(test_, emitted, *options_.assembler, target_of(plan_, device_.info().sm));
+            observation_.compiled = std::move(result.compiled);
+            return std::move(result.cubin);
+        } catch (const std::runtime_error&) {
+            return emitted.ptx;
+        }
+    }
 
     bool packed() const { return plan_.layout == Plan::Layout::packed; }
     uint64_t least_rounds() const { return packed() ? 1 : 32; }  // instances come in warps, which litmus_tally counts together
@@ -481,9 +496,9 @@ void check_device(const Device& device, const Plan& plan) {
     if (const std::string message = too_old_driver("it", plan.ptx, info.driver); !message.empty()) throw NotRun(message);
 }
 
-Emitted emit_or_refuse(const Test& test) {
+Emitted emit_or_refuse(const Test& test, Pins pins) {
     try {
-        return emit(test);
+        return emit(test, std::nullopt, pins);
     } catch (const Failure& failure) {
         const std::string& message = failure.diagnostics().at(0).message;
         const std::string known = "cannot run on the GPU: ";  // plan.cpp, which names the test first
@@ -495,7 +510,7 @@ Emitted emit_or_refuse(const Test& test) {
 }  // namespace
 
 TestRun::TestRun(Gpus& gpus, const Test& written, const std::string& file, const RunOptions& options) {
-    Emitted emitted = emit_or_refuse(written);
+    Emitted emitted = emit_or_refuse(written, options.pins);
     if (!emitted.plan.hang.empty()) throw NotRun(emitted.plan.hang + ", and a hung kernel cannot be ended");
     check_device(gpus.first(), emitted.plan);
     const std::vector<Gpu*> taken = gpus.take(static_cast<size_t>(emitted.plan.gpus));

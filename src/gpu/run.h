@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct RunOptions {
     double seconds = 1;      // for each test, when `instances` is 0
     uint64_t seed = 1;
     double watchdog = 30;  // seconds that one launch may take
+    Pins pins = Pins::none;
+    std::optional<sass::Assembler> assembler = {};  // none: the driver compiles tests, and in which order is not known
     // Asked after each launch: true ends the run, and what was counted is kept.
     std::function<bool()> interrupted = [] { return false; };
     // Told of what there is so far, a few times a second.

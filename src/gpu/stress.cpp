@@ -249,8 +249,8 @@ Configurations configurations_of(const Json& root) {
         return result;
     }
     if (root["schema"] != "litmus-observed") refuse("schema", root["schema"], "\"litmus-observed\"");
-    if (!root.contains("version") || root["version"] != 1)
-        throw std::runtime_error("an observed.json of a version that this litmus-gpu does not read; it reads version 1");
+    if (!root.contains("version") || (root["version"] != 1 && root["version"] != 2))
+        throw std::runtime_error("an observed.json of a version that this litmus-gpu does not read; it reads versions 1 and 2");
     if (root.contains("configuration")) result.common = parse_stresses(root["configuration"]);
     if (!root.contains("tests") || !root["tests"].is_array()) throw std::runtime_error("an observed.json without a list of \"tests\"");
     for (const Json& test : root["tests"]) {

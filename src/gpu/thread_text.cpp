@@ -19,6 +19,14 @@
 //             such an instance is weaker as a test, never wrong. (The values are folded into one word that decides a store to
 //             scratch memory after all rounds, since the assembler leaves out loads that nobody uses; and they are relaxed
 //             loads, which it does not merge with the test's.)
+//   pins      with Pins::between, `@$never membar.sys;` before each instruction that accesses memory, orders or waits, and behind the
+//             last; $never is false, but computed of a parameter. ptxas takes it for a fence of everything: it issues nothing across it
+//             earlier, forgets what was loaded, and sinks no store. The GPU sees a branch over the fence that is always taken, and a
+//             branch orders nothing: in the code it waits for no load (its scoreboards are empty; `membar` stands in the
+//             branch not taken), it costs some cycles between two instructions, and that is all that it weakens. Tried
+//             with ptxas 13.0 on what it moves and drops, and wanting: an empty branch, `exit`, `trap`, `pmevent` and `nanosleep 0` (all
+//             are moved across), `bar.warp.sync` and a never executed `barrier.sync` or `fence.acq_rel.cta` (ld.global.nc
+//             passes them). A `barrier.cluster.arrive` that is never executed holds as much, with ten times the code.
 // Of the others none touches memory, none is a fence. bar.warp.sync, used to bring a warp together before a barrier and after the
 // thread's end, orders memory among the lanes of one warp, of which one alone accesses any.
 #include "gpu/thread_text.h"
@@ -66,6 +74,29 @@ std::string comparison_word(const std::string& comparison) {
     return words.at(comparison);
 }
 
+// Whether the assembled code has a place for it that line information tells: it accesses memory, orders accesses or waits. A wgmma has
+// none, for ptxas writes no line for it, and its fence and commit are parts of others.
+bool has_place(Op op) {
+    using Kind = Traits::Kind;
+    switch (kind(op)) {
+        case Kind::load:
+        case Kind::store:
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::cluster_barrier:
+            return true;
+        case Kind::warp_barrier:
+        case Kind::warp_reduction:
+        case Kind::mbarrier_query:
+        case Kind::mma:
+        case Kind::mma_fence:
+        case Kind::mma_commit:
+            return false;
+        default:
+            return touches_memory(op) || is_of_warp(op);
+    }
+}
+
 // A type that setp takes, with the comparison that `type` means.
 std::string comparable(Type type, const std::string& word) {
     if (type == Type::f32 || type == Type::f64) return "." + std::string(name(type));
@@ -83,11 +114,12 @@ std::string prefix(const Thread& thread) {
 
 class ThreadText {
 public:
-    ThreadText(const Test& test, const Plan& plan, int thread, PtxText& text)
+    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text)
         : test_(test),
           plan_(plan),
           index_(thread),
           thread_(test.threads[static_cast<size_t>(thread)]),
+          pins_(pins),
           text_(text),
           names_(test, plan, thread),
           whole_warp_(whole_warp(test, thread)) {}
@@ -102,6 +134,7 @@ public:
         for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
         for (const std::string& l : thread_.end_labels) text_.label(label(l));
         text_.label(end_label());
+        pin();
         finish();
         text_.line("bra $finished;");
         text_.close();
@@ -260,6 +293,7 @@ private:
     void instruction(size_t index) {
         const Instruction& i = thread_.body[index];
         for (const std::string& l : i.labels) text_.label(label(l));
+        number_ = index;
         comment_ = print(i) + ";";
         if (i.await)
             await(i);
@@ -269,6 +303,11 @@ private:
             jump(i, end_label());
         else
             plain(i);
+    }
+
+    // What keeps apart what stands before it and behind.
+    void pin() {
+        if (pins_ == Pins::between) text_.line("@$never membar.sys;");
     }
 
     // The line of the test stands beside the first line written for an instruction.
@@ -389,7 +428,10 @@ private:
             const Shape* shape = shape_of(i, o);
             list += (list.empty() ? "" : shape && shape->beside ? "|" : ", ") + operand(i, o, after);
         }
+        const bool placed = has_place(i.op);
+        if (placed) pin();
         code(guard + assembler_spelling(i) + (list.empty() ? "" : " " + list) + ";");
+        if (placed) text_.mark(static_cast<size_t>(index_), number_);
         for (const std::string& line : after) code(guard + line);
     }
 
@@ -505,11 +547,13 @@ private:
     const Plan& plan_;
     int index_;
     const Thread& thread_;
+    const Pins pins_;
     PtxText& text_;
     const ThreadNames names_;
     const bool whole_warp_;
     bool diverged_ = false;  // lanes of the warp have gone different ways since it was last brought together
     std::string comment_;
+    size_t number_ = 0;  // of the instruction that is written
     int labels_ = 0;
     int temporaries_ = 0;
 };
@@ -550,8 +594,8 @@ std::string literal(Type type, uint64_t value) {
     return std::to_string(value);
 }
 
-void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
-    ThreadText(test, plan, thread, text).write();
+void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text) {
+    ThreadText(test, plan, thread, pins, text).write();
 }
 
 }  // namespace litmus::gpu

@@ -10,8 +10,9 @@ namespace litmus::gpu {
 // `$P0$$thread`; labels and registers of the emitter's own have no `$$`.
 std::string thread_label(const Thread& thread);
 
-// Writes the block of thread number `thread`, from its label to the branch to `$finished`.
-void emit_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
+// Writes the block of thread number `thread`, from its label to the branch to `$finished`. The marks of the text are of the instructions
+// that access memory, order accesses or wait.
+void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text);
 
 // Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster, or in operations of a warpgroup, of
 // which it is the first lane; otherwise only its own lane does.

@@ -511,6 +511,45 @@ exists (P1:r0 == 1)
     if (assembler) CHECK(assemble_all(assembler->path, {{"noise", "sm_90", ptx}}).at(0).empty());
 }
 
+TEST_CASE("the lines of instructions that act") {
+    const std::string text = R"(
+.global .u32 x = 0;
+.shared.cta0 .u32 s = 0;
+thread P0 @ cta0 {
+  ld.weak.shared::cta.u32 r0, [s];
+  add.u32 r1, r0, 1;
+  setp.eq.u32 p, r1, 1;
+  @p st.weak.global.u32 [x], r1;
+  bar.sync 0;
+}
+thread P1 @ cta0 {
+  bar.sync 0;
+  await ld.relaxed.gpu.global.u32 r0, [x] == 1;
+}
+exists (x == 1)
+)";
+    for (const Pins pins : {Pins::none, Pins::between}) {
+        const Emitted result = emit(parse(text), std::nullopt, pins);
+        std::vector<std::string> lines;
+        std::istringstream all(result.ptx);
+        for (std::string line; std::getline(all, line);) lines.push_back(line);
+        std::vector<std::string> found;
+        for (const PtxText::Mark& mark : result.lines)
+            found.push_back(std::to_string(mark.thread) + "." + std::to_string(mark.instruction) + " " + lines.at(mark.line - 1));
+        REQUIRE(found.size() == 5);
+        CHECK(contains(found[0], "0.0 "));
+        CHECK(contains(found[0], "@$own ld.weak.shared::cta.u32 %r0, [s];"));
+        CHECK(contains(found[1], "0.3 "));
+        CHECK(contains(found[1], "@$go st.weak.global.u32 [x], %r1;"));
+        CHECK(contains(found[2], "bar.sync 0;"));
+        CHECK(contains(found[4], "1.1 "));
+        CHECK(contains(found[4], "ld.relaxed.gpu.global.u32 %r0, [x];"));
+        // one before each, and one at the end of each thread
+        CHECK(occurrences(result.ptx, "@$never membar.sys;") == (pins == Pins::between ? 7 : 0));
+        CHECK(contains(result.ptx, "setp.eq.u32 $never, $rounds, 0;") == (pins == Pins::between));
+    }
+}
+
 TEST_CASE("parameters are read before the rounds") {
     const std::string ptx = emitted(red_async);
     const size_t test = ptx.find(".entry litmus_test"), loop = ptx.find("$again:"), end = ptx.find(".entry litmus_tally");

@@ -63,6 +63,28 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
+TEST_CASE("what the assembler made of a test comes back") {
+    Observation o = observation();
+    o.pinned = true;
+    o.compiled =
+        Compiled{"ptxas 13.0.88", {{"P0", "ld r0, [x]", "st [y], 1"}}, {{"P1", "ld r1, [x]", ""}, {"P1", "ld r2, [s]", "ld r3, [s]"}}};
+    const std::string written = to_json({}, {o});
+    const Observation back = parse_observed(make_source("o.json", written)).observations.at(0);
+    CHECK(back.pinned);
+    CHECK(back.compiled == o.compiled);
+    CHECK(to_text(o).find("ptxas 13.0.88: P0: `ld r0, [x]` is issued before `st [y], 1`\n") != std::string::npos);
+    CHECK(to_text(o).find("P1: `ld r1, [x]` is dropped\n") != std::string::npos);
+    CHECK(to_text(o).find("P1: `ld r2, [s]` is merged into `ld r3, [s]`\n") != std::string::npos);
+    const Observation plain = parse_observed(make_source("o.json", to_json({}, {observation()}))).observations.at(0);
+    CHECK(!plain.pinned);
+    CHECK(!plain.compiled);
+    CHECK(refusal_of([](Json& j) { j["tests"][0]["compiled"] = 3; }).find("`compiled` is 3, not an object") != std::string::npos);
+    CHECK(refusal_of([](Json& j) {
+              j["tests"][0]["compiled"] = {{"compiler", "p"}, {"moved", 1}, {"gone", Json::array()}};
+          }).find("`moved` is 1, not an array") != std::string::npos);
+    CHECK(refusal_of([](Json& j) { j["version"] = 1; }) == "accepted");
+}
+
 TEST_CASE("what is written is read") {
     const Observation written = observation();
     const ObservedFile file = read(document());
@@ -184,7 +206,7 @@ TEST_CASE("foreign JSON is refused") {
     CHECK(has(refusal("[]"), "'o.json' is no observed.json: it is no JSON object"));
     CHECK(has(refusal("{}"), "its `schema` is not"));
     CHECK(has(refusal_of([](Json& j) { j["schema"] = "litmus-conform"; }), "its `schema` is not"));
-    CHECK(has(refusal_of([](Json& j) { j["version"] = 2; }), "its `version` is 2, and this tool reads version 1"));
+    CHECK(has(refusal_of([](Json& j) { j["version"] = 3; }), "its `version` is 3, and this tool reads versions 1 and 2"));
     CHECK(has(refusal_of([](Json& j) { j.erase("version"); }), "its `version` is missing"));
 }
 
