@@ -12,9 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "base/hash.h"
 #include "base/nearest.h"
 #include "base/paths.h"
+#include "base/sha256.h"
 #include "base/source.h"
 #include "cat/citation.h"
 #include "cat/fold.h"
@@ -567,15 +567,11 @@ bool Model::mentions(std::string_view base) const {
 
 namespace {
 
-// FNV-1a over every text and the active variants.
-std::string hash(const Model& model) {
-    uint64_t h = fnv1a({});
-    const auto feed = [&h](std::string_view text) { h = fnv1a("\xff", fnv1a(text, h)); };  // no byte of UTF-8: an end
-    for (const SourcePtr& source : model.sources) feed(source->text);
-    std::vector<std::string> variants = model.active_variants;
-    std::sort(variants.begin(), variants.end());
-    for (const std::string& variant : variants) feed(variant);
-    return digits(h);
+// Two lists of texts have the same digest when they are the same list: each text stands behind its length.
+std::string digest(const std::vector<std::string_view>& texts) {
+    std::string all;
+    for (const std::string_view text : texts) all += std::to_string(text.size()) + " " + std::string(text);
+    return sha256(all);
 }
 
 void check_variants(const Model& open, const std::vector<std::string>& variants) {
@@ -593,13 +589,19 @@ Model with_variants(const Model& open, const std::vector<std::string>& variants)
     const auto is_active = [&](const std::string& v) { return std::find(variants.begin(), variants.end(), v) != variants.end(); };
     Model model = folded(open, {nullptr, is_active});
     std::copy_if(open.variants.begin(), open.variants.end(), std::back_inserter(model.active_variants), is_active);
-    model.hash = hash(model);
+    std::vector<std::string_view> parts(model.active_variants.begin(), model.active_variants.end());
+    std::sort(parts.begin(), parts.end());
+    parts.emplace_back(open.hash);
+    model.hash = digest(parts);
     return model;
 }
 
 Model parse_open_model(const SourcePtr& source) {
     Model model = cat::elaborate(source);
     model.name = source->name;
+    std::vector<std::string_view> texts;
+    for (const SourcePtr& read : model.sources) texts.emplace_back(read->text);
+    model.hash = digest(texts);
     return model;
 }
 

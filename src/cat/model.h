@@ -81,7 +81,7 @@ struct ModelText {
     SourcePtr source;                // the main file
     std::vector<SourcePtr> sources;  // the main file first; spans of nodes and constraints point into these
     std::string title;
-    std::string hash;                          // of the text with its includes and active variants, 16 hex digits
+    std::string hash;                          // SHA-256 of the text with its includes and active variants
     std::vector<std::string> variants;         // every variant the text asks for
     std::vector<std::string> active_variants;  // those switched on
     std::vector<Reading> readings;             // the variants that are readings, in the order of the text

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/hash.h"
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/pipeline.h"
 #include "cli/rewrite.h"
@@ -19,14 +20,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string bytes_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Two builds of one version can answer differently: the bytes of the executable are what tells them apart.
 std::string build_of_tool() {
-    return LITMUS_VERSION "-" + digits(fnv1a(bytes_of("/proc/self/exe")));
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    return LITMUS_VERSION "-" + digits(fnv1a(std::string(std::istreambuf_iterator<char>(file), {})));
+}
+
+fs::file_type type_of(const fs::path& path) {
+    std::error_code ignored;
+    return fs::symlink_status(path, ignored).type();
+}
+
+// The bytes of an entry; none: there is no entry, whatever else is there.
+std::string entry_at(const fs::path& path) {
+    constexpr size_t most_bytes = size_t{64} << 20;
+    if (type_of(path.parent_path()) != fs::file_type::directory || type_of(path) != fs::file_type::regular) return {};
+    try {
+        return read_regular(path.string(), most_bytes)->text;
+    } catch (const Failure&) {
+        return {};
+    }
+}
+
+// Throws std::exception where that cannot be done, or something is there that is no entry.
+void write_entry(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    const fs::file_type there = type_of(path);
+    if (type_of(path.parent_path()) != fs::file_type::directory || (there != fs::file_type::regular && there != fs::file_type::not_found))
+        throw Failure(nullptr, {}, "'" + path.string() + "' is no entry");
+    write_file(path, text);
 }
 
 }  // namespace
@@ -43,7 +65,7 @@ std::string Cache::path_of(const std::string& question) const {
 }
 
 std::optional<Result> Cache::find(const std::string& question, const SourcePtr& source) const {
-    const std::string entry = bytes_of(path_of(question));
+    const std::string entry = entry_at(path_of(question));
     const size_t line = entry.find('\n') + 1, text = entry.find('\n', line) + 1;
     if (line == 0 || text == 0) return std::nullopt;
     if (entry.compare(0, line - 1, digits(fnv1a(std::string_view(entry).substr(line)))) != 0) return std::nullopt;
@@ -55,9 +77,7 @@ void Cache::keep(const std::string& question, const Result& result) {
     if (result.partial || result.judgement.verdict == Verdict::error) return;
     const std::string body = json_line(result) + "\n" + question;
     try {
-        const fs::path path = path_of(question);
-        fs::create_directories(path.parent_path());
-        write_file(path, digits(fnv1a(body)) + "\n" + body);
+        write_entry(path_of(question), digits(fnv1a(body)) + "\n" + body);
     } catch (const std::exception& error) {
         const std::lock_guard lock(mutex_);
         if (!complained_) std::fprintf(stderr, "litmus: note: a result could not be kept in '%s'\n", visible(folder_).c_str());

@@ -11,7 +11,7 @@ namespace litmus {
 
 // Safe to share among threads, and the folder among runs and machines. An entry holds its whole question, its result and a digest of
 // both: what does not agree with itself, or answers another question, is no answer. Entries of another build of the tool are
-// not looked at.
+// not looked at. What is no regular file in a folder of its own (a link, a FIFO, a folder) is no entry, and stays as it is.
 class Cache {
 public:
     // Makes the folder where there is none. Throws Failure where that cannot be done.

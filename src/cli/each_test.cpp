@@ -73,6 +73,7 @@ Result ask(const Options& options, const Input& input, ModelFamily& family, cons
 // The text becomes the file, unless that is no longer what was read.
 void rewrite(const Input& input, const std::string& text) {
     if (input.file == "<stdin>") throw Failure(nullptr, {}, "standard input cannot be rewritten", "leave out --apply");
+    require_rewritable(input.file);
     if (read_source(input.file)->text != input.test->source->text)
         throw Failure(nullptr, {}, "'" + input.file + "' has changed since it was read", "try again");
     write_file(input.file, text);

@@ -111,6 +111,7 @@ void require_no_lost_comments(const SourcePtr& source, const std::string& text, 
 
 void rewrite(const InputFile& file, const std::string& text, const Options& options) {
     if (file.file == "<stdin>") throw Failure(nullptr, {}, "standard input cannot be rewritten", "leave out -i");
+    require_rewritable(file.file);
     const Dialect from = parse_tests(file.source).front().dialect;
     require_no_lost_comments(file.source, text, from, options.to.value_or(from));
     if (text != file.source->text) write_file(file.file, text);

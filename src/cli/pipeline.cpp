@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "base/hash.h"
+#include "base/sha256.h"
 #include "event/program.h"
 #include "explain/hazards.h"
 #include "explain/reliance.h"
@@ -96,7 +97,7 @@ std::string question(const Input& input, const std::string& terms) {
 }
 
 std::string key_of(const std::string& question) {
-    return digits(fnv1a(question));
+    return sha256(question);
 }
 
 Checked check_whole(const Input& input, ModelFamily& family, const Options& options) {

@@ -25,7 +25,7 @@ Engine engine_of(const Options& options);
 std::string terms(const Model& model, const Options& options);
 // All that the answer about an input depends on: these, the text of the file and which of its tests.
 std::string question(const Input& input, const std::string& terms);
-// The key of results that answer it.
+// The key of results that answer it: of no two questions the same, whoever made them up.
 std::string key_of(const std::string& question);
 
 // A result with what it was made of.

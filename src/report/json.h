@@ -30,7 +30,7 @@ namespace litmus {
 //               concerns the test
 //   unrolled, seconds
 //   hash        of the test: its canonical text without comments, doc and ref, "fnv1a-..."; "" of what is no test
-//   key         of the question: the text of the file, which test of it, the model, the options that matter, the version of the tool
+//   key         SHA-256 of the question: the text of the file, which test of it, the model, the options that matter, the version of the tool
 //   reading     as --reading names them, "" for the default
 //   notes       why the verdict is what it is, in words
 //   judged      of a kernel (litmus from-ptx): which threads, arguments and bounds the verdict is about

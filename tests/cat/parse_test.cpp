@@ -214,7 +214,7 @@ TEST_CASE("titles, comments and names") {
 
 TEST_CASE("hashes differ with the text, what it includes and the active variants") {
     const std::string one = "\"t\" empty if \"a\" then po else rf";
-    CHECK(parse(one).hash.size() == 16);
+    CHECK(parse(one).hash.size() == 64);
     CHECK(parse(one).hash == parse(one).hash);
     CHECK(parse(one).hash != parse(one + " ").hash);
     CHECK(parse(one).hash != parse(one, {"a"}).hash);

@@ -188,7 +188,7 @@ TEST_CASE("every JSON line has the same keys in the same order") {
         CHECK(std::equal(wanted.begin(), wanted.end(), keys.begin()));
         CHECK((row["verdict"] == "error") == row.contains("message"));
         CHECK(row["model"] == "ptx");
-        CHECK(row["model_hash"].get<std::string>().size() == 16);
+        CHECK(row["model_hash"].get<std::string>().size() == 64);  // SHA-256
         CHECK(row["claim"].contains("kind"));
         CHECK(row["claim"].contains("text"));
         CHECK(row["claim"].contains("holds"));

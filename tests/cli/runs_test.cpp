@@ -194,6 +194,58 @@ TEST_CASE("what the cache knows is not asked again, and what is wrong in it is")
     CHECK(has(shell(folder, "litmus check t --cache t/no.litmus").err, "cannot make the folder"));
 }
 
+TEST_CASE("a model that was made to have another's digest gets no answer of it") {
+    // Two models of one digest by 64-bit FNV-1a: the comment was calculated (by reduction of a lattice, in a second).
+    const std::string truth = "\"m\"\ninclude \"prelude.cat\"\nacyclic po | rf | co | fr as order\n";
+    const std::string forged =
+        "\"m\"\ninclude \"prelude.cat\"\nacyclic rf as order\n// ummgra "
+        "\177\001\001\001\006\002\003\003\002\004\014\004\003\016\007\004\077\006\035\001\076\001\n";
+    const auto fnv1a = [](const std::string& text) {
+        uint64_t digest = 0xcbf29ce484222325U;
+        for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+        return digest;
+    };
+    REQUIRE(fnv1a(truth) == fnv1a(forged));
+    const TemporaryFolder folder;
+    folder.write("t.litmus",
+                 "test \"mp\"\n.global .u32 x = 0;\n.global .u32 y = 0;\n"
+                 "thread P0 @ cta0 { st.relaxed.gpu.u32 [x], 1; st.relaxed.gpu.u32 [y], 1; }\n"
+                 "thread P1 @ cta1 { ld.relaxed.gpu.u32 r0, [y]; ld.relaxed.gpu.u32 r1, [x]; }\nexists (P1:r0 == 1 /\\ P1:r1 == 0)\n");
+    const std::string check = "litmus check t.litmus --model ./m.cat --no-time --format json ";
+    folder.write("m.cat", forged);
+    CHECK(shell(folder, check + "--cache c --resume r.jsonl").status == 0);
+    folder.write("m.cat", truth);
+    CHECK(shell(folder, check + "--cache c").status == 1);
+    const Run resumed = shell(folder, check + "--resume r.jsonl");
+    CHECK(resumed.status == 2);
+    CHECK(has(resumed.err, "'r.jsonl', line 1: that is not the answer about 'mp'"));
+}
+
+TEST_CASE("what is no entry of the cache is neither read nor written") {
+    const TemporaryFolder folder;
+    folder.write("a.litmus", test_text("a"));
+    const std::string check = "timeout 60 '" LITMUS_EXE "' check a.litmus --no-time --format json --cache ";
+    const Run first = shell(folder, check + "c");
+    const std::string entry = lines(shell(folder, "find c -type f").out).at(0), parent = fs::path(entry).parent_path();
+    folder.write("notes", "mine\n");
+    for (const std::string& there : {"ln -s '" + folder.at("notes").string() + "' " + entry, "ln -s nowhere " + entry, "mkfifo " + entry,
+                                     "mkdir " + entry, "rmdir " + parent + "; mkfifo " + parent,
+                                     "rmdir " + parent + "; mkdir elsewhere; ln -s '" + folder.at("elsewhere").string() + "' " + parent}) {
+        INFO(there);
+        shell(folder, "rm -rf c/*/* && mkdir " + parent + " && " + there);
+        const std::string before = shell(folder, "find . -printf '%p %y %l %s\\n' | grep -v '^./[.]' | sort").out;
+        const Run run = shell(folder, check + "c");
+        CHECK(run.out == first.out);
+        CHECK(run.status == 0);
+        CHECK(has(run.err, "note: a result could not be kept in 'c"));
+        CHECK(shell(folder, "find . -printf '%p %y %l %s\\n' | grep -v '^./[.]' | sort").out == before);
+        CHECK(folder.read("notes") == "mine\n");
+    }
+    // an entry that is a link to a true one is none either
+    shell(folder, "rm -rf c/*/*; " + check + "c; mv " + entry + " good; ln -s '" + folder.at("good").string() + "' " + entry);
+    CHECK(has(shell(folder, check + "c").err, "could not be kept"));
+}
+
 TEST_CASE("memory does not grow with the number of files") {
     const auto peak = [](int many) {
         TemporaryFolder folder;

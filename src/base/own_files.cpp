@@ -1,0 +1,37 @@
+// What a path leads to is looked at before it is opened.
+#include "base/own_files.h"
+
+#include <filesystem>
+
+#include "base/paths.h"
+
+namespace litmus {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
+    throw Failure(nullptr, {}, "cannot read '" + path + "': " + why);
+}
+
+}  // namespace
+
+SourcePtr read_regular(const std::string& path, size_t most_bytes) {
+    std::error_code ignored;
+    const fs::file_status there = fs::status(path, ignored);
+    if (fs::exists(there) && !fs::is_regular_file(there)) cannot_read(path, "it is no regular file");
+    return read_source(path, {.most_bytes = most_bytes});
+}
+
+SourcePtr read_own(const std::string& path, const std::string& folder, size_t most_bytes) {
+    std::error_code error;
+    const fs::path target = fs::canonical(path, error);
+    const fs::path root = error ? fs::path() : fs::canonical(folder.empty() ? "." : folder, error);
+    if (error) cannot_read(path, error.message());
+    if (!is_inside(target, root) || target.extension() != fs::path(path).extension())
+        cannot_read(path, "it is a link that leads out of its folder");
+    return read_regular(path, most_bytes);
+}
+
+}  // namespace litmus
