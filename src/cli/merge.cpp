@@ -106,7 +106,10 @@ bool merged(const std::vector<std::string>& paths, const std::function<bool(cons
         next->advance();
         if (!take(result)) return false;
     }
-    if (last && (last->file < last->files || last->test < last->tests))
+    if (!last)
+        throw Failure(nullptr, {}, "no part has a result: a run that asked for anything has one",
+                      "look why the runs ended; one that did not end is ended with `litmus check --resume`");
+    if (last->file < last->files || last->test < last->tests)
         missing(last->test < last->tests ? last->file : last->file + 1, last->files, *last);
     return true;
 }
