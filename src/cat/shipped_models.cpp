@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/nearest.h"
+#include "base/own_files.h"
 #include "base/source.h"
 #include "cat/model.h"
 #include "cat/shipped.h"
@@ -57,7 +58,11 @@ Model load_open_model(const std::string& name_or_path) {
     }
     std::error_code ignored;
     if (!std::filesystem::exists(name_or_path, ignored)) fail_unknown(name_or_path);
-    return parse_open_model(read_source(name_or_path, {.most_bytes = most_model_bytes}));
+    // Messages quote a model. What is called otherwise, here or behind a link, may be anything.
+    for (const std::filesystem::path& path : {std::filesystem::path(name_or_path), std::filesystem::canonical(name_or_path, ignored)})
+        if (path.extension() != ".cat")
+            throw Failure(nullptr, {}, "'" + name_or_path + "' is no model: the name of a model's file ends in .cat");
+    return parse_open_model(read_regular(name_or_path, most_model_bytes));
 }
 
 }  // namespace litmus

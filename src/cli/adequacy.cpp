@@ -46,7 +46,7 @@ std::vector<Input> smallest_first(std::vector<Input> inputs) {
 std::map<std::string, std::string> read_known(const std::string& path, const std::vector<PartModels>& parts) {
     std::map<std::string, std::string> known;
     if (path.empty()) return known;
-    const SourcePtr source = read_source(path);
+    const SourcePtr source = make_source(path, read_source(path)->text, false);  // it may be any file
     uint32_t begin = 0;
     std::istringstream in(source->text);
     for (std::string line; std::getline(in, line); begin += static_cast<uint32_t>(line.size()) + 1) {

@@ -5,11 +5,15 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/own_files.h"
+
 namespace litmus {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr size_t most_page_bytes = size_t{16} << 20;
 
 bool is_lesson(const fs::path& file) {
     const std::string name = file.filename().string();
@@ -26,7 +30,7 @@ std::vector<Lesson> read_course(const Shelf& shelf) {
     std::sort(files.begin(), files.end());
     std::vector<Lesson> lessons;
     for (const fs::path& file : files) {
-        Lesson lesson = parse_lesson(read_source(file.string()));
+        Lesson lesson = parse_lesson(read_own(file.string(), file.parent_path().string(), most_page_bytes));
         if (shelf.find(lesson.test)) lessons.push_back(std::move(lesson));
     }
     return lessons;

@@ -72,6 +72,8 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         if (!is_source || name.find("/include/") != std::string::npos) continue;
         std::error_code error;
         const fs::path path = fs::is_regular_file(named, error) ? named : beside;
+        // a link may be called so, too
+        if (fs::canonical(path, error).extension() != named.extension()) continue;
         if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_bytes) continue;
         const SourcePtr source = read_source(path.string(), {.most_bytes = most_bytes});
         std::vector<std::string>& lines = result[key];

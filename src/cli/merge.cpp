@@ -1,8 +1,10 @@
 // Each part is in the order of the run, and each line says its place: parts are merged as sorted lists are, a line of each in memory.
 #include "cli/merge.h"
 
+#include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -13,10 +15,17 @@ namespace litmus {
 
 namespace {
 
+constexpr size_t longest_line = size_t{64} << 20;
+
 // One file, line after line.
 class Part {
 public:
-    explicit Part(const std::string& path) : path_(path), file_(path) {
+    explicit Part(const std::string& path) : path_(path) {
+        std::error_code ignored;
+        const std::filesystem::file_status there = std::filesystem::status(path, ignored);
+        if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))  // it is read twice, and to its end
+            throw Failure(nullptr, {}, "cannot read '" + path + "': it is no regular file");
+        file_.open(path);
         if (!file_) throw Failure(nullptr, {}, "cannot read '" + path + "'");
         advance();
     }
@@ -28,13 +37,15 @@ public:
     void advance() {
         const std::optional<Result> before = std::exchange(result_, std::nullopt);
         std::string line;
-        if (!std::getline(file_, line)) return;
+        const bool has_end = read_line(line);
+        if (line.empty() && !has_end) return;
         ++line_;
-        if (file_.eof())
+        if (line.size() == longest_line) no_result();
+        if (!has_end)
             throw Failure(nullptr, {}, here() + ": the line is torn: the run that wrote it did not end",
                           "end it with `litmus check --resume`");
         result_ = parse_line(line, nullptr);
-        if (!result_) throw Failure(nullptr, {}, here() + ": this is no result as `litmus check --format json` writes it");
+        if (!result_) no_result();
         if (!result_->place)
             throw Failure(nullptr, {}, here() + ": this is no result of a part", "parts are what `litmus check --shard I/N` writes");
         if (before && std::tie(before->place->file, before->place->test) >= std::tie(result_->place->file, result_->place->test))
@@ -42,6 +53,21 @@ public:
     }
 
 private:
+    // The next line, as much of it as a result can have; whether it has an end.
+    bool read_line(std::string& line) {
+        constexpr int none = std::char_traits<char>::eof();
+        std::streambuf& in = *file_.rdbuf();
+        for (int c = in.sbumpc(); c != none && line.size() < longest_line; c = in.sbumpc()) {
+            if (c == '\n') return true;
+            line += static_cast<char>(c);
+        }
+        return false;
+    }
+
+    [[noreturn]] void no_result() const {
+        throw Failure(nullptr, {}, here() + ": this is no result as `litmus check --format json` writes it");
+    }
+
     std::string path_;
     std::ifstream file_;
     size_t line_ = 0;
@@ -80,7 +106,10 @@ bool merged(const std::vector<std::string>& paths, const std::function<bool(cons
         next->advance();
         if (!take(result)) return false;
     }
-    if (last && (last->file < last->files || last->test < last->tests))
+    if (!last)
+        throw Failure(nullptr, {}, "no part has a result: a run that asked for anything has one",
+                      "look why the runs ended; one that did not end is ended with `litmus check --resume`");
+    if (last->file < last->files || last->test < last->tests)
         missing(last->test < last->tests ? last->file : last->file + 1, last->files, *last);
     return true;
 }

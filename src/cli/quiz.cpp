@@ -10,6 +10,7 @@
 #include <optional>
 #include <system_error>
 
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/lesson_text.h"
 #include "cli/quiz_question.h"
@@ -72,7 +73,9 @@ std::optional<fs::path> lesson_called(const std::string& name) {
 }
 
 Round round_of(const fs::path& file) {
-    Round round{.title = {}, .lesson = parse_lesson(read_source(file.string())), .library = file.parent_path().parent_path(), .input = {}};
+    constexpr size_t most_bytes = size_t{16} << 20;
+    const SourcePtr text = read_own(file.string(), file.parent_path().string(), most_bytes);
+    Round round{.title = {}, .lesson = parse_lesson(text), .library = file.parent_path().parent_path(), .input = {}};
     round.title = "Lesson " + std::to_string(round.lesson->number) + ": " + round.lesson->title;
     return round;
 }

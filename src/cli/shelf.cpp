@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/own_files.h"
 #include "base/paths.h"
 #include "repair/diff.h"
 
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* questions_file = "questions.md";
+constexpr size_t most_page_bytes = size_t{16} << 20;
 
 fs::path place_of(const Input& input) {
     std::error_code error;
@@ -103,7 +105,7 @@ void Shelf::assign_places() {
 
 void Shelf::read_questions() {
     if (!has_questions_) return;
-    questions_ = parse_questions(read_source((fs::path(root_) / questions_file).string()));
+    questions_ = parse_questions(read_own((fs::path(root_) / questions_file).string(), root_, most_page_bytes));
     std::map<std::string, size_t> by_name;
     std::set<std::string> topics;
     for (size_t i = 0; i < size(); ++i) {

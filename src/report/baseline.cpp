@@ -66,8 +66,10 @@ public:
         Baseline baseline;
         if (text_.rfind(first_line, 0) != 0) {
             const bool other = text_.rfind("# litmus baseline", 0) == 0;
-            fail(0, line_end(0), other ? "this is a baseline of a version that this tool does not read" : "this is no baseline",
-                 "write one with `litmus regress --promote`, under another name or after moving this file away");
+            // what is no baseline may be anything, and is not quoted
+            throw Failure(make_source(source_->name, text_, false), {},
+                          other ? "this is a baseline of a version that this tool does not read" : "this is no baseline",
+                          "write one with `litmus regress --promote`, under another name or after moving this file away");
         }
         baseline.head = {head("tool"), head("model"), head("readings"), head("options")};
         while (at_ < text_.size()) {

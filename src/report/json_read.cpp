@@ -1,5 +1,6 @@
 // JSON lines read back: the inverse of json.cpp, key by key.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -59,22 +60,32 @@ Position end_of(const Json& object) {
     return {whole<int>(object.at("end_line")), whole<int>(object.at("end_column"))};
 }
 
-// A text of nothing but blanks that has these places.
-SourcePtr blank_source(const std::string& file, Position begin, Position end) {
-    const auto blanks = [](int lines, int columns) {
-        constexpr int most = 1 << 24;  // of either, in a file that is read at all
-        if (lines < 0 || lines > most || columns < 0 || columns > most) no_line();
-        return std::string(static_cast<size_t>(lines), '\n') + std::string(static_cast<size_t>(columns), ' ');
-    };
-    const int lines = end.line - begin.line;
-    const std::string text = blanks(begin.line - 1, begin.column - 1) + blanks(lines, end.column - (lines == 0 ? begin.column : 1));
+// A text of nothing but blanks that has the places of all these diagnostics: no larger than the file, which was read.
+SourcePtr blank_source(const std::string& file, const std::vector<Json>& diagnostics) {
+    constexpr size_t most_bytes = size_t{16} << 20;  // of a file that is read at all
+    std::map<int, size_t> widths;                    // by line
+    for (const Json& object : diagnostics) {
+        if (!object.contains("line")) continue;
+        for (const Position place : {begin_of(object), end_of(object)}) {
+            if (place.line < 1 || place.column < 1) no_line();
+            size_t& width = widths[place.line];
+            width = std::max(width, static_cast<size_t>(place.column) - 1);
+        }
+    }
+    std::string text;
+    int at = 1;
+    for (const auto& [line, width] : widths) {
+        const auto lines = static_cast<size_t>(line - std::exchange(at, line));
+        if (lines + width > most_bytes - text.size()) no_line();
+        text.append(lines, '\n').append(width, ' ');
+    }
     return make_source(file, text, false);
 }
 
-Diagnostic diagnostic(Diagnostic::Level level, const Json& object, const std::string& file, const SourcePtr& source) {
+Diagnostic diagnostic(Diagnostic::Level level, const Json& object, const SourcePtr& source) {
     Diagnostic result{level, nullptr, {}, object.at("message"), object.value("hint", "")};
     if (!object.contains("line")) return result;
-    result.source = source ? source : blank_source(file, begin_of(object), end_of(object));
+    result.source = source;
     result.span = {offset(*result.source, begin_of(object)), offset(*result.source, end_of(object))};
     return result;
 }
@@ -141,10 +152,10 @@ void read_error(const Json& object, const SourcePtr& source, Result& result) {
     if (message.rfind(internal, 0) == 0)
         result.internal_error = message.substr(internal.size());
     else
-        result.errors = {diagnostic(Diagnostic::Level::error, object, result.file, source)};
+        result.errors = {diagnostic(Diagnostic::Level::error, object, source)};
 }
 
-Result read(const Json& object, const SourcePtr& source) {
+Result read(const Json& object, const SourcePtr& given) {
     Result result;
     result.file = object.at("file");
     result.test = object.at("test");
@@ -169,13 +180,17 @@ Result read(const Json& object, const SourcePtr& source) {
     result.never_ends = object.at("never_ends");
     result.partial = object.at("partial");
     result.seconds = object.at("seconds");
-    for (const Json& warning : object.at("warnings"))
-        result.warnings.push_back(diagnostic(Diagnostic::Level::warning, warning, result.file, source));
+    const bool is_error = result.judgement.verdict == Verdict::error;
+    std::vector<Json> diagnostics = object.at("warnings");
+    const size_t warnings = diagnostics.size();
+    if (is_error) diagnostics.push_back(object);
+    const SourcePtr source = given ? given : blank_source(result.file, diagnostics);
+    for (size_t i = 0; i < warnings; ++i) result.warnings.push_back(diagnostic(Diagnostic::Level::warning, diagnostics[i], source));
     if (const auto judged = object.find("judged"); judged != object.end()) result.judged = *judged;
     if (const auto place = object.find("place"); place != object.end())
         result.place = {place->at("run"), whole<size_t>(place->at("file")), whole<size_t>(place->at("files")),
                         whole<size_t>(place->at("test")), whole<size_t>(place->at("tests"))};
-    if (result.judgement.verdict == Verdict::error) read_error(object, source, result);
+    if (is_error) read_error(object, source, result);
     return result;
 }
 

@@ -78,3 +78,91 @@ TEST_CASE("what is rewritten in its place is a regular file") {
     CHECK(fs::is_symlink(folder.at("link.litmus")));
     CHECK(folder.read("plain.litmus") != std::string(good) + "\n\n");
 }
+
+// ---- what is read -------------------------------------------------------------------------------------
+
+namespace {
+
+const char* const secret = "PASSWORD=hunter2\n";
+
+// The complaint of a command that is to be refused soon, and that shows nothing of the secret.
+std::string refusal(const TemporaryFolder& folder, const std::string& arguments) {
+    const Run run = shell(folder, "timeout 20 '" LITMUS_EXE "' " + arguments);
+    INFO(arguments << "\n" << run.out << run.err);
+    CHECK(run.status == 2);
+    CHECK_FALSE(has(run.out + run.err, "hunter2"));
+    CHECK_FALSE(has(run.out + run.err, "PASSWORD"));
+    return run.err;
+}
+
+}  // namespace
+
+TEST_CASE("a baseline is read as tests are: a regular file of its folder, of which nothing is quoted unless it is one") {
+    const TemporaryFolder folder;
+    folder.write("t/good.litmus", good);
+    folder.write("secret", secret);
+    const std::string place = folder.at("t/litmus.baseline");
+    fs::create_symlink("../secret", place);
+    CHECK(has(refusal(folder, "regress t"), "'t/litmus.baseline': it is a link that leads out of its folder"));
+    CHECK(has(refusal(folder, "regress t --promote"), "it is a link that leads out of its folder"));
+    CHECK(folder.read("secret") == secret);
+    folder.write("t/notes", secret);
+    shell(folder, "ln -sf notes t/litmus.baseline");
+    CHECK(has(refusal(folder, "regress t"), "it is a link that leads out of its folder"));  // not called as what it leads to
+    shell(folder, "ln -sf nowhere t/litmus.baseline");
+    CHECK(has(refusal(folder, "regress t"), "there is no baseline"));
+    shell(folder, "rm t/litmus.baseline; mkfifo t/litmus.baseline");
+    CHECK(has(refusal(folder, "regress t"), "it is no regular file"));
+    CHECK(has(refusal(folder, "regress t --promote"), "it is no regular file"));
+    CHECK(has(refusal(folder, "regress t --baseline t/litmus.baseline"), "it is no regular file"));
+    CHECK(has(refusal(folder, "regress t --baseline /dev/zero"), "it is no regular file"));
+    CHECK(has(refusal(folder, "regress t --baseline secret"), "secret:1:1: error: this is no baseline"));
+    shell(folder, "rm t/litmus.baseline; truncate -s 70M t/litmus.baseline");
+    CHECK(has(refusal(folder, "regress t"), "larger than 64 MiB"));
+    folder.write("t/litmus.baseline", "# litmus baseline 99 hunter2\n" + std::string(secret));
+    CHECK(has(refusal(folder, "regress t"), "a baseline of a version that this tool does not read"));
+    // a link within the folder is followed, and what was named may lie anywhere
+    shell(folder,
+          "rm t/litmus.baseline; litmus regress t --promote; mv t/litmus.baseline t/a.baseline; ln -s a.baseline t/litmus.baseline");
+    CHECK(shell(folder, "litmus regress t").status == 0);
+    CHECK(shell(folder, "cp t/a.baseline b; ln -s b c; litmus regress t --baseline c").err.empty());
+}
+
+TEST_CASE("a model is a regular file that is called so") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    folder.write("secret", secret);
+    fs::create_symlink("secret", folder.at("link.cat"));
+    REQUIRE(::mkfifo(folder.at("fifo.cat").c_str(), 0600) == 0);
+    fs::create_symlink("/dev/zero", folder.at("zero.cat"));
+    CHECK(has(refusal(folder, "check good.litmus --model fifo.cat"), "'fifo.cat': it is no regular file"));
+    for (const char* model : {"./secret", "link.cat", "zero.cat", "/dev/zero", "/proc/self/environ"})
+        CHECK(has(refusal(folder, std::string("check good.litmus --model ") + model), "the name of a model's file ends in .cat"));
+    shell(folder, "cp '" LITMUS_SOURCE_DIR "/model/sc.cat' mine.cat; ln -s mine.cat other.cat");
+    CHECK(shell(folder, "litmus check good.litmus --model ./other.cat").status == 0);
+}
+
+TEST_CASE("parts are regular files, and no line of them has no end") {
+    const TemporaryFolder folder;
+    REQUIRE(::mkfifo(folder.at("fifo").c_str(), 0600) == 0);
+    CHECK(has(refusal(folder, "merge fifo"), "'fifo': it is no regular file"));
+    CHECK(has(refusal(folder, "merge /dev/zero"), "'/dev/zero': it is no regular file"));
+    shell(folder, "truncate -s 300M zeros");
+    CHECK(has(refusal(folder, "merge zeros"), "zeros:1: this is no result"));
+    CHECK(shell(folder, "ulimit -v 400000; litmus merge zeros").status == 2);  // of 300 MiB 64 are read
+}
+
+TEST_CASE("questions and lessons that come with tests are files of their folders") {
+    const TemporaryFolder folder;
+    folder.write("t/good.litmus", good);
+    folder.write("secret", secret);
+    folder.write("secret.md", secret);
+    fs::create_symlink("../secret.md", folder.at("t/questions.md"));
+    CHECK(
+        has(refusal(folder, "report t -o site"), "'" + fs::canonical(folder.at("t")).string() + "/questions.md': it is a link that leads"));
+    fs::remove(folder.at("t/questions.md"));
+    fs::create_directory(folder.at("t/lessons"));
+    fs::create_symlink("../../secret.md", folder.at("t/lessons/01-secret.md"));
+    CHECK(has(refusal(folder, "report t -o site"), "it is a link that leads out of its folder"));
+    CHECK(has(refusal(folder, "quiz t/lessons/01-secret.md"), "it is a link that leads out of its folder"));
+}

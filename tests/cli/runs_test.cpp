@@ -84,6 +84,10 @@ TEST_CASE("parts that do not make one run") {
         has(complaint(std::string(whole) + " --unroll 3 --shard 1/3 > 1.jsonl; " + whole + " --shard 2/3 > 2.jsonl; litmus merge ?.jsonl"),
             "are results of different runs"));
     CHECK(has(complaint("litmus merge missing.jsonl"), "cannot read 'missing.jsonl'"));
+    // all shards are dead
+    CHECK(has(complaint("true > a.jsonl; true > b.jsonl; litmus merge a.jsonl b.jsonl"), "no part has a result"));
+    for (const char* format : {"json", "junit", "sarif", "github"})
+        CHECK(has(complaint(std::string("litmus merge a.jsonl --format ") + format), "no part has a result"));
     CHECK(has(complaint("litmus check t --shard 0/3"), "'0/3' is not I/N"));
     CHECK(has(complaint("litmus check t --shard 4/3"), "'4/3' is not I/N"));
 }

@@ -113,3 +113,37 @@ TEST_CASE("what is no line of results is not read") {
     CHECK_FALSE(parse_line(spoiled("\"types\":{\"x\":\"s32\"", "\"types\":{\"x\":\"s99\""), nullptr));
     CHECK_FALSE(parse_line(spoiled("\"line\":12", "\"line\":\"12\""), nullptr));
 }
+
+TEST_CASE("places take no more memory than the file that has them") {
+    // A result with a warning at each of these places.
+    const auto read = [](const std::vector<Position>& places) {
+        Result result = full();
+        const SourcePtr source = make_source("d/mp.litmus", "x");
+        for (size_t i = 0; i < places.size(); ++i)
+            result.warnings.push_back({Diagnostic::Level::warning, source, {0, 1}, "w" + std::to_string(i), ""});
+        std::string line = json_line(result);
+        for (size_t i = 0; i < places.size(); ++i) {
+            const auto placed = [&](const std::string& row, const std::string& column, const std::string& end) {
+                return "\"message\":\"w" + std::to_string(i) + "\",\"line\":" + row + ",\"column\":" + column + ",\"end_line\":" + row +
+                       ",\"end_column\":" + end;
+            };
+            const std::string was = placed("1", "1", "2"), column = std::to_string(places[i].column);
+            const size_t at = line.find(was);
+            REQUIRE(at != std::string::npos);
+            line.replace(at, was.size(), placed(std::to_string(places[i].line), column, column));
+        }
+        return parse_line(line, nullptr);
+    };
+    constexpr int most = 1 << 24;  // bytes of a file that is read
+    const std::optional<Result> many = read(std::vector<Position>(100, {most / 2, most / 2}));
+    REQUIRE(many);
+    CHECK(many->warnings.front().source == many->warnings.back().source);
+    CHECK(many->warnings.front().source->text.size() < most);
+    CHECK(position(*many->warnings.back().source, many->warnings.back().span.begin).line == most / 2);
+    CHECK(read({{1, most / 2}, {most / 8, 3}}));
+    CHECK_FALSE(read({{most, most}}));
+    CHECK_FALSE(read({{1, most}, {2, most}}));
+    CHECK_FALSE(read({{0, 1}}));
+    CHECK_FALSE(read({{1, 0}}));
+    CHECK_FALSE(read({{2147483647, 2147483647}}));
+}
