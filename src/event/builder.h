@@ -274,7 +274,9 @@ private:
     ExprId first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc, Dependencies& data);
     void tensor_commit(const Context& c, State& state);
     void tensor_wait(const Context& c, State& state);
-    void tensor_life(const Context& c, State& state);
+    void tensor_life(Context c, State& state);
+    size_t relinquish(const Context& c, const State& state);
+    size_t begin_or_end(const Context& c, State& state);
     // Any instruction: what it does to registers that a tcgen05.ld writes.
     void check_tensor_results(const Context& c);
     std::vector<int> tensor_ctas(const Instruction& i) const;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "event/barrier.h"
+#include "event/columns.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 
@@ -38,6 +39,7 @@ struct Notes {
     std::vector<Pair> pairs;
 
     std::vector<BarrierUse> barriers;
+    std::vector<ColumnUse> columns;
     std::map<int, size_t> exits;  // the exit event of each thread that has one
 
     // The phase of an mbarrier object that an arrival falls in, or that a wait finds: these tell whether an arrival came too early.

@@ -299,9 +299,40 @@ void Builder::tensor_wait(const Context& c, State& state) {
     block(state, {{id, ExprPool::yes}});
 }
 
-// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part (9.7.16.7.1).
-void Builder::tensor_life(const Context& c, State& state) {
+// tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1): the thread may have to wait, as columns.cpp says.
+void Builder::tensor_life(Context c, State& state) {
+    const Instruction& i = c.instruction;
+    ColumnUse use;
+    use.instruction = &i;
+    use.thread = thread_;
+    use.peer = tensor_ctas(i).back();
+    while (!same_cta(draft_.ctas[static_cast<size_t>(use.cta)], thread().at)) ++use.cta;
+    if (const Operand* columns = i.find(Role::columns))
+        use.columns = static_cast<int64_t>(constant_operand(state, *columns, "the number of columns"));
+    use.reached = c.guard;
+    if (options_.blocked && (i.op == Op::tcgen_alloc || use.peer >= 0)) {
+        use.stays = exprs_.both(c.guard, divert());
+        draft_.blocked.push_back({thread_, c.index, use.stays});
+        state.guard = exprs_.both(state.guard, exprs_.negate(use.stays));
+        c.guard = exprs_.both(c.guard, exprs_.negate(use.stays));
+    }
+    use.event = i.op == Op::tcgen_relinquish ? relinquish(c, state) : begin_or_end(c, state);
+    draft_.notes.columns.push_back(use);
+}
+
+size_t Builder::relinquish(const Context& c, const State& state) {
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t id = add_event(e);
+    depend_control(state, id);
+    depend("ctrl", c.guard_reads, id);
+    return id;
+}
+
+// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part. Returns its first write.
+size_t Builder::begin_or_end(const Context& c, State& state) {
     const bool begins = c.instruction.op == Op::tcgen_alloc;
+    std::vector<size_t> written;
     Operand place = begins ? c.instruction.at(Role::address) : c.instruction.at(Role::source);
     if (place.kind == Operand::Kind::reg) place.indirect = true;
     place.kind = Operand::Kind::address;
@@ -312,7 +343,9 @@ void Builder::tensor_life(const Context& c, State& state) {
         draft_.events[id].sem = Sem::weak;
         draft_.events[id].scope = Scope::none;
         depend_address(state, place, id);
+        written.push_back(id);
     }
+    return written.front();
 }
 
 // ---- st.bulk, discard, clusterlaunchcontrol.try_cancel ----------------------------------------------------

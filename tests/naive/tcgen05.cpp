@@ -195,6 +195,7 @@ void Machine::touch_results() {
 void Machine::hold_tensor() {
     const Instruction& i = instruction();
     const bool begins = i.op == Op::tcgen_alloc;
+    if (begins || has_word("cta_group::2")) throw Unsupported("columns of tensor memory");
     Operand named = i.operands.at(0);
     named.indirect = named.kind == Operand::Kind::reg || named.indirect;
     named.kind = Operand::Kind::address;
