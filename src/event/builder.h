@@ -279,14 +279,18 @@ private:
     // ---- tensor memory (tensor_memory.cpp) -----------------------------------------------------
 
     void operate_on_tensor_memory(const Context& c, State& state);
-    std::vector<size_t> tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind, size_t start);
+    std::vector<std::vector<size_t>> tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
+                                                     size_t start);
     ExprId first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc, Dependencies& data);
     void tensor_commit(const Context& c, State& state);
     void tensor_wait(const Context& c, State& state);
-    void tensor_life(const Context& c, State& state);
+    void tensor_life(Context c, State& state);
+    size_t relinquish(const Context& c, const State& state);
+    size_t begin_or_end(const Context& c, State& state);
     // Any instruction: what it does to registers that a tcgen05.ld writes.
     void check_tensor_results(const Context& c);
     std::vector<int> tensor_ctas(const Instruction& i) const;
+    size_t even_cta(const std::vector<int>& ctas) const;
     // st.bulk and discard: weak writes of a whole range.
     void fill(const Context& c, State& state);
     // clusterlaunchcontrol.try_cancel.

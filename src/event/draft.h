@@ -15,6 +15,7 @@
 
 #include "event/barrier.h"
 #include "event/bulk_elements.h"
+#include "event/columns.h"
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 
@@ -39,6 +40,7 @@ struct Notes {
     std::vector<Pair> pairs;
 
     std::vector<BarrierUse> barriers;
+    std::vector<ColumnUse> columns;
     std::map<int, size_t> exits;  // the exit event of each thread that has one
 
     // The phase of an mbarrier object that an arrival falls in, or that a wait finds: these tell whether an arrival came too early.

@@ -20,6 +20,7 @@ void Relations::make() {
     store_notes();
     check_counts();
     add_barriers(program_, notes_.barriers, notes_.exits);
+    add_columns(program_, notes_.columns, notes_.exits);
     add_value_flow();
 }
 

@@ -136,12 +136,20 @@ std::vector<int> Builder::tensor_ctas(const Instruction& i) const {
     return {-1};
 }
 
-// Accesses to a part of tensor memory, in each CTA that has it: to the quarter of the thread's warp, or else to all.
-std::vector<size_t> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind, size_t start) {
+// Of these CTAs, which is the even one of its pair.
+size_t Builder::even_cta(const std::vector<int>& ctas) const {
+    const std::vector<int> ranks = cluster_ctas();
+    return ctas.size() > 1 && (std::find(ranks.begin(), ranks.end(), ctas.back()) - ranks.begin()) % 2 == 0 ? 1 : 0;
+}
+
+// Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, or else to all.
+std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
+                                                          size_t start) {
     const bool by_warp = c.instruction.op == Op::tcgen_load || c.instruction.op == Op::tcgen_store;
     const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : quarters_of(test_);
-    std::vector<size_t> made;
+    std::vector<std::vector<size_t>> made;
     for (const int cta : tensor_ctas(c.instruction)) {
+        made.emplace_back();
         const Location& named = test_.locations[static_cast<size_t>(target(operand, state).location)];
         if (cta >= 0 && named.cta) continue;  // of one CTA alone
         Operand there = operand;
@@ -157,11 +165,21 @@ std::vector<size_t> Builder::tensor_accesses(const Context& c, const State& stat
             draft_.events[e].sem = Sem::weak;
             draft_.events[e].scope = Scope::none;
             if (kind == Event::Kind::write) draft_.events[e].value = exprs_.constant(0, 32);
-            made.push_back(e);
+            made.back().push_back(e);
         }
     }
     return made;
 }
+
+namespace {
+
+std::vector<size_t> joined(const std::vector<std::vector<size_t>>& parts) {
+    std::vector<size_t> all;
+    for (const std::vector<size_t>& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace
 
 void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     const Instruction& i = c.instruction;
@@ -171,20 +189,19 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     const MatrixShape shape = described_shape(idesc);
     const std::vector<int> ctas = tensor_ctas(i);
     std::vector<size_t> reads, all;
-    std::vector<Matrix> matrices;  // in the own CTA
+    std::vector<std::vector<Matrix>> matrices(ctas.size());  // by CTA
     for (size_t nth = 0; const Operand* operand = i.find(Role::matrix, nth); ++nth) {
         depend_address(state, *operand, start);
         if (test_.locations[static_cast<size_t>(target(*operand, state).location)].is_tensor) {
-            reads = tensor_accesses(c, state, *operand, Event::Kind::read, start);
+            reads = joined(tensor_accesses(c, state, *operand, Event::Kind::read, start));
             all.insert(all.end(), reads.begin(), reads.end());
             continue;
         }
         const int64_t bytes = descriptor ? described_bytes(idesc, nth, static_cast<int>(ctas.size())) : copied_bytes(i);
-        for (const int cta : i.op == Op::tcgen_mma ? ctas : std::vector<int>{-1}) {
-            const Matrix matrix = read_matrix(c, state, cta < 0 ? *operand : counterpart(*operand, cta), bytes,
-                                              cta < 0 ? counted_bytes(i, nth) : std::set<int64_t>{}, start);
-            for (const auto& [at, read] : matrix.reads) all.push_back(read);
-            if (cta < 0) matrices.push_back(matrix);
+        const std::set<int64_t> counted = i.op == Op::tcgen_mma ? counted_bytes(i, nth) : std::set<int64_t>{};
+        for (size_t k = 0; k < (i.op == Op::tcgen_mma ? ctas.size() : 1); ++k) {
+            matrices[k].push_back(read_matrix(c, state, ctas[k] < 0 ? *operand : counterpart(*operand, ctas[k]), bytes, counted, start));
+            for (const auto& [at, read] : matrices[k].back().reads) all.push_back(read);
         }
     }
     const Operand& place = i.at(Role::tensor_memory);
@@ -194,24 +211,31 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     for (const size_t read : all) data[read] = ExprPool::yes;
     const ExprId adds = enable ? value_of(state, *enable, Type::pred, data) : ExprPool::no;
     const bool is_read = i.op == Op::tcgen_load || adds != ExprPool::no, is_written = i.op != Op::tcgen_load;
-    std::vector<size_t> before, after;
+    std::vector<std::vector<size_t>> before, after;  // by CTA
     if (is_read) before = tensor_accesses(c, state, place, Event::Kind::read, start);
     if (is_written) after = tensor_accesses(c, state, place, Event::Kind::write, start);
-    reads.insert(reads.end(), before.begin(), before.end());
-    for (const size_t read : before) data[read] = ExprPool::yes;
-    const bool exact = has_exact_tensors(test_) && (idesc & other_products) == 0 && (i.op != Op::tcgen_mma || matrices.size() == 2);
+    for (const size_t read : joined(before)) {
+        reads.push_back(read);
+        data[read] = ExprPool::yes;
+    }
+    const bool exact = has_exact_tensors(test_) && (idesc & other_products) == 0 && (i.op != Op::tcgen_mma || matrices[0].size() == 2);
     if (!exact && has_exact_tensors(test_) && loads_tensors(test_))
         fail(i.span, "what this tcgen05.mma computes is not modelled, as registers say that it names",
              "write the instruction descriptor as a number, and a matrix in tensor memory by its name");
-    for (const size_t write : after) {
-        for (const size_t read : reads) inside(read, write);
-        if (!exact) continue;
-        const ExprId old = is_read ? draft_.events[before.front()].value : exprs_.constant(0, 32);
-        draft_.events[write].value =
-            exprs_.apply("add", Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), first_element(c, state, matrices, idesc, data));
-        depend("data", data, write);
+    for (size_t k = 0; k < after.size(); ++k) {
+        for (const size_t write : after[k])
+            for (const size_t read : reads) inside(read, write);
+        if (!exact || after[k].empty()) continue;
+        std::vector<Matrix> sources = matrices[0];
+        if (i.op == Op::tcgen_mma) sources = {matrices[k][0], matrices[even_cta(ctas)][1]};
+        const ExprId old = is_read ? draft_.events[before[k].front()].value : exprs_.constant(0, 32);
+        const ExprId element = first_element(c, state, sources, idesc, data);
+        for (const size_t write : after[k]) {
+            draft_.events[write].value = exprs_.apply("add", Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), element);
+            depend("data", data, write);
+        }
     }
-    for (const std::vector<size_t>& some : {before, after})
+    for (const std::vector<size_t>& some : {joined(before), joined(after)})
         for (const size_t e : some) {
             if (i.op == Op::tcgen_mma) draft_.events[e].shape = shape.m * 1024 + shape.n;
             all.push_back(e);
@@ -223,8 +247,8 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     const Operand* tile = i.find(Role::tile);
     for (size_t k = 0; tile != nullptr && k < tile->elements.size(); ++k) {
         const bool known = exact && k == 0 && i.has("32x32b") && has_first_lane(thread().at);
-        assign(state, tile->elements[k], Type::b32, known ? draft_.events[before.front()].value : exprs_.read(opaque_value, 32), data,
-               c.when, c.guard_reads);
+        assign(state, tile->elements[k], Type::b32, known ? draft_.events[before.front().front()].value : exprs_.read(opaque_value, 32),
+               data, c.when, c.guard_reads);
         draft_.thread.tensor_results[tile->elements[k].name].push_back({start, c.guard});
     }
 }
@@ -249,8 +273,9 @@ void Builder::check_tensor_results(const Context& c) {
                                              "`" + name + "` is written again before a tcgen05.wait::ld for this load (ISA 9.7.16.6.4.5)"});
 }
 
-// What an operation that writes brings to the first column of the first lane: what is stored there, copied there, or the element of the
-// product (ISA 9.7.16.10: of 8-bit integers, in the layout without swizzling of wgmma).
+// What an operation that writes brings to the first column of the first lane of a CTA: what is stored there, copied there, or the element
+// of the product (ISA 9.7.16.10: of 8-bit integers, in the layout without swizzling of wgmma). Of `.cta_group::2` that is the product of
+// the first row of the CTA's own part of A and the first column of B, which the even CTA of the pair has (9.7.16.10.5.1, 9.7.16.10.5.2).
 ExprId Builder::first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc,
                               Dependencies& data) {
     if (const Operand* stored = c.instruction.find(Role::fragment)) return value_of(state, stored->elements.at(0), Type::b32, data);
@@ -300,9 +325,40 @@ void Builder::tensor_wait(const Context& c, State& state) {
     block(state, {{id, ExprPool::yes}});
 }
 
-// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part (9.7.16.7.1).
-void Builder::tensor_life(const Context& c, State& state) {
+// tcgen05.alloc, .dealloc and .relinquish_alloc_permit (9.7.16.7.1): the thread may have to wait, as columns.cpp says.
+void Builder::tensor_life(Context c, State& state) {
+    const Instruction& i = c.instruction;
+    ColumnUse use;
+    use.instruction = &i;
+    use.thread = thread_;
+    use.peer = tensor_ctas(i).back();
+    while (!same_cta(draft_.ctas[static_cast<size_t>(use.cta)], thread().at)) ++use.cta;
+    if (const Operand* columns = i.find(Role::columns))
+        use.columns = static_cast<int64_t>(constant_operand(state, *columns, "the number of columns"));
+    use.reached = c.guard;
+    if (options_.blocked && (i.op == Op::tcgen_alloc || use.peer >= 0)) {
+        use.stays = exprs_.both(c.guard, divert());
+        draft_.blocked.push_back({thread_, c.index, use.stays});
+        state.guard = exprs_.both(state.guard, exprs_.negate(use.stays));
+        c.guard = exprs_.both(c.guard, exprs_.negate(use.stays));
+    }
+    use.event = i.op == Op::tcgen_relinquish ? relinquish(c, state) : begin_or_end(c, state);
+    draft_.notes.columns.push_back(use);
+}
+
+size_t Builder::relinquish(const Context& c, const State& state) {
+    Event e = event_of(c, Event::Kind::group_wait);
+    e.scope = Scope::none;
+    const size_t id = add_event(e);
+    depend_control(state, id);
+    depend("ctrl", c.guard_reads, id);
+    return id;
+}
+
+// tcgen05.alloc writes an address into shared memory; tcgen05.dealloc ends the use of a part. Returns its first write.
+size_t Builder::begin_or_end(const Context& c, State& state) {
     const bool begins = c.instruction.op == Op::tcgen_alloc;
+    std::vector<size_t> written;
     Operand place = begins ? c.instruction.at(Role::address) : c.instruction.at(Role::source);
     if (place.kind == Operand::Kind::reg) place.indirect = true;
     place.kind = Operand::Kind::address;
@@ -313,7 +369,9 @@ void Builder::tensor_life(const Context& c, State& state) {
         draft_.events[id].sem = Sem::weak;
         draft_.events[id].scope = Scope::none;
         depend_address(state, place, id);
+        written.push_back(id);
     }
+    return written.front();
 }
 
 // ---- st.bulk, discard, clusterlaunchcontrol.try_cancel ----------------------------------------------------

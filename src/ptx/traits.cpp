@@ -470,14 +470,17 @@ constexpr Traits row(Op op) {
         case Op::tcgen_alloc:
             return {.kind = Kind::tcgen_life,
                     .family = Family::tcgen,
-                    .events = "A weak write of the address that it allocates, which the model takes to be 32. It never waits."};
+                    .events = "A weak write of the address that it allocates, which the model takes to be 32. It waits for columns, and of "
+                        "`.cta_group::2` for the peer."};
         case Op::tcgen_dealloc:
             return {.kind = Kind::tcgen_life,
                     .family = Family::tcgen,
                     .proxy = Proxy::tensor,
                     .events = "A write of the tensor memory that it gives back, in program order."};
         case Op::tcgen_relinquish:
-            return {.kind = Kind::hint, .family = Family::tcgen, .events = "No event."};
+            return {.kind = Kind::tcgen_life,
+                    .family = Family::tcgen,
+                    .events = "One event, after which the CTA allocates no tensor memory. It orders nothing."};
         case Op::st_bulk:
             return {.kind = Kind::fill,
                     .family = Family::st,

@@ -249,7 +249,8 @@ const OfKind by_kind[] = {
 
 // Of a constraint of the model that is removed.
 std::string kind_of(const std::string& constraint) {
-    if (constraint == "undefined-write-of-matrix" || constraint == "undefined-access-after-dealloc") return "tcgen05";
+    if (constraint == "undefined-write-of-matrix" || constraint == "undefined-access-after-dealloc" || constraint == "columns-in-turn")
+        return "tcgen05";
     if (constraint == "undefined-read-of-discarded-data") return "helpers";
     if (constraint == "undefined-write-of-tensor-map" || constraint == "undefined-phase-completes-within-a-copy") return "tensor";
     return "story";

@@ -19,6 +19,7 @@ public:
         if (chance(15)) return across_ctas();
         if (chance(25)) return handed_over();
         if (chance(8)) return asked_once();
+        if (chance(8)) return allocated();
         const int threads = chance(25) ? 1 : 2;
         std::vector<std::string> bodies(static_cast<size_t>(threads));
         for (int t = 0; t < threads; ++t) {
@@ -80,6 +81,21 @@ private:
                                  pick({"0", "1"}) + ";\n" + after() + load(0);
         asked_ = " && P0:p == " + pick({"0", "1"});
         return head() + "thread P0 @ cta0 {\n" + body + "}\n\n" + claim();
+    }
+
+    // Two warps allocate columns and give them back, in an order that a barrier may force.
+    std::string allocated() {
+        std::string result = head() + ".shared.cta0 .u32 at = 0;\n\n";
+        for (int t = 0; t < 2; ++t) {
+            const std::string columns = pick({"256", "512", "512"});
+            const std::string allocates = "  tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], " + columns + ";\n";
+            const std::string gives_back = "  tcgen05.dealloc.cta_group::1.sync.aligned.b32 " + part() + ", " + columns + ";\n";
+            const std::string gives_up = chance(30) ? "  tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n" : "";
+            const std::string meets = "  bar.sync 0;\n";
+            result += "thread P" + std::to_string(t) + " @ cta0 {\n" + (chance(50) ? meets : "") + allocates +
+                      (chance(80) ? gives_back : "") + gives_up + (chance(50) ? meets : "") + "}\n";
+        }
+        return result + "\nexists (at == 32)\n";
     }
 
     std::string head() const {

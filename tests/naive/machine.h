@@ -134,7 +134,7 @@ private:
     // ---- tensor memory, and what came with it (tcgen05.cpp)
     std::vector<int> pair_of_ctas() const;
     std::set<int> touched_parts() const;
-    void touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events);
+    void touch_tensor(uint64_t address, size_t start, const std::map<int, uint64_t>& written, std::vector<size_t>& events);
     bool knows_tensors() const;
     void operate_on_tensor();
     void commit_tensor();

@@ -430,3 +430,31 @@ TEST_CASE("random programs of every shape") {
     }
     CHECK(compared > 7 * shapes.size());
 }
+
+TEST_CASE("tcgen05.mma for a pair: each CTA has its own rows of A, and the even one the first column of B") {
+    const Both both(R"(
+.shared .u32 a[1] = 0;
+.shared .u32 b[1] = 0;
+.tmem d;
+.shared .mbarrier done = 1;
+thread P0 @ cta0 {
+  st.weak.shared::cta.u32 [b], 3;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+}
+thread P1 @ cta1 {
+  st.weak.shared::cta.u32 [a], 5;
+  st.weak.shared::cta.u32 [b], 7;
+  barrier.cluster.arrive;
+  barrier.cluster.wait;
+  fence.proxy.async;
+  tcgen05.mma.cta_group::2.kind::i8 [d], [a], [b], 0x08080000, 0;
+  tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [done];
+  await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [done], 0;
+  tcgen05.fence::after_thread_sync;
+  tcgen05.ld.sync.aligned.32x32b.x1.b32 {r0}, [d];
+}
+)");
+    CHECK(both.reaches("P1:r0", 15));
+    CHECK_FALSE(both.reaches("P1:r0", 35));
+}

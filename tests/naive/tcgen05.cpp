@@ -31,15 +31,15 @@ std::vector<int> Machine::pair_of_ctas() const {
     return found;
 }
 
-// Reads, or writes of a value.
-void Machine::touch_tensor(uint64_t address, size_t start, std::optional<uint64_t> written, std::vector<size_t>& events) {
-    const Event::Kind kind = written ? Event::Kind::write : Event::Kind::read;
+// Reads, or writes of a value in each CTA.
+void Machine::touch_tensor(uint64_t address, size_t start, const std::map<int, uint64_t>& written, std::vector<size_t>& events) {
+    const Event::Kind kind = written.empty() ? Event::Kind::read : Event::Kind::write;
     for (const int cta : pair_of_ctas()) {
         const auto there = cta == cta_ ? std::optional(address) : memory_.tensor_counterpart(address, cta);
         if (!there) continue;
         for (const int part : touched_parts()) {
             const Place at = memory_.at(*there + static_cast<uint64_t>(4 * part), Type::b32);
-            const size_t e = inside(start, kind, at, Type::b32, part, written ? *written : ask(at));
+            const size_t e = inside(start, kind, at, Type::b32, part, written.empty() ? ask(at) : written.at(cta));
             Event& made = trace_.steps[e].event;
             made.proxy = Proxy::tensor;
             made.sem = Sem::weak;
@@ -84,44 +84,53 @@ void Machine::operate_on_tensor() {
     const uint64_t idesc = multiplies ? value(only(i, Role::descriptor), Type::b32) : 0;
     const bool adds = multiplies && value(only(i, Role::scale_d), Type::pred) != 0;
     std::vector<size_t> events, of_a;
-    std::vector<std::vector<uint8_t>> contents;
+    std::map<int, std::vector<std::vector<uint8_t>>> contents;
     bool is_a = true;
     for (const Operand& o : named) {
         if (o.role != Role::matrix) continue;
         const uint64_t from = address(o);
         if (memory_.is_tensor(from)) {
-            touch_tensor(from, start, std::nullopt, of_a);
+            touch_tensor(from, start, {}, of_a);
         } else if (multiplies) {
             const std::vector<int> ctas = pair_of_ctas();
             for (const int cta : ctas) {
                 const int64_t bytes = bytes_of_matrix(idesc, is_a) / static_cast<int64_t>(ctas.size());
-                const auto found = matrix_at(cta == cta_ ? from : memory_.counterpart(from, cta), bytes, start, events);
-                if (cta == cta_) contents.push_back(found);
+                contents[cta].push_back(matrix_at(cta == cta_ ? from : memory_.counterpart(from, cta), bytes, start, events));
             }
         } else {
             const std::map<std::string, int64_t> sizes{
                 {"128x256b", 4096}, {"4x256b", 128}, {"128x128b", 2048}, {"64x128b", 1024}, {"32x128b", 512}};
             for (const auto& [shape, bytes] : sizes)
-                if (has_word(shape)) contents.push_back(matrix_at(from, bytes, start, events));
+                if (has_word(shape)) contents[cta_].push_back(matrix_at(from, bytes, start, events));
         }
         is_a = false;
     }
     const uint64_t place = address(only(i, Role::tensor_memory));
     std::vector<size_t> before, after;
-    if (loads || adds) touch_tensor(place, start, std::nullopt, before);
+    if (loads || adds) touch_tensor(place, start, {}, before);
     const bool known = knows_tensors() && (idesc & 0x1e00c) == 0;
-    uint32_t sum = before.empty() || !known ? 0 : static_cast<uint32_t>(trace_.steps[before.front()].value);
-    for (size_t k = 0; known && multiplies && k < 32; ++k) {
-        const size_t at = k < 16 ? k : 128 + k - 16;
-        const auto number = [&](size_t nth) -> int32_t {
-            const uint8_t byte = contents.at(nth).at(at);
-            return (idesc >> (nth == 0 ? 7 : 10) & 1) != 0 ? static_cast<int8_t>(byte) : byte;
-        };
-        sum += static_cast<uint32_t>(number(0) * number(1));
+    std::map<int, uint64_t> sums;
+    const std::vector<int> ctas = pair_of_ctas(), ranks = ctas_by_rank();
+    const auto rank = [&](int cta) { return std::find(ranks.begin(), ranks.end(), cta) - ranks.begin(); };
+    const int even = ctas.size() > 1 && rank(cta_) % 2 == 1 ? ctas[1] : cta_;
+    for (const int cta : ctas) {
+        uint32_t sum = 0;
+        for (size_t e = before.size(); known && e-- > 0;)  // the first of this CTA
+            if (memory_.cells()[static_cast<size_t>(trace_.steps[before[e]].event.cell)].instance == cta)
+                sum = static_cast<uint32_t>(trace_.steps[before[e]].value);
+        for (size_t k = 0; known && multiplies && k < 32; ++k) {
+            const size_t at = k < 16 ? k : 128 + k - 16;
+            const auto number = [&](size_t nth) -> int32_t {
+                const uint8_t byte = contents.at(nth == 0 ? cta : even).at(nth).at(at);
+                return (idesc >> (nth == 0 ? 7 : 10) & 1) != 0 ? static_cast<int8_t>(byte) : byte;
+            };
+            sum += static_cast<uint32_t>(number(0) * number(1));
+        }
+        for (size_t k = 0; known && i.op == Op::tcgen_copy && k < 4; ++k) sum += uint32_t{contents.at(cta_).at(0).at(k)} << (8 * k);
+        if (known && stores) sum = static_cast<uint32_t>(value(only(i, Role::fragment).elements.at(0), Type::b32));
+        sums[cta] = sum;
     }
-    for (size_t k = 0; known && i.op == Op::tcgen_copy && k < 4; ++k) sum += uint32_t{contents.at(0).at(k)} << (8 * k);
-    if (known && stores) sum = static_cast<uint32_t>(value(only(i, Role::fragment).elements.at(0), Type::b32));
-    if (!loads) touch_tensor(place, start, sum, after);
+    if (!loads) touch_tensor(place, start, sums, after);
     for (const size_t w : after) {
         for (const size_t r : of_a) trace_.aio.emplace(r, w);
         for (const size_t r : before) trace_.aio.emplace(r, w);
@@ -195,6 +204,7 @@ void Machine::touch_results() {
 void Machine::hold_tensor() {
     const Instruction& i = instruction();
     const bool begins = i.op == Op::tcgen_alloc;
+    if (begins || has_word("cta_group::2")) throw Unsupported("columns of tensor memory");
     Operand named = i.operands.at(0);
     named.indirect = named.kind == Operand::Kind::reg || named.indirect;
     named.kind = Operand::Kind::address;
