@@ -198,7 +198,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
             continue;
         }
         const int64_t bytes = descriptor ? described_bytes(idesc, nth, static_cast<int>(ctas.size())) : copied_bytes(i);
-        const std::set<int64_t> counted = i.op == Op::tcgen_mma ? counted_bytes(i, nth) : std::set<int64_t>{};
+        const std::set<int64_t> counted = counted_bytes(i, nth);
         for (size_t k = 0; k < (i.op == Op::tcgen_mma ? ctas.size() : 1); ++k) {
             matrices[k].push_back(read_matrix(c, state, ctas[k] < 0 ? *operand : counterpart(*operand, ctas[k]), bytes, counted, start));
             for (const auto& [at, read] : matrices[k].back().reads) all.push_back(read);
