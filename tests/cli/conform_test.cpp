@@ -111,7 +111,7 @@ TEST_CASE("what is allowed conforms, with a bound for what was not seen") {
     CHECK(has(verbose.out, "P1:r0=0; P1:r1=1;  rate < 0.01 (95 %)"));
     const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(report["schema"] == "litmus-conform");
-    CHECK(report["version"] == 1);
+    CHECK(report["version"] == 2);
     CHECK(report["status"] == 0);
     const Json test = report["devices"][0]["tests"][0];
     CHECK(test["not_seen"] == Json::parse(R"([{"outcome":{"P1:r0":"0","P1:r1":"1"},"bound":0.01}])"));
