@@ -65,13 +65,13 @@ struct Constraint {
 
 // A variant that stands for one way to read the ISA where it is silent, `reading "name" default "meaning"`: on from
 // this base on. `weakest` has the fewest, `strongest` all. `refuted "H100, H200"` after it: these devices show what the
-// reading forbids.
+// reading forbids. `refuted by "ptxas 13.0"`: it comes up where this compiler moved, merged or dropped instructions.
 struct Reading {
     enum class Base : uint8_t { weakest, default_, strongest };
     std::string name;
     Base base = Base::strongest;
     std::string meaning;
-    std::vector<std::string> refuted;  // devices
+    std::vector<std::string> refuted;  // devices, and compilers as "by ptxas 13.0"
     Span span;
 };
 

@@ -275,7 +275,7 @@ private:
         return Include{std::string(file.text), file.span};
     }
 
-    // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ]
+    // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ] [ refuted by "compiler, compiler" ]
     Statement parse_reading() {
         const Token name = expect_string("the name of a reading, \"name\"");
         Reading reading{std::string(name.text), Reading::Base::strongest, {}, {}, name.span};
@@ -287,21 +287,24 @@ private:
             fail_expected("`weakest`, `default` or `strongest`: the first base that has this reading");
         }
         reading.meaning = expect_string("what the reading means, \"...\"").text;
-        if (accept_word("refuted")) reading.refuted = parse_devices();
+        while (accept_word("refuted")) {
+            const std::string by{accept_word("by") ? by_compiler : ""};
+            for (const std::string& name : parse_names()) reading.refuted.push_back(by + name);
+        }
         return reading;
     }
 
     // "H100, H200": names between commas.
-    std::vector<std::string> parse_devices() {
+    std::vector<std::string> parse_names() {
         const Token list = expect_string("the devices that refuted the reading, \"H100, H200\"");
-        std::vector<std::string> devices;
-        std::istringstream names{std::string(list.text) + ","};
-        for (std::string name; std::getline(names, name, ',');) {
+        std::vector<std::string> names;
+        std::istringstream parts{std::string(list.text) + ","};
+        for (std::string name; std::getline(parts, name, ',');) {
             const size_t begin = name.find_first_not_of(' ');
             if (begin == std::string::npos) fail(list.span, "a device without a name", "names stand between commas: \"H100, H200\"");
-            devices.push_back(name.substr(begin, name.find_last_not_of(' ') - begin + 1));
+            names.push_back(name.substr(begin, name.find_last_not_of(' ') - begin + 1));
         }
-        return devices;
+        return names;
     }
 
     Statement parse_check() {

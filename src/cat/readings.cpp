@@ -65,10 +65,17 @@ std::string_view name(Reading::Base base) {
     return names[static_cast<size_t>(base)];
 }
 
-std::string refutation(const std::vector<std::string>& devices) {
-    std::string text;
-    for (const std::string& device : devices) text += (text.empty() ? "refuted on " : ", ") + device;
-    return text;
+std::string refutation(const std::vector<std::string>& names) {
+    std::string devices, compilers;
+    for (const std::string& name : names) {
+        const bool is_compiler = name.rfind(cat::by_compiler, 0) == 0;
+        std::string& list = is_compiler ? compilers : devices;
+        if (list.empty())
+            list = (is_compiler ? "refuted " : "refuted on ") + name;
+        else
+            list += ", " + (is_compiler ? name.substr(cat::by_compiler.size()) : name);
+    }
+    return devices + (devices.empty() || compilers.empty() ? "" : "; ") + compilers;
 }
 
 std::vector<std::string> readings_of(const Model& model, Reading::Base base) {

@@ -16,7 +16,7 @@ std::vector<std::string> readings_of(const Model& model, Reading::Base base);
 
 std::string_view name(Reading::Base base);  // "weakest"
 
-// "refuted on H100, H200" of a reading that these devices refuted; nothing for none.
+// "refuted on H100, H200; refuted by ptxas 13.0" of a reading that these devices and compilers refuted; nothing for none.
 std::string refutation(const std::vector<std::string>& devices);
 
 // The readings that `spec` switches on (model/semantics.md section 10): a comma-separated list of `weakest`, `default` or

@@ -4,7 +4,7 @@
 //   statement  = "let" binding ("and" binding)*           bodies see what was defined before
 //              | "let" "rec" binding ("and" binding)*     least fixpoint of the relations together
 //              | "include" "file.cat"
-//              | "reading" "name" ("weakest" | "default" | "strongest") "meaning" ["refuted" "device, device"]
+//              | "reading" "name" ("weakest" | "default" | "strongest") "meaning" {"refuted" ["by"] "name, name"}
 //              | ["flag"] ["~"] ("empty" | "irreflexive" | "acyclic") term ["as" name]
 //   binding    = name ["(" name ("," name)* ")"] ["phrase"] "=" term
 //   term       = term op term          op, loosest first:  |   ;   \   &   *     all to the left
@@ -19,12 +19,16 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "cat/model.h"
 
 namespace litmus::cat {
+
+// Before the name of a compiler among those that refuted a reading (Reading::refuted).
+inline constexpr std::string_view by_compiler = "by ";
 
 using TermId = uint32_t;  // index into File::terms; arguments come first
 

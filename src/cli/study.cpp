@@ -228,7 +228,8 @@ private:
     // Adds what a device showed to the rows; what stands in none becomes a new one.
     void count(const StudiedRun& run, const Prediction& prediction) {
         TestPage& page = study_.page;
-        page.devices.push_back({observed_.devices[run.device].name, run.comparison.ended, run.comparison.unlisted});
+        page.devices.push_back(
+            {observed_.devices[run.device].name, run.comparison.ended, run.comparison.unlisted, run.comparison.disturbances});
         for (PageOutcome& outcome : page.outcomes) outcome.counts.resize(page.devices.size());
         for (const Seen& seen : run.comparison.seen) {
             const Values values = values_of(prediction.observables, seen.values);

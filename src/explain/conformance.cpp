@@ -244,14 +244,21 @@ std::vector<size_t> places(const Prediction& prediction, const gpu::Observation&
     return result;
 }
 
+struct Count {
+    uint64_t all = 0, in_order = 0, disturbed = 0;
+};
+
 // Counts by the values at these places.
-std::map<OutcomeValues, uint64_t> projected(const gpu::Observation& observation, const std::vector<size_t>& places) {
-    std::map<OutcomeValues, uint64_t> counts;
+std::map<OutcomeValues, Count> projected(const gpu::Observation& observation, const std::vector<size_t>& places) {
+    std::map<OutcomeValues, Count> counts;
     for (const gpu::Outcome& outcome : observation.outcomes) {
         if (outcome.count == 0) continue;
         OutcomeValues values;
         for (const size_t place : places) values.push_back(outcome.values.at(place));
-        counts[std::move(values)] += outcome.count;
+        Count& count = counts[std::move(values)];
+        count.all += outcome.count;
+        count.in_order += outcome.in_order;
+        count.disturbed += outcome.disturbed;
     }
     return counts;
 }
@@ -307,6 +314,8 @@ void Tally::add(const gpu::Observation& more) {
         sum_.*count = sum_of(sum_.*count, more.*count);
     sum_.seconds += more.seconds;
     sum_.hung = sum_.hung || more.hung;
+    for (const std::string& line : more.disturbances)
+        if (!has(sum_.disturbances, line)) sum_.disturbances.push_back(line);
     add_outcomes(more.outcomes);
 }
 
@@ -314,8 +323,10 @@ void Tally::add_outcomes(const std::vector<gpu::Outcome>& outcomes) {
     for (const gpu::Outcome& outcome : outcomes) {
         const auto [at, is_new] = place_.emplace(outcome.values, sum_.outcomes.size());
         if (is_new) sum_.outcomes.push_back({outcome.values, 0, false});
-        uint64_t& count = sum_.outcomes[at->second].count;
-        count = sum_of(count, outcome.count);
+        gpu::Outcome& sum = sum_.outcomes[at->second];
+        sum.count = sum_of(sum.count, outcome.count);
+        sum.in_order = sum_of(sum.in_order, outcome.in_order);
+        sum.disturbed = sum_of(sum.disturbed, outcome.disturbed);
     }
 }
 
@@ -339,6 +350,8 @@ std::string_view name(Evidence::Verdict verdict) {
     switch (verdict) {
         case Evidence::Verdict::refuted:
             return "refuted";
+        case Evidence::Verdict::by_compiler:
+            return "by-compiler";
         case Evidence::Verdict::consistent:
             return "consistent";
         case Evidence::Verdict::untested:
@@ -352,12 +365,13 @@ Comparison compare(const Prediction& prediction, const gpu::Observation& observa
     result.instances = observation.instances;
     result.timeouts = observation.timeouts;
     result.unlisted = observation.unlisted;
+    result.disturbances = observation.disturbances;
     std::vector<OutcomeValues> values_seen;
     for (const auto& [values, count] : projected(observation, places(prediction, observation))) {
-        Seen seen{values, count, standing_of(prediction, values), {}};
+        Seen seen{values, count.all, standing_of(prediction, values), {}, count.in_order, count.disturbed};
         for (const ReadingEffect& effect : prediction.effects)
             if (forbids(effect, values) && !late(prediction, values, &effect)) seen.refutes.push_back(effect.reading);
-        result.ended += count;
+        result.ended += count.all;
         values_seen.push_back(values);
         result.seen.push_back(std::move(seen));
     }
@@ -388,11 +402,14 @@ std::vector<Evidence> weigh(const Model& model, const std::vector<Compared>& tes
                 evidence.tests.push_back(t);
                 evidence.instances += comparison.ended;
                 for (const Seen& seen : comparison.seen)
-                    if (has(seen.refutes, reading.name)) evidence.refutations.push_back({t, seen.values, seen.count});
+                    if (has(seen.refutes, reading.name))
+                        evidence.refutations.push_back({t, seen.values, seen.count, seen.in_order, seen.disturbed});
             }
         }
         if (!evidence.tests.empty()) evidence.verdict = Evidence::Verdict::consistent;
-        if (!evidence.refutations.empty()) evidence.verdict = Evidence::Verdict::refuted;
+        const auto by_device = [](const Evidence::Refutation& r) { return r.count > r.disturbed; };
+        if (!evidence.refutations.empty()) evidence.verdict = Evidence::Verdict::by_compiler;
+        if (std::any_of(evidence.refutations.begin(), evidence.refutations.end(), by_device)) evidence.verdict = Evidence::Verdict::refuted;
         result.push_back(std::move(evidence));
     }
     return result;

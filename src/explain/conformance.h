@@ -83,6 +83,9 @@ struct Seen {
     uint64_t count = 0;
     Standing standing = Standing::allowed;
     std::vector<std::string> refutes;  // readings
+    // Of `count`: in runs whose code is in the order of the test, and in runs where the compiler moved, merged or dropped something. Of the
+    // rest the order is not known.
+    uint64_t in_order = 0, disturbed = 0;
 };
 
 // One test on one device.
@@ -93,8 +96,9 @@ struct Comparison {
     uint64_t ended = 0;  // instances whose outcome is known
     uint64_t timeouts = 0;
     uint64_t unlisted = 0;
-    std::vector<Seen> seen;               // the most frequent first
-    std::vector<OutcomeValues> not_seen;  // allowed
+    std::vector<Seen> seen;                 // the most frequent first
+    std::vector<OutcomeValues> not_seen;    // allowed
+    std::vector<std::string> disturbances;  // what compilers moved, merged or dropped in some of the runs
 };
 
 // Throws Failure when the observation does not name the observables of the test.
@@ -105,11 +109,14 @@ double rate_bound(uint64_t instances);
 
 // What a device says about a reading.
 struct Evidence {
-    enum class Verdict : uint8_t { refuted, consistent, untested };  // untested: no test that the reading changes ran
+    // by_compiler: what the reading forbids was seen, but only in runs whose code the compiler had not left as it was: not the device
+    // refutes it. untested: no test that the reading changes ran.
+    enum class Verdict : uint8_t { refuted, by_compiler, consistent, untested };
     struct Refutation {
         size_t test = 0;  // index into what `weigh` was given
         OutcomeValues outcome;
         uint64_t count = 0;
+        uint64_t in_order = 0, disturbed = 0;  // as in Seen
     };
     std::string reading;
     Verdict verdict = Verdict::untested;

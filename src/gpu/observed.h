@@ -48,6 +48,9 @@ struct Outcome {
     uint64_t count = 0;
     bool satisfies = false;  // the claim's condition, and the filter
     uint64_t tuned = 0;      // of `count`: seen while tuning
+    // Of `count`: in runs whose code is known to have every instruction in its place, and in runs where something moved or is gone. Not
+    // written; the reader of files tells it.
+    uint64_t in_order = 0, disturbed = 0;
 };
 
 struct Observation {
@@ -69,8 +72,9 @@ struct Observation {
     Stresses configuration = {Stress{}};
     double tuned_seconds = 0;  // of `seconds`
     uint64_t tuned_instances = 0;
-    bool pinned = false;               // Pins::between
-    std::optional<Compiled> compiled;  // none: the order of its instructions is not known
+    bool pinned = false;                    // Pins::between
+    std::optional<Compiled> compiled;       // none: the order of its instructions is not known
+    std::vector<std::string> disturbances;  // of several runs added up: what compilers moved, merged or dropped, each once
 };
 
 struct Skipped {

@@ -218,8 +218,14 @@ private:
         for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
         if (complaints_.size() > before) return std::nullopt;
         for_each_of(entry, at, "histogram", true, [&](const Json& x, const std::string& where) { add_outcome(o, x, where); });
+        if (o.compiled) tell_order(o);
         if (complaints_.size() == before) check_sum(o, at);
         return complaints_.size() > before ? std::nullopt : std::optional<Observation>(std::move(o));
+    }
+
+    static void tell_order(Observation& o) {
+        for (Outcome& outcome : o.outcomes) (o.compiled->in_order() ? outcome.in_order : outcome.disturbed) = outcome.count;
+        for (const std::string& line : lines_of(*o.compiled)) o.disturbances.push_back(o.compiled->compiler + ": " + line);
     }
 
     Compiled compiled(const Json& entry, const std::string& at) {

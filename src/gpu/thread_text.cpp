@@ -24,9 +24,10 @@
 //             earlier, forgets what was loaded, and sinks no store. The GPU sees a branch over the fence that is always taken, and a
 //             branch orders nothing: in the code it waits for no load (its scoreboards are empty; `membar` stands in the
 //             branch not taken), it costs some cycles between two instructions, and that is all that it weakens. Tried
-//             with ptxas 13.0 on what it moves and drops, and wanting: an empty branch, `exit`, `trap`, `pmevent` and `nanosleep 0` (all
-//             are moved across), `bar.warp.sync` and a never executed `barrier.sync` or `fence.acq_rel.cta` (ld.global.nc
-//             passes them). A `barrier.cluster.arrive` that is never executed holds as much, with ten times the code.
+//             with ptxas 13.0 on all that it moves, merges or drops, and wanting: an empty branch, `exit` and `trap` (it moves accesses
+//             across), `pmevent` (it merges and drops across), and never executed `nanosleep`, `bar.warp.sync`, `barrier.sync` and
+//             `fence.acq_rel.cta` (ld.global.nc passes them). A `barrier.cluster.arrive` that is never executed holds as much as
+//             the fence, with ten times the code.
 // Of the others none touches memory, none is a fence. bar.warp.sync, used to bring a warp together before a barrier and after the
 // thread's end, orders memory among the lanes of one warp, of which one alone accesses any.
 #include "gpu/thread_text.h"

@@ -18,7 +18,10 @@ void put_device(Html& html, const ReadingOnDevice& on) {
         html.text(", no test that it changes ran").close().line_end();
         return;
     }
-    html.text(" by " + counted(on.tests, "test") + " that could tell, " + count_text(on.instances) + " runs");
+    if (on.verdict == Evidence::Verdict::by_compiler)
+        html.text(", not by the device: what it forbids was seen only where the compiler did not leave the code in the order of the test");
+    else
+        html.text(" by " + counted(on.tests, "test") + " that could tell, " + count_text(on.instances) + " runs");
     if (!on.refutations.empty()) {
         html.open("ul");
         for (size_t i = 0; i < on.refutations.size() && i < most_shown; ++i) {

@@ -120,6 +120,17 @@ private:
             if (device.unlisted > 0) html_.text(" (" + count_text(device.unlisted) + " more ended in ways that found no room)");
         }
         html_.text(".").close().line_end();
+        for (const RanOn& device : page_.devices) {
+            if (device.disturbances.empty()) continue;
+            html_.open("details", {{"class", "ran"}});
+            html_.element("summary", "What the compiler moved, merged or dropped in runs on " + device.device).open("ul");
+            for (const std::string& line : device.disturbances) {
+                html_.open("li");
+                put_inline(html_, line);
+                html_.close();
+            }
+            html_.close().close().line_end();
+        }
     }
 
     // ---- the rest ---------------------------------------------------------------------------------

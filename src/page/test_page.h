@@ -42,8 +42,9 @@ struct Figure {
 // A device that ran the test.
 struct RanOn {
     std::string device;
-    uint64_t instances = 0;  // whose outcome is known
-    uint64_t unlisted = 0;   // of outcomes that found no room
+    uint64_t instances = 0;                      // whose outcome is known
+    uint64_t unlisted = 0;                       // of outcomes that found no room
+    std::vector<std::string> disturbances = {};  // what compilers moved, merged or dropped in some of the runs
 };
 
 // One way to end.

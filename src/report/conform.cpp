@@ -136,6 +136,7 @@ std::string test_lines(const ConformTest& test, const TextStyle& style) {
     std::string text = painted(left(std::string(name(c.standing)), 9), colour_of(c.standing), style) + "  " + visible(test.name) + ": " +
                        std::to_string(c.instances) + " instances" + incidents(test) + "\n";
     if (!test.prediction.undefined_by.empty()) text += "    undefined by the model: " + joined(test.prediction.undefined_by, "; ") + "\n";
+    for (const std::string& line : c.disturbances) text += "    " + visible(line) + "\n";
     for (const Seen& seen : c.seen) {
         text += right(std::to_string(seen.count), 20) + "  " + left(std::string(name(seen.standing)), 9) + "  " +
                 outcome_text(names_of(test), seen.values);
@@ -155,7 +156,11 @@ std::string refutation_lines(const ConformDevice& device, const Evidence& eviden
         if (shown++ == most_refutations && !verbose)
             return text + "      and " + std::to_string(evidence.refutations.size() - most_refutations) + " more\n";
         const ConformTest& test = device.tests[r.test];
-        text += "      " + title_of(test) + ": " + outcome_text(names_of(test), r.outcome) + " seen " + times(r.count) + "\n";
+        text += "      " + title_of(test) + ": " + outcome_text(names_of(test), r.outcome) + " seen " + times(r.count) +
+                (r.disturbed == 0         ? ""
+                 : r.disturbed == r.count ? ", in code that the compiler did not leave in order"
+                                          : ", " + times(r.disturbed) + " of these in code that the compiler did not leave in order") +
+                "\n";
     }
     return text;
 }
@@ -183,9 +188,9 @@ std::string evidence_lines(const ConformReport& report, const ConformDevice& dev
     size_t width = 7;
     for (const Evidence& e : device.evidence) width = std::max(width, e.reading.size());
     std::string text = "Readings, each switched on with the others as under weakest; tests that it distinguishes, and their instances:\n";
-    text += painted("  " + left("reading", width) + "  verdict     tests   instances", "1", style) + "\n";
+    text += painted("  " + left("reading", width) + "  verdict      tests   instances", "1", style) + "\n";
     for (const Evidence& e : device.evidence) {
-        text += "  " + left(e.reading, width) + "  " + painted(left(std::string(name(e.verdict)), 10), colour_of(e.verdict), style) + "  " +
+        text += "  " + left(e.reading, width) + "  " + painted(left(std::string(name(e.verdict)), 11), colour_of(e.verdict), style) + "  " +
                 right(std::to_string(e.tests.size()), 5) + "  " + right(rounded(e.instances), 10);
         if (e.undecided > 0) text += "  (" + counted(e.undecided, "test") + " not decided)";
         if (const std::string known = refutation(reading_of(report, e).refuted); !known.empty())
@@ -280,6 +285,7 @@ Json test_json(const ConformTest& test) {
                    {"timeouts", c.timeouts},
                    {"unlisted", c.unlisted},
                    {"hung", test.hung},
+                   {"compiled", c.disturbances},
                    {"seen", Json::array()},
                    {"not_seen", Json::array()}};
     for (const Seen& seen : c.seen)
@@ -305,7 +311,9 @@ Json evidence_json(const ConformReport& report, const ConformDevice& device, con
         object["refuted_by"].push_back({{"test", device.tests[r.test].name},
                                         {"file", device.tests[r.test].file},
                                         {"outcome", outcome_json(device.tests[r.test], r.outcome)},
-                                        {"count", r.count}});
+                                        {"count", r.count},
+                                        {"in_order", r.in_order},
+                                        {"disturbed", r.disturbed}});
     return object;
 }
 
@@ -395,7 +403,7 @@ std::string conform_text(const ConformReport& report, const TextStyle& style, bo
 std::string conform_json(const ConformReport& report) {
     Json root = {
         {"schema", "litmus-conform"},
-        {"version", 1},
+        {"version", 2},
         {"model", {{"name", report.model}, {"hash", report.model_hash}, {"reading", report.reading}, {"readings", report.readings_on}}},
         {"files", report.files},
         {"status", report.status},

@@ -65,7 +65,7 @@ int run(std::vector<std::string> words, const std::string& output) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// "13.0.88" of "Cuda compilation tools, release 13.0, V13.0.88"; empty: it says none.
+// The version of "Cuda compilation tools, release 13.0, V13.0.88"; empty: it says none.
 std::string version_in(const std::string& text) {
     const size_t at = text.find(", V");
     if (at == std::string::npos) return {};

@@ -50,6 +50,12 @@ TEST_CASE("each base has its own readings and those of the bases before it") {
     CHECK(model().readings[2].refuted == Names{"H100", "H 200"});
     CHECK(refutation(model().readings[2].refuted) == "refuted on H100, H 200");
     CHECK(refutation(model().readings[0].refuted).empty());
+    const auto refuted = [](const std::string& how) {
+        return parse_model(make_source("t.cat", "\"t\"\nreading \"a\" strongest \"x\" " + how), {}).readings.at(0).refuted;
+    };
+    CHECK(refuted("refuted by \"ptxas 13.0\"") == Names{"by ptxas 13.0"});
+    CHECK(refutation(refuted("refuted by \"ptxas 13.0, ptxas 13.1\"")) == "refuted by ptxas 13.0, ptxas 13.1");
+    CHECK(refutation(refuted("refuted \"H100, H200\" refuted by \"ptxas 13.0\"")) == "refuted on H100, H200; refuted by ptxas 13.0");
 }
 
 TEST_CASE("a specification starts from a base and switches names on and off") {

@@ -111,7 +111,7 @@ TEST_CASE("what is allowed conforms, with a bound for what was not seen") {
     CHECK(has(verbose.out, "P1:r0=0; P1:r1=1;  rate < 0.01 (95 %)"));
     const Json report = Json::parse(conform(folder, file + " --format json").out);
     CHECK(report["schema"] == "litmus-conform");
-    CHECK(report["version"] == 1);
+    CHECK(report["version"] == 2);
     CHECK(report["status"] == 0);
     const Json test = report["devices"][0]["tests"][0];
     CHECK(test["not_seen"] == Json::parse(R"([{"outcome":{"P1:r0":"0","P1:r1":"1"},"bound":0.01}])"));
@@ -232,6 +232,37 @@ TEST_CASE("a reading is refuted by what it forbids") {
     const std::string other = folder.write("c.json", file_of({entry(fenced, {{{"1"}, 90}})}).dump());
     CHECK(reading(Json::parse(conform(folder, other + " --format json").out), "fence-cta")["verdict"] == "consistent");
     CHECK(has(conform(folder, other + " --verbose").out, "what it forbids was not seen in 90 instances, rate < 0.033 (95 %)"));
+}
+
+TEST_CASE("what is seen only where the compiler moved something refutes nothing of the device") {
+    const Folder folder;
+    const auto compiled = [](bool moved) {
+        Json json = {{"compiler", "ptxas 13.0.88"}, {"moved", Json::array()}, {"gone", Json::array()}};
+        if (moved) json["moved"].push_back({{"thread", "P1"}, {"instruction", "second"}, {"past", "first"}});
+        return json;
+    };
+    Json disturbed = entry(fenced, {{{"1"}, 90}, {{"0"}, 10}}), in_order = entry(fenced, {{{"1"}, 5}}), both = entry(fenced, {{{"0"}, 3}});
+    disturbed["compiled"] = compiled(true);
+    in_order["compiled"] = both["compiled"] = compiled(false);
+    const auto evidence = [&](const std::vector<Json>& entries) {
+        const std::string file = folder.write("o.json", file_of(entries).dump());
+        return reading(Json::parse(conform(folder, file + " --format json").out), "fence-cta");
+    };
+    const Json by_compiler = evidence({disturbed, in_order});
+    CHECK(by_compiler["verdict"] == "by-compiler");
+    CHECK(by_compiler["refuted_by"][0]["count"] == 10);
+    CHECK(by_compiler["refuted_by"][0]["disturbed"] == 10);
+    CHECK(by_compiler["refuted_by"][0]["in_order"] == 0);
+    const Json by_device = evidence({disturbed, both});
+    CHECK(by_device["verdict"] == "refuted");
+    CHECK(by_device["refuted_by"][0]["disturbed"] == 10);
+    CHECK(by_device["refuted_by"][0]["in_order"] == 3);
+    CHECK(evidence({entry(fenced, {{{"0"}, 10}})})["verdict"] == "refuted");  // of which the order is not known
+    const std::string file = folder.write("o.json", file_of({disturbed}).dump());
+    CHECK(has(conform(folder, file).out, "P1:r0=0; seen 10 times, in code that the compiler did not leave in order\n"));
+    CHECK(has(conform(folder, file + " --verbose").out, "    ptxas 13.0.88: P1: `second` is issued before `first`\n"));
+    const Json report = Json::parse(conform(folder, file + " --format json").out);
+    CHECK(report["devices"][0]["tests"][0]["compiled"][0] == "ptxas 13.0.88: P1: `second` is issued before `first`");
 }
 
 TEST_CASE("nothing is forbidden where behaviour is undefined") {

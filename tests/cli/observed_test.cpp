@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -34,6 +35,20 @@ bool marked(const Json& reading, const std::string& device) {
     return false;
 }
 
+// Whether the model says that a compiler did.
+bool marked_by_compiler(const Json& reading) {
+    for (const Json& name : reading["refuted"])
+        if (name.get<std::string>().rfind("by ", 0) == 0) return true;
+    return false;
+}
+
+// Whether a run showed what the reading forbids in code that is known to be in the order of the test.
+bool refuted_in_order(const Json& reading) {
+    for (const Json& by : reading["refuted_by"])
+        if (by["in_order"].get<uint64_t>() > 0) return true;
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("nothing was observed that the model forbids, but for what is known; and it says which readings are refuted, by which GPUs") {
@@ -47,15 +62,22 @@ TEST_CASE("nothing was observed that the model forbids, but for what is known; a
                               seen["outcome"].dump());
     CHECK(status == 0);
 
-    std::set<std::string> seen_devices;
+    std::set<std::string> seen_devices, by_compiler, marked_readings;
     for (const Json& device : report["devices"]) {
         const std::string name = device["name"];
         for (const Json& reading : device["readings"]) {
             CHECK_MESSAGE(marked(reading, name) == (reading["verdict"] == "refuted"), reading["reading"], " is ", reading["verdict"],
                           " on ", name, ", and the model says: refuted ", reading["refuted"].dump());
-            for (const Json& by : reading["refuted"]) seen_devices.insert(by);
+            // By the device: in code in which nothing moved. By a compiler alone: only where it did not leave the code in order.
+            CHECK_MESSAGE(marked(reading, name) == refuted_in_order(reading), reading["reading"], " on ", name);
+            CHECK_MESSAGE((reading["verdict"] != "by-compiler" || marked_by_compiler(reading)), reading["reading"], " on ", name);
+            if (reading["verdict"] == "by-compiler") by_compiler.insert(reading["reading"]);
+            if (marked_by_compiler(reading)) marked_readings.insert(reading["reading"]);
+            for (const Json& by : reading["refuted"])
+                if (by.get<std::string>().rfind("by ", 0) != 0) seen_devices.insert(by);
         }
     }
+    CHECK(marked_readings == by_compiler);
     // No device is named that observed nothing.
     for (const std::string& by : seen_devices) {
         bool ran = false;
