@@ -592,7 +592,8 @@ private:
         check_plain_place(to, Space::shared, 16, 16);
     }
 
-    // Data of the executing CTA, or in global memory; the whole range lies in it.
+    // Data of the executing CTA, or in global memory; the whole range lies in it. Its alignment is that of the offset: an array in shared
+    // memory begins at a multiple of 16, one in global memory at a multiple of 128 (litmus/language.md, "Declarations").
     void check_plain_place(const Part& to, Space space, int64_t bytes, int64_t alignment) {
         if (!to.has_place()) return;
         const Location& location = to.location();
@@ -605,7 +606,7 @@ private:
         if (to.known.offset < 0 || to.known.offset + bytes > size)
             s_.report(to, std::to_string(bytes) + " bytes from byte " + std::to_string(to.known.offset) + " do not lie in " +
                               in_ticks(location.name) + ", which has " + std::to_string(size) + s_.isa());
-        else if (to.known.offset % std::min<int64_t>(alignment, 16) != 0)
+        else if (to.known.offset % alignment != 0)
             s_.report(to, "this address is not aligned to " + std::to_string(alignment) + " bytes" + s_.isa());
     }
 

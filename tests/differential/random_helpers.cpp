@@ -1,4 +1,4 @@
-// Random tests with st.bulk, discard, clusterlaunchcontrol.try_cancel, griddepcontrol, the addresses of a cluster, reads past the coherent
+// Random tests with st.bulk, discard, clusterlaunchcontrol.try_cancel, the addresses of a cluster, reads past the coherent
 // caches, elections and replicated threads.
 //
 // Each is a message between two threads: the first does something to memory, hands over in one of the ways there are, or in none, and the
@@ -62,7 +62,7 @@ private:
         return pick({"exists", "~exists", "forall"}) + " (" + atom() + (chance(40) ? " /\\ " + atom() : "") + ")\n";
     }
 
-    void hint(size_t thread) { maybe(12, thread, pick({"griddepcontrol.wait", "griddepcontrol.launch_dependents", "nanosleep.u32 20"})); }
+    void hint(size_t thread) { maybe(12, thread, "nanosleep.u32 20"); }
     void proxy_fence(int percent, size_t thread) {
         maybe(percent, thread, "fence.proxy.async" + pick({"", "", ".shared::cta", ".global"}));
     }

@@ -456,6 +456,13 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
     options.ignored = {"wgmma"};
     const Launched left_out = evaluated(ptx_of("", "wgmma.fence.sync.aligned;"), launch("1", {}), options);
     CHECK(left_out.traces.threads[0].notes.at(0).text == "`wgmma.fence.sync.aligned` is left out, as asked");
+    for (const std::string name : {"griddepcontrol.wait", "griddepcontrol.launch_dependents"}) {
+        const std::string dependent = ptx_of("", name + ";");
+        CHECK(failure_of(dependent, launch("1", {})).find("`" + name + "` is not modelled: it orders kernels, and a test has one") !=
+              std::string::npos);
+        options.ignored = {"griddepcontrol"};
+        CHECK(evaluated(dependent, launch("1", {}), options).traces.threads[0].notes.at(0).text == "`" + name + "` is left out, as asked");
+    }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
     CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes behind the end of `a`") !=
           std::string::npos);
