@@ -10,13 +10,16 @@
 
 namespace litmus {
 
-Builder::Builder(const Test& test, const BuildOptions& options) : test_(test), budget_(options.budget), options_(options) {
+Builder::Builder(const Test& test, const BuildOptions& options, std::set<Loop> unrolled)
+    : test_(test), budget_(options.budget), options_(options), unrolled_(std::move(unrolled)) {
     options_.blocked = options.blocked && test.dialect == Dialect::native;  // the others' authors mean executions that end
 }
 
-Program Builder::build() {
+std::variant<Program, std::set<Loop>> Builder::build() {
     for (size_t t = 0; t < test_.threads.size(); ++t) build_thread(static_cast<int>(t));
     close_slots();
+    std::set<Loop> writing = loops_that_write(draft_, draft_.notes, test_, exprs_, budget_);
+    if (!writing.empty()) return writing;
     Program program;
     static_cast<SymbolicRun&>(program) = draft_;
     program.test = &test_;
@@ -142,7 +145,11 @@ void Builder::note_register(const std::string& name, Type type) {
 }
 
 Program build_program(const Test& test, const BuildOptions& options) {
-    return Builder(test, options).build();
+    for (std::set<Loop> unrolled;;) {
+        auto built = Builder(test, options, unrolled).build();
+        if (Program* program = std::get_if<Program>(&built)) return std::move(*program);
+        unrolled.merge(std::get<std::set<Loop>>(built));
+    }
 }
 
 }  // namespace litmus
