@@ -1,9 +1,10 @@
 // Awaits: what waits in a loop or in one instruction until a condition holds (model/semantics.md section 1).
 //
-// A loop is an await when its failing iterations write nothing and change no register that matters later (liveness.h). Whether it is one is
-// found by a trial: one iteration is executed with every register that the region assigns set to a poison value. If no event
-// that can happen in a failing iteration writes or synchronizes, and no poison is left in anything that survives, only the
-// last iteration is kept, under the constraint that it does not fail. Otherwise the trial is undone.
+// A loop is an await when its failing iterations write nothing, or by an atomic the value that this reads (write_back.cpp), and change no
+// register that matters later (liveness.h). Whether it is one is found by a trial: one iteration is executed with every register that the
+// region assigns set to a poison value. If no event that can happen in a failing iteration writes otherwise or synchronizes, and no poison
+// is left in anything that survives, only the last iteration is kept, under the constraint that it does not fail. Otherwise the trial is
+// undone.
 //
 // For races and undefined behaviour (BuildOptions::blocked) an await is preceded by one failing iteration, whole, that a
 // choice switches on, and another choice says whether the thread stays there for ever.
@@ -59,7 +60,9 @@ void Builder::fail_once(Context c, State& state, ExprId fails) {
     c.fails = true;
     State aside = state;  // its registers do not count: the execution that succeeds writes them
     const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
+    const size_t first = draft_.events.size();
     execute(c, aside);
+    draft_.notes.failing_iterations.emplace_back(first, draft_.events.size());
     iteration_ = outer;
     const auto under_fails = [&](const Dependencies& after) { return under(exprs_, after, fails); };
     add_reads(exprs_, state.control, under_fails(aside.control));
@@ -144,7 +147,7 @@ std::optional<ExprId> Builder::last_iteration(const Region& region, const State&
     ExprId failing = ExprPool::no;
     for (const auto& [at, state] : std::exchange(back_edges_, {})) failing = exprs_.either(failing, state.guard);
     forget_dead(trial, poison);
-    if (failing == ExprPool::no || !is_await(before, poison, failing, trial)) return std::nullopt;
+    if (failing == ExprPool::no || !is_await(region, before, poison, failing, trial)) return std::nullopt;
     draft_.constraints.push_back(exprs_.negate(failing));
     for (auto& [at, state] : trial)
         for (const auto& [read, when] : state.control)  // inner awaits block already
@@ -163,7 +166,9 @@ State Builder::failing_iteration(const Region& region, const State& entry, ExprI
     Pending inside{{region.first, start}};
     back_edges_.clear();
     const int outer = std::exchange(iteration_, ++draft_.thread.iterations);
+    const size_t first = draft_.events.size();
     run(region.first, region.last + 1, &region, inside);
+    draft_.notes.failing_iterations.emplace_back(first, draft_.events.size());
     iteration_ = outer;
     State next = entry;
     ExprId failing = ExprPool::no;
@@ -189,7 +194,17 @@ void Builder::forget_dead(Pending& pending, uint32_t poison) {
         }
 }
 
-bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits) {
+bool Builder::may_write_back(const Region& region, const Event& write) const {
+    if (write.partner < 0 || write.asynchronous || options_.slots != nullptr || unrolled_.count({thread_, region.first}) != 0) return false;
+    const Instruction& i = thread().body[static_cast<size_t>(write.instruction)];
+    if (kind(i.op) != Traits::Kind::atomic) return false;
+    // what a second execution would leave as it is, whatever the first one has read; or what folding shows to be the value read
+    const std::string_view operation = litmus::operation(i);
+    const bool idempotent = operation != "add" && operation != "sub" && operation != "xor" && operation != "inc" && operation != "dec";
+    return idempotent || write.value == draft_.events[static_cast<size_t>(write.partner)].value;
+}
+
+bool Builder::is_await(const Region& region, const Draft& before, uint32_t poison, ExprId failing, const Pending& exits) {
     const auto poisoned = [&](ExprId e) {
         budget_.check();  // over all of the expression
         return has_read(exprs_, e, poison);
@@ -207,7 +222,11 @@ bool Builder::is_await(const Draft& before, uint32_t poison, ExprId failing, con
         const Event& e = draft_.events[i];
         if (e.kind == Event::Kind::init) continue;
         if (e.kind == Event::Kind::issue || poisoned(e.guard)) return false;
-        if (e.kind == Event::Kind::write && (!contradict(exprs_, e.guard, failing) || poisoned(e.value))) return false;
+        if (e.kind != Event::Kind::write) continue;
+        if (poisoned(e.value)) return false;
+        if (contradict(exprs_, e.guard, failing)) continue;
+        if (!may_write_back(region, e)) return false;
+        draft_.notes.write_backs.push_back({thread_, region.first, static_cast<size_t>(e.partner), i, failing});
     }
     for (size_t i = before.notes.dependencies.size(); i < draft_.notes.dependencies.size(); ++i) {
         if (draft_.notes.dependencies[i].read == poison) return false;

@@ -10,8 +10,8 @@
 
 namespace litmus {
 
-Builder::Builder(const Test& test, const BuildOptions& options, const KeptElements& kept)
-    : test_(test), budget_(options.budget), options_(options), kept_(kept) {
+Builder::Builder(const Test& test, const BuildOptions& options, const KeptElements& kept, std::set<Loop> unrolled)
+    : test_(test), budget_(options.budget), options_(options), kept_(kept), unrolled_(std::move(unrolled)) {
     options_.blocked = options.blocked && test.dialect == Dialect::native;  // the others' authors mean executions that end
 }
 
@@ -20,8 +20,10 @@ const Draft& Builder::run() {
     return draft_;
 }
 
-Program Builder::build() {
+std::variant<Program, std::set<Loop>> Builder::build() {
     close_slots();
+    std::set<Loop> writing = loops_that_write(draft_, draft_.notes, test_, exprs_, budget_);
+    if (!writing.empty()) return writing;
     Program program;
     static_cast<SymbolicRun&>(program) = draft_;
     program.test = &test_;
@@ -147,9 +149,13 @@ void Builder::note_register(const std::string& name, Type type) {
 }
 
 Program build_program(const Test& test, const BuildOptions& options) {
+    std::set<Loop> unrolled;
     for (KeptElements kept(test);;) {
-        Builder builder(test, options, kept);
-        if (!kept.grow(builder.run())) return builder.build();
+        Builder builder(test, options, kept, unrolled);
+        if (kept.grow(builder.run())) continue;
+        auto built = builder.build();
+        if (Program* program = std::get_if<Program>(&built)) return std::move(*program);
+        unrolled.merge(std::get<std::set<Loop>>(built));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "event/bulk_elements.h"
@@ -18,6 +19,7 @@
 #include "event/liveness.h"
 #include "event/places.h"
 #include "event/state.h"
+#include "event/write_back.h"
 #include "test/static_rules.h"
 
 namespace litmus {
@@ -53,12 +55,13 @@ void check_wide_loads(const Program& program);
 
 class Builder {
 public:
-    // Elements of bulk operations become events as far as they are `kept`; all outlive it.
-    Builder(const Test& test, const BuildOptions& options, const KeptElements& kept);
+    // Elements of bulk operations become events as far as they are `kept`, which outlives it. Loops in `unrolled` are not taken as awaits.
+    Builder(const Test& test, const BuildOptions& options, const KeptElements& kept, std::set<Loop> unrolled);
 
-    // Executes the threads, and gives what came of it; then `build`, once, makes the program of that.
+    // Executes the threads, and gives what came of it; then `build`, once, makes the program of that, or, where loops were taken as awaits
+    // that are none, names these.
     const Draft& run();
-    Program build();
+    std::variant<Program, std::set<Loop>> build();
 
 private:
     // ---- operands (build.cpp) ---------------------------------------------------------------
@@ -348,7 +351,9 @@ private:
     std::optional<ExprId> last_iteration(const Region& region, const State& entry, Pending& trial);
     State failing_iteration(const Region& region, const State& entry, ExprId fails);
     // Whether what the trial added to the draft `before` it makes the region an await.
-    bool is_await(const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
+    bool is_await(const Region& region, const Draft& before, uint32_t poison, ExprId failing, const Pending& exits);
+    // Whether a write of a failing iteration may be the value that its atomic has read: then the other threads decide (write_back.cpp).
+    bool may_write_back(const Region& region, const Event& write) const;
     // In each state, what depends on the poison and does not matter there has no value any more: `forgotten` stands for it.
     void forget_dead(Pending& pending, uint32_t poison);
     static constexpr uint32_t forgotten = 0xfffeffff;  // a leaf that stands for no event
@@ -363,6 +368,7 @@ private:
     const Test& test_;
     const Budget budget_;
     BuildOptions options_;
+    const std::set<Loop> unrolled_;
     ExprPool exprs_;
     Influence influence_{exprs_};
     Draft draft_;

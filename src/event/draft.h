@@ -64,6 +64,16 @@ struct Notes {
         ExprId when;
     };
     std::vector<Performed> performed;
+
+    // An atomic in the failing iterations of a loop that was taken as an await: it has to write back what it reads (write_back.cpp).
+    struct WriteBack {
+        int thread;
+        size_t loop;  // its first instruction
+        size_t read, write;
+        ExprId failing;
+    };
+    std::vector<WriteBack> write_backs;
+    std::vector<std::pair<size_t, size_t>> failing_iterations;  // those that are kept: their first event, and the one behind their last
 };
 
 // The bulk or cp.async groups of one thread, in program order; positions are event numbers.

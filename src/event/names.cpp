@@ -5,10 +5,19 @@
 #include <stdexcept>
 
 #include "event/program.h"
+#include "event/scope.h"
 #include "ptx/traits.h"
 #include "test/claim.h"
 
 namespace litmus {
+
+bool in_scope_at(Scope scope, const Placement& a, const Placement& b) {
+    if (scope == Scope::sys) return true;
+    if (scope == Scope::none || a.gpu != b.gpu) return false;
+    if (scope == Scope::gpu) return true;
+    if (a.cluster != b.cluster) return false;
+    return scope == Scope::cluster || a.cta == b.cta;
+}
 
 namespace {
 
@@ -24,15 +33,6 @@ bool same_cluster(const Program& p, const Event& a, const Event& b) {
 }
 bool same_cta(const Program& p, const Event& a, const Event& b) {
     return same_cluster(p, a, b) && placement(p, a).cta == placement(p, b).cta;
-}
-
-// PTX ISA 8.5: whether a scope named at `a` includes a thread at `b`.
-bool in_scope_at(Scope scope, const Placement& a, const Placement& b) {
-    if (scope == Scope::sys) return true;
-    if (scope == Scope::none || a.gpu != b.gpu) return false;
-    if (scope == Scope::gpu) return true;
-    if (a.cluster != b.cluster) return false;
-    return scope == Scope::cluster || a.cta == b.cta;
 }
 
 // Whether b's thread is in the set of threads that a's scope denotes.
