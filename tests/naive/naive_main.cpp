@@ -5,8 +5,9 @@
 //
 // Random programs of the shapes of shapes.h, or the tests of the files, under weakest, default and strongest. Prints what the run
 // exercised; a mismatch with the program and both answers, and ends with status 1. --keep-going counts on. With --mutate, on the checker's
-// side alone, each relation that its front end stores is emptied, and each constraint of the model removed, until some program tells. What
-// none tells is listed; where a run of at least 10,000 programs leaves one that is not argued to be so, it ends with status 1.
+// side alone, each relation that its front end stores is emptied, each constraint of the model removed, and bulk operations cut to their
+// first elements, until some program tells. What none tells is listed; where a run of at least 10,000 programs leaves one that is not
+// argued to be so, it ends with status 1.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -16,12 +17,14 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 
 #include "cat/readings.h"
 #include "compare.h"
 #include "misreadings.h"
 #include "pipeline.h"
+#include "ptx/traits.h"
 #include "random_program.h"
 #include "shapes.h"
 #include "syntax/native/print.h"
@@ -83,10 +86,11 @@ struct Counts {
     std::map<std::string, size_t> skipped, refused, by_shape, flags;
 };
 
-// Something to be told: a relation emptied, a constraint removed, or an instruction misread.
+// Something to be told: a relation emptied, a constraint removed, an instruction misread, or events left out.
 struct Mutation {
     std::string name;
     std::string relation = {};
+    naive::Spoil leaves_out = {};
     std::optional<size_t> constraint = {};
     const naive::Misreading* misreading = nullptr;
     size_t tried = 0, told_after = 0;  // programs
@@ -106,6 +110,20 @@ void empty_relation(Program& program, const std::string& name) {
     program.conditional.erase(name);
 }
 
+// A bulk operation happens at its first element, and at those that other instructions access.
+void leave_first_elements(Program& program) {
+    const auto is_bulk = [&](const Event& e) {
+        const Op op = program.test->threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op;
+        return is_copy(op) || kind(op) == Traits::Kind::fill;
+    };
+    std::set<int> named;
+    const auto is_access = [](const Event& e) { return e.cell >= 0 && e.thread >= 0; };
+    for (const Event& e : program.events)
+        if (is_access(e) && !is_bulk(e)) named.insert(e.cell);
+    for (Event& e : program.events)
+        if (is_access(e) && is_bulk(e) && e.element > 0 && named.count(e.cell) == 0) e.guard = ExprPool::no;
+}
+
 class Run {
 public:
     explicit Run(const Options& options) : options_(options), family_("ptx", {}) {
@@ -118,6 +136,7 @@ public:
         const auto& constraints = family_.by_default().constraints;
         for (size_t k = 0; k < constraints.size(); ++k)
             mutations_.push_back({.name = "constraint " + constraints[k].name, .constraint = k});
+        mutations_.push_back({.name = "first elements alone", .leaves_out = leave_first_elements});
         for (const naive::Misreading& m : naive::misreadings()) mutations_.push_back({.name = "misread: " + m.name, .misreading = &m});
     }
 
@@ -210,6 +229,7 @@ private:
             }
             const bool told = m.constraint   ? tells(solver, test, without(*models_[1], *m.constraint), right, 1, {})
                               : m.misreading ? misreading_tells(solver, test, right, *m.misreading)
+                              : m.leaves_out ? tells(solver, test, *models_[1], right, 1, m.leaves_out)
                                              : relation_tells(solver, test, right, m.relation);
             const std::lock_guard lock(mutex_);
             if (!told || m.told_after > 0) continue;

@@ -46,6 +46,7 @@ const std::vector<Shape>& all_shapes() {
         {"rows", rows},
         {"columns", columns},
         {"boxes", boxes},
+        {"crossing", crossing},
     };
     return all;
 }

@@ -144,7 +144,8 @@ private:
     int names_ = 0;
 };
 
-// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp).
+// The shapes (shapes_objects.cpp, shapes_memory.cpp, shapes_tensor.cpp, shapes_boxes.cpp,
+// shapes_crossing.cpp).
 void initialise(Story& s);
 void again(Story& s);
 void travelling_token(Story& s);
@@ -172,5 +173,6 @@ void maps(Story& s);
 void rows(Story& s);
 void columns(Story& s);
 void boxes(Story& s);
+void crossing(Story& s);
 
 }  // namespace litmus::naive
