@@ -222,3 +222,16 @@ TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is")
     CHECK(has(shell(folder, std::string(from_ptx) + "--check -o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
     CHECK(shell(folder, "litmus repair k.litmus").status == 0);
 }
+
+TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {
+    const TemporaryFolder folder;
+    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
+    const std::string check = " check t -j 2 --no-time --format json --resume r.jsonl";
+    for (const char* seconds : {"0.1", "0.3", "0.5"}) {
+        const Run run = shell(folder, std::string("timeout --preserve-status -s INT ") + seconds + " '" LITMUS_EXE "'" + check);
+        CHECK(run.status == 130);
+        CHECK_FALSE(has(folder.read("r.jsonl"), "\"partial\":true"));
+        CHECK_FALSE(has(run.err, "internal error"));
+    }
+    CHECK(shell(folder, "litmus" + check).out == shell(folder, "litmus check t --no-time --format json").out);
+}
