@@ -28,6 +28,7 @@
 #include "cli/from_ptx.h"
 #include "cli/gen.h"
 #include "cli/inputs.h"
+#include "cli/interruption.h"
 #include "cli/merge.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
@@ -200,6 +201,7 @@ void prepare_memory() {
 
 int run_command_line(int argc, const char* const* argv) {
     prepare_streams();
+    prepare_signals();
     prepare_memory();
     const Invocation invocation = parse_options(argc, argv);
     Output out;

@@ -27,6 +27,7 @@ Exit status:
   2   bad usage or input (file:line:col on standard error), or output that cannot be written
   3   unknown: a time-out or a loop bound left some claim undecided
   70  an internal error; please report it
+  130 interrupted (128 and the number of the signal)
   Of several, 70 comes before 2, 2 before 1, 1 before 3, 3 before 0.
 
 Environment:

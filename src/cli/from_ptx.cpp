@@ -182,7 +182,13 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const auto advice = [&](const Result&) -> std::string {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
-        return soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, file);
+        std::error_code ignored;
+        const bool is_file = fs::is_regular_file(options.into, ignored);  // `litmus repair` takes it
+        const std::string text =
+            soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, is_file ? options.into : "");
+        if (is_file || text.empty()) return text;
+        const std::string name = options.inputs.front() == "-" ? "kernel.litmus" : visible(file);
+        return text + "`-o " + name + "` writes the test into a file, for `litmus repair " + name + "`\n";
     };
     Results results(asked, out, titles, advice);
     Result result;

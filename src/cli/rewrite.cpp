@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "base/source.h"
+#include "cli/interruption.h"
 
 namespace litmus {
 
@@ -44,16 +45,22 @@ void write_into(const std::string& path, const std::string& text) {
     if (const int error = written_and_closed(descriptor, text); error != 0) cannot_write(path, std::strerror(error));
 }
 
-void replace(const std::string& path, const std::string& text, fs::perms permissions) {
+// `permissions`: those of the file that is there; none: there is no file.
+void replace(const std::string& path, const std::string& text, std::optional<fs::perms> permissions) {
+    const Uninterrupted whole;
     std::error_code error;
     const fs::path target = fs::weakly_canonical(path, error);
     if (error) cannot_write(path, error.message());
-    std::string temporary = target.string() + ".XXXXXX";
-    const int descriptor = mkstemp(temporary.data());
-    if (descriptor < 0) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));
+    int descriptor = -1;
+    const std::string temporary = fresh_neighbour(target.string(), [&](const std::string& name) {
+        const mode_t mode = permissions ? 0600 : 0666;  // less the umask
+        descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        return descriptor >= 0;
+    });
+    if (temporary.empty()) throw Failure(nullptr, {}, "cannot write beside '" + path + "': " + std::strerror(errno));
     error.assign(written_and_closed(descriptor, text), std::generic_category());
     if (!error) {
-        fs::permissions(temporary, permissions, error);
+        if (permissions) fs::permissions(temporary, *permissions, error);
         fs::rename(temporary, target, error);
         if (!error) return;
     }
@@ -67,15 +74,23 @@ void replace(const std::string& path, const std::string& text, fs::perms permiss
 void write_file(const std::string& path, const std::string& text) {
     using fs::perms;
     const perms writers = perms::owner_write | perms::group_write | perms::others_write;
-    const perms usual = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::status_known(status)) cannot_write(path, error.message());
-    if (!fs::exists(status)) return replace(path, text, usual);
+    if (!fs::exists(status)) return replace(path, text, std::nullopt);
     if ((status.permissions() & writers) == perms::none)
         throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + path);
     if (fs::is_regular_file(status)) return replace(path, text, status.permissions());
     write_into(path, text);
+}
+
+std::string fresh_neighbour(const std::string& path, const std::function<bool(const std::string& name)>& make) {
+    const std::string beginning = path + "." + std::to_string(::getpid()) + "-";
+    for (size_t n = 1;; ++n) {
+        const std::string name = beginning + std::to_string(n);
+        if (make(name)) return name;
+        if (errno != EEXIST) return {};
+    }
 }
 
 void require_rewritable(const std::string& path) {

@@ -1,17 +1,22 @@
 // Files that are written as a whole.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace litmus {
 
 // A regular file, or what does not exist yet, through a neighbour of a fresh name and a rename, so that a crash leaves the old text, if
-// there was one, or the new one. A link stays a link: what it points to is rewritten. What is no regular file (a device, a FIFO) stays
+// there was one, or the new one; a signal leaves no neighbour. A new file has the permissions that the umask leaves. A link stays a link: what it points to is rewritten. What is no regular file (a device, a FIFO) stays
 // what it is, and the text is written into it; of a FIFO the reader is waited for. Throws Failure where that cannot be done, or the file
 // is one that nobody may write.
 void write_file(const std::string& path, const std::string& text);
 
 // Throws Failure unless what a path names is a regular file, which alone can be rewritten in its place.
 void require_rewritable(const std::string& path);
+
+// Calls `make` with names beside a path until one is not taken, and gives that one. `make` creates what is called so, and fails where
+// something is; when it fails otherwise, the name is empty and errno says why.
+std::string fresh_neighbour(const std::string& path, const std::function<bool(const std::string& name)>& make);
 
 }  // namespace litmus

@@ -1,14 +1,16 @@
 // The folder is made beside its place, so that a rename puts it there as a whole.
 #include "cli/site.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "base/source.h"
+#include "cli/rewrite.h"
 
 namespace litmus {
 
@@ -38,12 +40,12 @@ SiteFolder::SiteFolder(const std::string& folder) {
                       "name another folder, or empty this one");
     folder_ = there.string();
     fs::create_directories(there.parent_path(), error);
-    std::string pattern = folder_ + ".XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) cannot("beside '" + folder + "'", std::strerror(errno));
-    making_ = pattern;
-    fs::permissions(making_,
-                    fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec,
-                    error);
+    {
+        const Uninterrupted whole;
+        making_ = fresh_neighbour(folder_, [](const std::string& name) { return ::mkdir(name.c_str(), 0777) == 0; });
+        if (making_.empty()) cannot("beside '" + folder + "'", std::strerror(errno));
+        unfinished_.emplace(making_);
+    }
     write(marker, marker_text);
 }
 
@@ -53,6 +55,7 @@ SiteFolder::~SiteFolder() {
 }
 
 void SiteFolder::write(const std::string& path, std::string_view text) const {
+    const Uninterrupted whole;
     const fs::path there = fs::path(making_) / path;
     std::error_code error;
     fs::create_directories(there.parent_path(), error);
@@ -69,6 +72,7 @@ bool SiteFolder::replaces(const std::string& file) const {
 }
 
 void SiteFolder::publish() {
+    const Uninterrupted whole;
     std::error_code error;
     const std::string old = making_ + ".old";
     const bool replaces = fs::exists(folder_);
@@ -80,6 +84,7 @@ void SiteFolder::publish() {
         cannot("'" + folder_ + "'", error.message());
     }
     making_.clear();
+    unfinished_.reset();
     fs::remove_all(old, error);
 }
 

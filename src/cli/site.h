@@ -1,8 +1,11 @@
 // A folder of pages: made beside its place, and put there when it is whole.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "cli/interruption.h"
 
 namespace litmus {
 
@@ -11,7 +14,7 @@ public:
     // Takes `folder`, which shall hold the pages: it is not there, or is empty, or was written by this class. Throws Failure where it is
     // something else, or cannot be written.
     explicit SiteFolder(const std::string& folder);
-    ~SiteFolder();  // what is not published is gone
+    ~SiteFolder();  // what is not published is gone, after a signal, too
     SiteFolder(const SiteFolder&) = delete;
     SiteFolder& operator=(const SiteFolder&) = delete;
 
@@ -24,6 +27,7 @@ public:
 
 private:
     std::string folder_, making_;
+    std::optional<Unfinished> unfinished_;
 };
 
 }  // namespace litmus

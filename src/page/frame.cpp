@@ -45,6 +45,11 @@ namespace {
 void put_head(Html& html, const PageHead& head) {
     html.open("head");
     html.leaf("meta", {{"charset", "utf-8"}});
+    // Should markup of a stranger ever get into a page, it loads, runs and sends nothing. Pictures and their widths are styles in the page.
+    html.leaf("meta", {{"http-equiv", "Content-Security-Policy"},
+                       {"content",
+                        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; base-uri 'none'; "
+                        "form-action 'none'"}});
     html.leaf("meta", {{"name", "viewport"}, {"content", "width=device-width, initial-scale=1"}});
     html.element("title", head.title);
     if (!head.about.empty()) html.leaf("meta", {{"name", "description"}, {"content", head.about}});

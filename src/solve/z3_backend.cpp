@@ -60,12 +60,15 @@ private:
     std::thread thread_;
 };
 
-// Z3's failures as ours: of memory that the machine does not have, std::bad_alloc.
+// Z3's failures as ours: of memory that the machine does not have, std::bad_alloc; where it was cancelled, OverBudget. Only a Watch
+// cancels: time ends a search with "unknown". It may come to that between the end of a search and its own, so that what is asked next
+// fails.
 template <typename Work>
 auto with_failures(const Work& work) {
     try {
         return work();
     } catch (const z3::exception& e) {
+        if (std::string_view(e.msg()).find("cancel") != std::string_view::npos) throw OverBudget(OverBudget::What::memory);
         if (std::string_view(e.msg()).find("memory") != std::string_view::npos) throw std::bad_alloc();
         throw std::runtime_error(std::string("the solver failed: ") + e.msg());
     }
@@ -106,6 +109,7 @@ protected:
         const z3::check_result found = with_failures([&] {
             z3::params p(z_->context);
             p.set("timeout", static_cast<unsigned>(budget().milliseconds_left(seconds_to_forget())));  // of -1 the largest: none
+            p.set("ctrl_c", false);  // whose handlers, one for each search, are none for several threads
             z_->solver.set(p);
             const Watch watch(z_->context, budget());
             z3::expr_vector terms(z_->context);
@@ -117,7 +121,9 @@ protected:
         return found == z3::sat ? Result::sat : found == z3::unsat ? Result::unsat : Result::unknown;
     }
 
-    bool value_of(Lit l) override { return z_->model.eval(literal(l), true).is_true(); }
+    bool value_of(Lit l) override {
+        return with_failures([&] { return z_->model.eval(literal(l), true).is_true(); });
+    }
 
     void check_budget() const override {
         Backend::check_budget();

@@ -4,6 +4,8 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 
+#include <tuple>
+
 #include "shell.h"
 
 namespace {
@@ -154,15 +156,82 @@ TEST_CASE("parts are regular files, and no line of them has no end") {
 
 TEST_CASE("questions and lessons that come with tests are files of their folders") {
     const TemporaryFolder folder;
+    const std::string md = ".md", questions = "t/questions" + md, lesson = "t/lessons/01-secret" + md;
     folder.write("t/good.litmus", good);
     folder.write("secret", secret);
-    folder.write("secret.md", secret);
-    fs::create_symlink("../secret.md", folder.at("t/questions.md"));
-    CHECK(
-        has(refusal(folder, "report t -o site"), "'" + fs::canonical(folder.at("t")).string() + "/questions.md': it is a link that leads"));
-    fs::remove(folder.at("t/questions.md"));
+    folder.write("secret" + md, secret);
+    fs::create_symlink("../secret" + md, folder.at(questions));
+    CHECK(has(refusal(folder, "report t -o site"), (fs::canonical(folder.path()) / questions).string() + "': it is a link that leads out"));
+    fs::remove(folder.at(questions));
     fs::create_directory(folder.at("t/lessons"));
-    fs::create_symlink("../../secret.md", folder.at("t/lessons/01-secret.md"));
+    fs::create_symlink("../../secret" + md, folder.at(lesson));
     CHECK(has(refusal(folder, "report t -o site"), "it is a link that leads out of its folder"));
-    CHECK(has(refusal(folder, "quiz t/lessons/01-secret.md"), "it is a link that leads out of its folder"));
+    CHECK(has(refusal(folder, "quiz " + lesson), "it is a link that leads out of its folder"));
+}
+
+// ---- permissions, and what a signal leaves ---------------------------------------------------------------
+
+TEST_CASE("new files and folders have the permissions that the umask leaves, and old ones theirs") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    const std::string write_all =
+        std::string(from_ptx) +
+        "-o a.litmus; XML_OUTPUT_FILE=a.xml litmus check good.litmus --cache c; litmus regress . --promote; "
+        "litmus report good.litmus -o site; find . -mindepth 1 -type f -newer good.litmus -o -mindepth 1 -type d | grep -v '^./[.]' | "
+        "xargs stat -c '%a %F'";
+    for (const auto& [mask, file, directory] : {std::tuple("077", "600", "700"), std::tuple("002", "664", "775")}) {
+        const Run run = shell(
+            folder, std::string("rm -rf a.* c litmus.baseline site; touch -d '1 minute ago' good.litmus; umask ") + mask + "; { " +
+                        write_all + "; } | grep -c -x -e '" + file + " regular.*file' -e '" + directory +
+                        " directory'; find . -mindepth 1 -type f -newer good.litmus -o -mindepth 1 -type d | grep -v '^./[.]' | wc -l");
+        INFO(mask << "\n" << run.out << run.err);
+        const std::vector<std::string> counts = lines(run.out);
+        REQUIRE(counts.size() == 2);
+        CHECK(std::stoi(counts[0]) >= 12);
+        CHECK(counts[0] == counts[1]);
+    }
+    shell(folder, "chmod 640 a.litmus; umask 077; " + std::string(from_ptx) + "-o a.litmus");
+    CHECK(shell(folder, "stat -c %a a.litmus").out == "640\n");
+}
+
+TEST_CASE("a signal ends a run with its status and leaves no temporary") {
+    const TemporaryFolder folder;
+    // a run of some seconds, whose pages, entries and baseline are written all along
+    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
+    for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143), std::pair("HUP", 129)}) {
+        const Run report = shell(folder, std::string("timeout --preserve-status -s ") + signal + " 0.7 '" LITMUS_EXE "' report t -o site");
+        INFO(signal << "\n" << report.err);
+        CHECK(report.status == status);
+        CHECK(shell(folder, "ls").out == "t\n");
+    }
+    const Run check = shell(folder, "timeout --preserve-status -s INT 0.5 '" LITMUS_EXE "' check t --cache c");
+    CHECK(check.status == 130);
+    CHECK(shell(folder, "find c -type f | grep -v -E '/[0-9a-f]{2}/[0-9a-f]{62}$'").out.empty());
+    // what was told to ignore a signal does, as under nohup
+    folder.write("good.litmus", good);
+    const std::string ignoring =
+        "(trap '' INT; exec '" LITMUS_EXE "' check <(sleep 0.6; cat good.litmus)) & sleep 0.2; kill -INT $!; wait $!";
+    CHECK(shell(folder, ignoring).status == 0);
+}
+
+TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is") {
+    const TemporaryFolder folder;
+    const std::string alone = shell(folder, std::string(from_ptx) + "--check").out;
+    CHECK_FALSE(has(alone, "has the patch"));
+    CHECK(has(alone, "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair neighbour.ALONE.litmus`\n"));
+    CHECK(has(shell(folder, std::string(from_ptx) + "--check -o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
+    CHECK(shell(folder, "litmus repair k.litmus").status == 0);
+}
+
+TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {
+    const TemporaryFolder folder;
+    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
+    const std::string check = " check t -j 2 --no-time --format json --resume r.jsonl";
+    for (const char* seconds : {"0.1", "0.3", "0.5"}) {
+        const Run run = shell(folder, std::string("timeout --preserve-status -s INT ") + seconds + " '" LITMUS_EXE "'" + check);
+        CHECK(run.status == 130);
+        CHECK_FALSE(has(folder.read("r.jsonl"), "\"partial\":true"));
+        CHECK_FALSE(has(run.err, "internal error"));
+    }
+    CHECK(shell(folder, "litmus" + check).out == shell(folder, "litmus check t --no-time --format json").out);
 }

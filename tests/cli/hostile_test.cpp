@@ -146,6 +146,18 @@ TEST_CASE("a test takes no more than its memory, and the next one is none the wo
     CHECK(has(shell(folder, "litmus check --help").out, "--memory MB"));
 }
 
+TEST_CASE("memory that is spent at any moment leaves a test unknown, and is no failure of ours") {
+    const TemporaryFolder folder;
+    for (const char* megabytes : {"17", "19", "20", "21"}) {
+        const Run run = shell(folder, std::string("litmus check '" LITMUS_SOURCE_DIR "/litmus/readings' '" LITMUS_SOURCE_DIR
+                                                  "/litmus/async/pipelines' '" LITMUS_SOURCE_DIR "/litmus/async/tensor' --memory ") +
+                                          megabytes);
+        INFO(megabytes << "\n" << run.err);
+        CHECK(run.status == 3);
+        CHECK_FALSE(has(run.out, " error"));
+    }
+}
+
 TEST_CASE("what the solver learns while it searches counts as memory, too") {
     const TemporaryFolder folder;
     // quickly told, and long to decide: what is added is not known, so that counting (solve/chains.h) does not help

@@ -47,6 +47,19 @@ TEST_CASE("report: a file that does not parse has a page with its error, and cos
     CHECK(has(folder.read("site/index.html"), "tests/mp-relaxed.html"));
 }
 
+TEST_CASE("report: every page says what it loads: its style and its script") {
+    const TemporaryFolder folder;
+    REQUIRE(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    for (const char* page : {"site/index.html", "site/readings.html", "site/tests/mp-relaxed.html"}) {
+        const std::string text = folder.read(page);
+        const size_t policy = text.find("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self';");
+        INFO(page << "\n" << text.substr(0, 500));
+        CHECK(policy < text.find("<link"));  // it holds for what follows
+        CHECK_FALSE(has(text, "<script>"));
+        CHECK_FALSE(has(text, " onclick="));
+    }
+}
+
 TEST_CASE("report: what a test says becomes no markup") {
     const TemporaryFolder folder;
     folder.write("x.litmus",
