@@ -217,6 +217,18 @@ thread P0 @ cta0.warp1 {
     CHECK(place_of_failure(product) == product.rfind("d0"));
 }
 
+// What the collector buffer holds is followed through one thread.
+TEST_CASE("the collector buffer is used where one thread of the CTA multiplies") {
+    const std::string multiply = "{ tcgen05.mma.cta_group::1.kind::i8.collector::a::";
+    const std::string operands = " [d], [a], [b], 0x04020000, 0; }\n";
+    for (const auto& [second, shares] : {std::pair("cta0", true), std::pair("cta1", false)}) {
+        const std::string body = ".tmem d;\n.shared .u32 a[512] = 1;\n.shared .u32 b[64] = 1;\nthread P0 @ cta0 " + multiply + "lastuse" +
+                                 operands + "thread P1 @ " + second + " " + multiply + "fill" + operands + "racefree\n";
+        const bool refused = failure_of(body).find("`P1` multiplies with the same collector buffer") != std::string::npos;
+        CHECK(refused == shares);
+    }
+}
+
 // Every address operand, one at a time: where the dependency of what its register mentions leads.
 TEST_CASE("an address that mentions a read is a dependency of the issue, or of each event of an operation that is not asynchronous") {
     const std::string peers = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ";
