@@ -35,6 +35,12 @@ int own_quarter(const Placement& at) {
     return tensor_lane(at) / lanes_of_warp;
 }
 
+// Whether it touches the first quarter alone: of the shapes of tcgen05.cp one has four lanes, another two halves for the two warps of each
+// pair, another what goes to all four warps, and the others all 128 lanes (ISA 9.7.16.9.2, 9.7.16.2.3).
+bool has_few_lanes(const Instruction& i) {
+    return i.op == Op::tcgen_copy && i.has("4x256b");
+}
+
 // The quarters that a test tells apart: those of its loads and stores, and the first, which has the values.
 std::set<int> quarters_of(const Test& test) {
     std::set<int> result{0};
@@ -142,11 +148,12 @@ size_t Builder::even_cta(const std::vector<int>& ctas) const {
     return ctas.size() > 1 && (std::find(ranks.begin(), ranks.end(), ctas.back()) - ranks.begin()) % 2 == 0 ? 1 : 0;
 }
 
-// Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, or else to all.
+// Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, the first one, or all.
 std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
                                                           size_t start) {
     const bool by_warp = c.instruction.op == Op::tcgen_load || c.instruction.op == Op::tcgen_store;
-    const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : quarters_of(test_);
+    const std::set<int> all = has_few_lanes(c.instruction) && operand.role == Role::tensor_memory ? std::set{0} : quarters_of(test_);
+    const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : all;
     std::vector<std::vector<size_t>> made;
     for (const int cta : tensor_ctas(c.instruction)) {
         made.emplace_back();

@@ -55,6 +55,7 @@ std::set<int> Machine::touched_parts() const {
     const auto reaches = [](const Instruction& i) { return i.mnemonic == "tcgen05.ld" || i.mnemonic == "tcgen05.st"; };
     if (reaches(instruction())) return {own(test_.threads[static_cast<size_t>(thread_)])};
     std::set<int> parts{0};
+    if (has_word("4x256b")) return parts;  // four lanes
     for (const Thread& thread : test_.threads)
         if (std::any_of(thread.body.begin(), thread.body.end(), reaches)) parts.insert(own(thread));
     return parts;
