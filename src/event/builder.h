@@ -284,7 +284,12 @@ private:
     void operate_on_tensor_memory(const Context& c, State& state);
     std::vector<std::vector<size_t>> tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
                                                      size_t start);
-    ExprId first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc, Dependencies& data);
+    using Row = std::vector<ExprId>;  // the bytes of a matrix's first row, or first column, each extended by zeros to 32 bits
+    Row first_row(const Matrix& matrix);
+    void collect(const Context& c, size_t issue, std::vector<Row>& rows, const std::vector<std::vector<Matrix>>& matrices,
+                 Dependencies& data);
+    void require_one_multiplier(const Instruction& i) const;
+    ExprId first_element(const Context& c, const State& state, const Row& a, const Row& b, uint64_t idesc, Dependencies& data);
     void tensor_commit(const Context& c, State& state);
     void tensor_wait(const Context& c, State& state);
     void tensor_life(Context c, State& state);

@@ -127,6 +127,14 @@ struct Draft : SymbolicRun {
             ExprId open;
         };
         std::map<std::string, std::vector<Load>> tensor_results;
+        // Each tcgen05.mma: what it does with the collector buffer, and the first row of A by CTA, a byte in each expression.
+        struct Collected {
+            ExprId guard;
+            bool fills, keeps;
+            std::vector<std::vector<ExprId>> rows;
+            std::vector<size_t> reads;
+        };
+        std::vector<Collected> collected;
     };
     OfThread thread;  // what is known of the thread that is being executed
 };

@@ -35,6 +35,12 @@ int own_quarter(const Placement& at) {
     return tensor_lane(at) / lanes_of_warp;
 }
 
+// Whether it touches the first quarter alone: of the shapes of tcgen05.cp one has four lanes, another two halves for the two warps of each
+// pair, another what goes to all four warps, and the others all 128 lanes (ISA 9.7.16.9.2, 9.7.16.2.3).
+bool has_few_lanes(const Instruction& i) {
+    return i.op == Op::tcgen_copy && i.has("4x256b");
+}
+
 // The quarters that a test tells apart: those of its loads and stores, and the first, which has the values.
 std::set<int> quarters_of(const Test& test) {
     std::set<int> result{0};
@@ -142,11 +148,12 @@ size_t Builder::even_cta(const std::vector<int>& ctas) const {
     return ctas.size() > 1 && (std::find(ranks.begin(), ranks.end(), ctas.back()) - ranks.begin()) % 2 == 0 ? 1 : 0;
 }
 
-// Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, or else to all.
+// Accesses to a part of tensor memory, by CTA, in each that has it: to the quarter of the thread's warp, the first one, or all.
 std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, const State& state, const Operand& operand, Event::Kind kind,
                                                           size_t start) {
     const bool by_warp = c.instruction.op == Op::tcgen_load || c.instruction.op == Op::tcgen_store;
-    const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : quarters_of(test_);
+    const std::set<int> all = has_few_lanes(c.instruction) && operand.role == Role::tensor_memory ? std::set{0} : quarters_of(test_);
+    const std::set<int> quarters = by_warp ? std::set{own_quarter(thread().at)} : all;
     std::vector<std::vector<size_t>> made;
     for (const int cta : tensor_ctas(c.instruction)) {
         made.emplace_back();
@@ -222,14 +229,17 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
     if (!exact && has_exact_tensors(test_) && loads_tensors(test_))
         fail(i.span, "what this tcgen05.mma computes is not modelled, as registers say that it names",
              "write the instruction descriptor as a number, and a matrix in tensor memory by its name");
+    std::vector<Row> rows;  // of A, or of what is copied, by CTA
+    for (size_t k = 0; exact && k < ctas.size() && !matrices[k].empty(); ++k) rows.push_back(first_row(matrices[k][0]));
+    if (i.op == Op::tcgen_mma) collect(c, start, rows, matrices, data);
     for (size_t k = 0; k < after.size(); ++k) {
         for (const size_t write : after[k])
             for (const size_t read : reads) inside(read, write);
         if (!exact || after[k].empty()) continue;
-        std::vector<Matrix> sources = matrices[0];
-        if (i.op == Op::tcgen_mma) sources = {matrices[k][0], matrices[even_cta(ctas)][1]};
+        const Row of_a = i.op == Op::tcgen_mma ? rows[k] : rows.empty() ? Row{} : rows[0];
+        const Row of_b = i.op == Op::tcgen_mma ? first_row(matrices[even_cta(ctas)][1]) : Row{};
         const ExprId old = is_read ? draft_.events[before[k].front()].value : exprs_.constant(0, 32);
-        const ExprId element = first_element(c, state, sources, idesc, data);
+        const ExprId element = first_element(c, state, of_a, of_b, idesc, data);
         for (const size_t write : after[k]) {
             draft_.events[write].value = exprs_.apply("add", Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), element);
             depend("data", data, write);
@@ -276,20 +286,74 @@ void Builder::check_tensor_results(const Context& c) {
 // What an operation that writes brings to the first column of the first lane of a CTA: what is stored there, copied there, or the element
 // of the product (ISA 9.7.16.10: of 8-bit integers, in the layout without swizzling of wgmma). Of `.cta_group::2` that is the product of
 // the first row of the CTA's own part of A and the first column of B, which the even CTA of the pair has (9.7.16.10.5.1, 9.7.16.10.5.2).
-ExprId Builder::first_element(const Context& c, const State& state, const std::vector<Matrix>& matrices, uint64_t idesc,
-                              Dependencies& data) {
+ExprId Builder::first_element(const Context& c, const State& state, const Row& a, const Row& b, uint64_t idesc, Dependencies& data) {
     if (const Operand* stored = c.instruction.find(Role::fragment)) return value_of(state, stored->elements.at(0), Type::b32, data);
     ExprId sum = exprs_.constant(0, 32);
     const bool copies = c.instruction.op == Op::tcgen_copy;
-    for (int64_t k = 0; k < (copies ? 4 : matrix_row_bytes); ++k) {
-        const auto byte = [&](size_t nth) {
-            return matrix_byte(matrices[nth], matrix_offset(0, k), !copies && (idesc >> (7 + 3 * nth) & 1) != 0);
-        };
-        const ExprId term = copies ? exprs_.apply("shl", Type::b32, byte(0), exprs_.constant(static_cast<uint64_t>(8 * k), 32))
-                                   : exprs_.apply("mul", Type::s32, byte(0), byte(1));
+    const auto number = [&](ExprId byte, int nth) {
+        return exprs_.resize(exprs_.resize(byte, 8, false), 32, (idesc >> (7 + 3 * nth) & 1) != 0);
+    };
+    for (size_t k = 0; k < (copies ? 4 : a.size()); ++k) {
+        const ExprId term = copies ? exprs_.apply("shl", Type::b32, a[k], exprs_.constant(8 * k, 32))
+                                   : exprs_.apply("mul", Type::s32, number(a[k], 0), number(b[k], 1));
         sum = exprs_.apply("add", Type::s32, sum, term);
     }
     return sum;
+}
+
+Builder::Row Builder::first_row(const Matrix& matrix) {
+    Row row;
+    for (int64_t k = 0; k < matrix_row_bytes; ++k) row.push_back(matrix_byte(matrix, matrix_offset(0, k), false));
+    return row;
+}
+
+// The collector buffer (ISA 9.7.16.10, 9.7.16.10.9.1): `::fill` puts A there, and `::use` and `::lastuse` may take it from there or from
+// memory
+// ("reuse is opportunistic"). They require that what was filled is still valid: since then the thread has multiplied with `::use` alone. Of
+// `rows`, those in memory, it makes those that are multiplied.
+void Builder::collect(const Context& c, size_t issue, std::vector<Row>& rows, const std::vector<std::vector<Matrix>>& matrices,
+                      Dependencies& data) {
+    const Instruction& i = c.instruction;
+    auto& collected = draft_.thread.collected;
+    Draft::OfThread::Collected here{c.guard, i.has("collector::a::fill"), i.has("collector::a::use"), rows, {}};
+    for (const std::vector<Matrix>& of_cta : matrices)
+        if (!of_cta.empty())
+            for (const auto& [at, read] : of_cta[0].reads) here.reads.push_back(read);
+    if (here.keeps || i.has("collector::a::lastuse")) {
+        require_one_multiplier(i);
+        ExprId valid = ExprPool::no;
+        std::vector<Row> held = rows;
+        for (const auto& before : collected) {
+            const ExprId left = before.fills ? ExprPool::yes : before.keeps ? valid : ExprPool::no;
+            valid = exprs_.either(exprs_.both(before.guard, left), exprs_.both(exprs_.negate(before.guard), valid));
+            for (size_t k = 0; before.fills && k < held.size(); ++k)
+                for (size_t byte = 0; byte < held[k].size(); ++byte)
+                    held[k][byte] = exprs_.ite(before.guard, before.rows.at(k)[byte], held[k][byte]);
+        }
+        draft_.violations.push_back(
+            {issue, exprs_.negate(valid),
+             "the collector buffer that this uses holds no matrix that was filled in and kept (ISA 9.7.16.10.9.1)"});
+        const ExprId taken = exprs_.both(valid, exprs_.choice(draft_.choices++));
+        for (const auto& before : collected)
+            for (const size_t read : before.reads)
+                if (before.fills) data[read] = exprs_.both(taken, before.guard);
+        for (size_t k = 0; k < rows.size(); ++k)
+            for (size_t byte = 0; byte < rows[k].size(); ++byte) rows[k][byte] = exprs_.ite(taken, held[k][byte], rows[k][byte]);
+    }
+    collected.push_back(std::move(here));
+}
+
+// What other threads of the CTA, or of the pair, do with the buffer in between is not told.
+void Builder::require_one_multiplier(const Instruction& i) const {
+    for (const Thread& other : test_.threads) {
+        const bool shares = same_cta(other.at, thread().at) ||
+                            (cta_group(i) == 2 && other.at.gpu == thread().at.gpu && other.at.cluster == thread().at.cluster);
+        if (&other == &thread() || !shares) continue;
+        for (const Instruction& j : other.body)
+            if (j.op == Op::tcgen_mma)
+                fail(i.span, "`" + other.name + "` multiplies with the same collector buffer: not modelled",
+                     "let one thread multiply, or leave `.collector::a` out");
+    }
 }
 
 // tcgen05.commit (9.7.16.12.1): an arrive-on, at cluster scope, after all prior tcgen05.mma and tcgen05.cp of the thread.

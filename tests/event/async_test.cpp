@@ -217,6 +217,39 @@ thread P0 @ cta0.warp1 {
     CHECK(place_of_failure(product) == product.rfind("d0"));
 }
 
+// ISA 9.7.16.9.2: four lanes are the first warp's; every other shape goes to the lanes of all four.
+TEST_CASE("tcgen05.cp writes the quarters of tensor memory that its shape has") {
+    const std::vector<std::pair<std::string, int>> shapes = {
+        {"4x256b", 1}, {"128x256b", 4}, {"128x128b", 4}, {"64x128b.warpx2::02_13", 4}, {"64x128b.warpx2::01_23", 4}, {"32x128b.warpx4", 4}};
+    for (const auto& [shape, quarters] : shapes) {
+        std::string body = ".tmem.cta0 d;\n.shared.cta0 .u32 s[1024] = 1;\n";
+        for (int warp = 0; warp < 4; ++warp)
+            body += "thread P" + std::to_string(warp) + " @ cta0.warp" + std::to_string(warp) +
+                    " { mov.b32 q, 3; tcgen05.st.sync.aligned.32x32b.x1.b32 [d], {q}; " +
+                    (warp == 0 ? "tcgen05.cp.cta_group::1." + shape + " [d], [s]; }\n" : "}\n");
+        const Test test = parse_tests(make_source("t.litmus", "test \"t\"\n" + body + "racefree\n")).at(0);
+        const Program program = build_program(test, {});
+        const auto copied = std::count_if(program.events.begin(), program.events.end(), [&](const Event& e) {
+            return e.kind == Event::Kind::write && e.proxy == Proxy::tensor &&
+                   test.threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)].op == Op::tcgen_copy;
+        });
+        CAPTURE(shape);
+        CHECK(copied == quarters);
+    }
+}
+
+// What the collector buffer holds is followed through one thread.
+TEST_CASE("the collector buffer is used where one thread of the CTA multiplies") {
+    const std::string multiply = "{ tcgen05.mma.cta_group::1.kind::i8.collector::a::";
+    const std::string operands = " [d], [a], [b], 0x04020000, 0; }\n";
+    for (const auto& [second, shares] : {std::pair("cta0", true), std::pair("cta1", false)}) {
+        const std::string body = ".tmem d;\n.shared .u32 a[512] = 1;\n.shared .u32 b[64] = 1;\nthread P0 @ cta0 " + multiply + "lastuse" +
+                                 operands + "thread P1 @ " + second + " " + multiply + "fill" + operands + "racefree\n";
+        const bool refused = failure_of(body).find("`P1` multiplies with the same collector buffer") != std::string::npos;
+        CHECK(refused == shares);
+    }
+}
+
 // Every address operand, one at a time: where the dependency of what its register mentions leads.
 TEST_CASE("an address that mentions a read is a dependency of the issue, or of each event of an operation that is not asynchronous") {
     const std::string peers = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ";

@@ -136,6 +136,7 @@ private:
     std::set<int> touched_parts() const;
     void touch_tensor(uint64_t address, size_t start, const std::map<int, uint64_t>& written, std::vector<size_t>& events);
     bool knows_tensors() const;
+    void collect(size_t start, std::map<int, std::vector<std::vector<uint8_t>>>& contents, std::set<size_t>& reads);
     void operate_on_tensor();
     void commit_tensor();
     void wait_for_tensor();
@@ -178,7 +179,9 @@ private:
     std::vector<size_t> group_writes_;                  // the writes of those whose group is open
     std::vector<size_t> tracked_;                       // the events of all tcgen05.mma and tcgen05.cp so far
     std::vector<size_t> tensor_loads_, tensor_stores_;  // completions of tcgen05.ld and tcgen05.st
-    std::map<std::string, size_t> unread_results_;      // registers that a tcgen05.ld writes, with its issue, until a wait or a read
+    std::map<int, std::vector<uint8_t>> collected_;     // by CTA, A of the tcgen05.mma that filled the collector buffer, while it is valid
+    std::set<size_t> collected_reads_;
+    std::map<std::string, size_t> unread_results_;  // registers that a tcgen05.ld writes, with its issue, until a wait or a read
     int operations_ = 0;
 };
 

@@ -458,3 +458,22 @@ thread P1 @ cta1 {
     CHECK(both.reaches("P1:r0", 15));
     CHECK_FALSE(both.reaches("P1:r0", 35));
 }
+
+// A refill between a multiplication that fills the collector buffer and one that says `second` of it.
+static std::string refilled(const std::string& second) {
+    const std::string multiply = "  tcgen05.mma.cta_group::1.kind::i8", operands = " [d], [a], [b], 0x04020000, 0;\n";
+    const std::string commit = "  tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [done];\n";
+    const std::string wait = "  await mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 [done], ";
+    return ".shared.cta0 .u32 a[1] = 2;\n.shared.cta0 .u32 b[1] = 1;\n.tmem.cta0 d;\n.shared.cta0 .mbarrier done = 1;\nthread P0 @ cta0 "
+           "{\n" +
+           multiply + ".collector::a::fill" + operands + commit + wait + "0;\n  fence.proxy.async;\n  st.weak.shared::cta.u32 [a], 5;\n" +
+           "  fence.proxy.async;\n" + multiply + second + operands + commit + wait + "1;\n  tcgen05.fence::after_thread_sync;\n" +
+           "  tcgen05.ld.sync.aligned.32x32b.x1.b32 {r0}, [d];\n}\n";
+}
+
+TEST_CASE("the collector buffer may hold the matrix of before") {
+    const Both reused(refilled(".collector::a::use"));
+    CHECK(reused.reaches("P0:r0", 2));
+    CHECK(reused.reaches("P0:r0", 5));
+    CHECK_FALSE(Both(refilled("")).reaches("P0:r0", 2));
+}

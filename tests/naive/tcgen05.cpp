@@ -55,6 +55,7 @@ std::set<int> Machine::touched_parts() const {
     const auto reaches = [](const Instruction& i) { return i.mnemonic == "tcgen05.ld" || i.mnemonic == "tcgen05.st"; };
     if (reaches(instruction())) return {own(test_.threads[static_cast<size_t>(thread_)])};
     std::set<int> parts{0};
+    if (has_word("4x256b")) return parts;  // four lanes
     for (const Thread& thread : test_.threads)
         if (std::any_of(thread.body.begin(), thread.body.end(), reaches)) parts.insert(own(thread));
     return parts;
@@ -109,6 +110,8 @@ void Machine::operate_on_tensor() {
     std::vector<size_t> before, after;
     if (loads || adds) touch_tensor(place, start, {}, before);
     const bool known = knows_tensors() && (idesc & 0x1e00c) == 0;
+    std::set<size_t> sources(events.begin(), events.end());
+    if (multiplies) collect(start, contents, sources);
     std::map<int, uint64_t> sums;
     const std::vector<int> ctas = pair_of_ctas(), ranks = ctas_by_rank();
     const auto rank = [&](int cta) { return std::find(ranks.begin(), ranks.end(), cta) - ranks.begin(); };
@@ -136,7 +139,6 @@ void Machine::operate_on_tensor() {
         for (const size_t r : before) trace_.aio.emplace(r, w);
     }
     // what the values come from
-    std::set<size_t> sources(events.begin(), events.end());
     sources.insert(before.begin(), before.end());
     sources.insert(of_a.begin(), of_a.end());
     if (multiplies) sources.merge(reads_of(only(i, Role::scale_d)));
@@ -156,6 +158,25 @@ void Machine::operate_on_tensor() {
         for (const Operand& r : only(i, Role::tile).elements) unread_results_[r.name] = start;
     if (loads && known && has_word("32x32b"))
         assign(only(i, Role::tile).elements.at(0), Type::b32, trace_.steps[before.front()].value, {before.front()}, {before.front()});
+}
+
+// The collector buffer: a matrix A that stays there from a `fill` on, through each `use`, may be multiplied in place of the one in memory.
+void Machine::collect(size_t start, std::map<int, std::vector<std::vector<uint8_t>>>& contents, std::set<size_t>& reads) {
+    const bool keeps = has_word("collector::a::use"), fills = has_word("collector::a::fill");
+    if (keeps || has_word("collector::a::lastuse")) {
+        if (collected_.empty()) {
+            trace_.steps[start].is_faulty = true;
+        } else if (oracle_->choice(next_id(), 2) == 1) {
+            for (const auto& [cta, matrix] : collected_) contents[cta].at(0) = matrix;
+            reads.insert(collected_reads_.begin(), collected_reads_.end());
+        }
+    }
+    if (fills) {
+        for (const auto& [cta, matrices] : contents) collected_[cta] = matrices.at(0);
+        collected_reads_ = reads;
+    } else if (!keeps) {
+        collected_.clear();
+    }
 }
 
 void Machine::commit_tensor() {
