@@ -11,7 +11,7 @@
 namespace litmus {
 
 Builder::Builder(const Test& test, const BuildOptions& options, const KeptElements& kept, std::set<Loop> unrolled)
-    : test_(test), budget_(options.budget), options_(options), kept_(kept), unrolled_(std::move(unrolled)) {
+    : test_(test), budget_(options.budget), options_(options), unrolled_(std::move(unrolled)), kept_(kept) {
     options_.blocked = options.blocked && test.dialect == Dialect::native;  // the others' authors mean executions that end
 }
 

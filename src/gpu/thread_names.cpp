@@ -160,7 +160,9 @@ void ThreadNames::write_address(const Address& a, PtxText& text) const {
     if (a.window == Window::descriptor) {
         // core matrices lie one behind the other: 128 bytes apart along a row, 256 from eight rows to the next (ISA 9.7.15.5.1.2)
         constexpr uint64_t strides = uint64_t{128 >> 4} << 16 | uint64_t{256 >> 4} << 32;
+        // 18 bits of an address count (9.7.15.5.1.2.2); in a cluster, those from bit 24 on have the rank of the CTA
         text.line("mov.u64 " + name + ", " + own + ";");
+        text.line("and.b64 " + name + ", " + name + ", 262143;");
         text.line("shr.u64 " + name + ", " + name + ", 4;");
         text.line("or.b64 " + name + ", " + name + ", " + std::to_string(strides) + ";", "a matrix descriptor");
         return;

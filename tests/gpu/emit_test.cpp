@@ -399,6 +399,22 @@ exists (P1:r0 == 1)
     CHECK(contains(ptx, "st.relaxed.cta.u32 [y$generic], 3;"));
 }
 
+// In a cluster the bits from 24 on have the rank of the CTA, and would make another matrix of it (ISA 9.7.15.5.1.2.2).
+TEST_CASE("a matrix descriptor has 18 bits of the address") {
+    const std::string ptx = emitted(R"(
+.shared.cta0 .u32 a[512] = 0x01010101;
+.shared.cta0 .u32 b[64] = 0;
+thread P0 @ cta0 {
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {d0, d1, d2, d3}, [a], [b], 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+}
+exists (P0:d0 == 0)
+)");
+    CHECK(contains(ptx, "and.b64 b$descriptor, b$descriptor, 262143;"));
+}
+
 TEST_CASE("the CTAs of a cluster change places, unless a mask names them") {
     CHECK(emit(parse(red_async)).plan.turns);
     CHECK_FALSE(emit(parse(message_passing)).plan.turns);  // no clusters
