@@ -2,8 +2,8 @@
 // that is always true makes of any element one that is named. The verdict, the outcomes, races, hazards and hangs stay what they are: over
 // the library (10 s), and on random programs (3 s). LITMUS_NAMED_PROGRAMS says how many of these; a long run has 5,000 (3 minutes).
 //
-// What this does not see is a fate that all elements share wrongly, as factors of products that never vary: tests/event/bulk_elements_test.cpp
-// and the library have these.
+// What this does not see is a fate that all elements share wrongly, as factors of products that never vary:
+// tests/event/bulk_elements_test.cpp and the library have these.
 #include <doctest/doctest.h>
 
 #include <algorithm>
