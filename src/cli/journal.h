@@ -1,7 +1,7 @@
 // The file of --resume: what a run has found out so far, a JSON line for each result, in the order of the inputs.
 //
 // The file is always the beginning of what the run would write in the end. A run that is killed, in the middle of a line even, is
-// therefore resumed by reading what is there and going on.
+// therefore resumed by reading what is there and going on. Results that time or memory cut short are asked again first (cli/stream.cpp).
 #pragma once
 
 #include <cstdio>

@@ -11,6 +11,7 @@
 #include "cli/journal.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
+#include "cli/rewrite.h"
 #include "cli/shard.h"
 #include "report/json.h"
 
@@ -48,26 +49,68 @@ private:
         if (options_.shard || !run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
+    bool has_cut_lines() {
+        bool found = false;
+        while (const std::optional<std::string> line = journal_->next())
+            found = found || line->find("\"partial\":true") != std::string::npos;
+        journal_.emplace(options_.resume);  // from its beginning
+        return found;
+    }
+
+    // What time or memory cut short is no answer: it is asked again, and the file written anew, before anything is recalled.
+    void ask_cut_again() {
+        struct Cut {
+            size_t line, file;
+            Input input;
+        };
+        std::vector<std::string> lines;
+        std::vector<Cut> cut;
+        std::optional<std::string> line = journal_->next();
+        for (size_t file = 0; file < run_.files.size() && line; ++file)
+            for (const Input& input : inputs_of(file)) {
+                if (!line) break;
+                if (recalled(*line, input, file).partial) cut.push_back({lines.size(), file, input});
+                lines.push_back(*line);
+                line = journal_->next();
+            }
+        if (line) return;  // of another run, as is said soon
+        const auto make_worker = [&]() -> Job {
+            return [&](size_t i) {
+                Result result = ask(cut[i].input);
+                complete(result, cut[i].input, cut[i].file);
+                lines[cut[i].line] = json_line(result);
+            };
+        };
+        run_batch(cut.size(), workers_for(options_.jobs), make_worker, [](size_t) { return true; });
+        std::string text;
+        for (const std::string& each : lines) text += each + "\n";
+        write_file(options_.resume, text);
+    }
+
     // Hands over what the journal has, and stops behind it, perhaps within a file.
     bool recall() {
         journal_.emplace(options_.resume);
+        if (has_cut_lines()) {
+            ask_cut_again();
+            journal_.emplace(options_.resume);
+        }
         for (; next_file_ < run_.files.size(); ++next_file_, next_test_ = 0) {
             const std::vector<Input> inputs = inputs_of(next_file_);
             for (; next_test_ < inputs.size(); ++next_test_) {
                 const std::optional<std::string> line = journal_->next();
                 if (!line) return true;
-                if (!take_(recalled(*line, inputs[next_test_]))) return false;
+                if (!take_(recalled(*line, inputs[next_test_], next_file_))) return false;
             }
         }
         if (journal_->next()) differs("this run has no more tests");
         return true;
     }
 
-    Result recalled(const std::string& line, const Input& input) const {
+    Result recalled(const std::string& line, const Input& input, size_t file) const {
         const std::optional<Result> result = parse_line(line, input.source);
         if (!result) differs("that is no result");
         Result here = *result;
-        complete(here, input, next_file_);
+        complete(here, input, file);
         if (here.key != key_of(question(input, terms_)))
             differs("that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
         here.seconds = result->seconds;

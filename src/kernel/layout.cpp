@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t workspace_bytes = 64;
 constexpr uint64_t most_bytes = uint64_t{1} << 26;  // of one variable
+constexpr uint64_t most_bytes_together = 4 * most_bytes;
 
 uint64_t aligned(uint64_t at, uint64_t align) {
     return align <= 1 ? at : (at + align - 1) / align * align;
@@ -65,9 +66,28 @@ uint32_t Geometry::block_of_rank(uint32_t block, uint32_t rank) const {
     return join(at, launch_.grid);
 }
 
+namespace {
+
+// Each variable has memory of its own, and a file of a few pages declares thousands.
+void require_room(const Module& module) {
+    uint64_t bytes = 0;
+    const auto add = [&](const std::vector<Variable>& variables) {
+        for (const Variable& variable : variables) {
+            bytes += std::min(variable.bytes, most_bytes);  // no more is laid out of one
+            if (bytes > most_bytes_together)
+                throw Failure(module.source, variable.span, "the variables of this file are larger than 256 MiB together");
+        }
+    };
+    add(module.variables);
+    for (const Function& function : module.functions) add(function.variables);
+}
+
+}  // namespace
+
 // ---- ranges ------------------------------------------------------------------------------------------------------------------------
 
 Layout::Layout(const Module& module, const Launch& launch, const Function& entry) : module_(module), launch_(launch), entry_(entry) {
+    require_room(module);
     for (const Array& array : launch.arrays) add_object({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
     for (size_t a = 0; a < launch.arrays.size(); ++a)
         for (const Pointer& pointer : launch.arrays[a].pointers) put(objects_[a].bytes, pointer.at, address_of_object(pointer.array), 8);

@@ -158,6 +158,18 @@ TEST_CASE("memory that is spent at any moment leaves a test unknown, and is no f
     }
 }
 
+TEST_CASE("the variables of a PTX file have so much memory together, however small the file is") {
+    const TemporaryFolder folder;
+    std::string text = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+    for (int i = 0; i < 2000; ++i) text += ".global .align 4 .b8 g" + std::to_string(i) + "[67108864];\n";
+    folder.write("k.ptx", text + ".visible .entry k()\n{\nret;\n}\n");
+    const Run run = shell(folder, "ulimit -v 2000000; litmus from-ptx k.ptx --grid 1 --block 1");
+    INFO(run.err);
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "k.ptx:8:"));
+    CHECK(has(run.err, "the variables of this file are larger than 256 MiB together"));
+}
+
 TEST_CASE("what the solver learns while it searches counts as memory, too") {
     const TemporaryFolder folder;
     // quickly told, and long to decide: what is added is not known, so that counting (solve/chains.h) does not help

@@ -140,6 +140,20 @@ TEST_CASE("a run that was killed goes on where it was") {
     CHECK(has(shell(folder, "litmus check t --resume s.jsonl >> s.jsonl").err, "the file to resume from"));
 }
 
+TEST_CASE("results that were cut short are asked again when a run goes on") {
+    const Folder folder;
+    shell(folder, std::string(whole) + " --timeout 0.000001 --resume r.jsonl");
+    REQUIRE(has(folder.read("r.jsonl"), "\"partial\":true"));
+    const std::string all = shell(folder, whole).out;
+    CHECK(shell(folder, std::string(whole) + " --resume r.jsonl").out == all);
+    CHECK(folder.read("r.jsonl") == all);
+    // of some only, in the middle of the file, which is then gone on with
+    shell(folder,
+          "litmus check t --no-time --format json --timeout 0.000001 > cut.jsonl; { head -3 r.jsonl; sed -n 4,6p cut.jsonl; } > s.jsonl");
+    CHECK(shell(folder, std::string(whole) + " --resume s.jsonl").out == all);
+    CHECK(folder.read("s.jsonl") == all);
+}
+
 TEST_CASE("a file of another run is not resumed") {
     const Folder folder;
     shell(folder, std::string(whole) + " > good.jsonl");

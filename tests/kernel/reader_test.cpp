@@ -35,6 +35,13 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("a function has so many instructions, and no more") {
+    std::string body;
+    for (size_t i = 0; i < (size_t{1} << 18); ++i) body += "ret;\n";
+    CHECK(kernel_of(body).functions.at(0).code.size() == size_t{1} << 18);
+    CHECK(refusal([&] { kernel_of(body + "ret;\n"); }).find("more than 262144 instructions") != std::string::npos);
+}
+
 TEST_CASE("version, target and files") {
     const Module module = module_of(".file 1 \"/src/k.cu\"\n.file 2 \"/usr/include/x.h\", 1700000000, 77\n");
     CHECK(module.ptx == 90);

@@ -11,7 +11,8 @@ namespace litmus::kernel {
 namespace {
 
 constexpr size_t most_blocks = 100;  // within each other
-constexpr size_t most_frames = 32;   // of a chain of inlined calls; more of them are left out
+constexpr size_t most_instructions = size_t{1} << 18;
+constexpr size_t most_frames = 32;  // of a chain of inlined calls; more of them are left out
 constexpr uint64_t most_line = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -200,6 +201,7 @@ void BodyReader::instruction() {
     cursor_.expect(";", "after the instruction");
     statement.origin = origin_;
     statement.span = Span{begin, cursor_.taken()};
+    if (function_.code.size() == most_instructions) cursor_.fail(name.span, "this function has more than 262144 instructions");
     function_.code.push_back(std::move(statement));
 }
 
