@@ -141,6 +141,10 @@ void Builder::load(const Context& c, State& state) {
             const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
             Event& e = draft_.events[id];
             e.sem = semantics(c.instruction);
+            if (parts > 1) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
+                e.sem = Sem::weak;
+                e.scope = Scope::none;
+            }
             e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
             depend_address(state, address, id);
             reads[id] = ExprPool::yes;

@@ -70,6 +70,14 @@ void Builder::check_static_rules(const Context& c, const State& state) {
     if (!broken.empty()) throw Failure(broken);
 }
 
+// Whether what it writes in memory is a range of elements, each on its own: a vector or a packed value (ISA 8.2.4, 8.2.5), or what the
+// async proxy or cp.async copies, fills or answers.
+bool writes_elements(const Instruction& writer) {
+    const Traits::Kind what = kind(writer.op);
+    return is_copy(writer.op) || what == Traits::Kind::fill || what == Traits::Kind::cancellation || vector_width(writer) > 1 ||
+           lanes(data_type(writer)) > 1;
+}
+
 // Whoever writes an element of it, by whatever address: all events are known when this is asked (ISA 8.2.4, 8.2.5, 8.7.2).
 void check_wide_loads(const Program& program) {
     const auto instruction_of = [&program](const Event& e) -> const Instruction& {
@@ -84,13 +92,13 @@ void check_wide_loads(const Program& program) {
         for (const Event& write : program.events) {
             if (write.kind != Event::Kind::write || write.cell != read.cell) continue;
             const Instruction& writer = instruction_of(write);
-            if (vector_width(writer) > 1 || lanes(data_type(writer)) > 1) continue;
+            if (writes_elements(writer)) continue;
             throw Failure(
                 program.test->source, load.at(Role::address).span,
                 "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
                     program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
                     "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                "a wider load reads what vector or packed operations write: load it with " + std::to_string(bits(declared.type)) + " bits");
+                "a wider load reads what vector or packed operations and asynchronous copies write: load it with " + std::to_string(bits(declared.type)) + " bits");
         }
     }
 }

@@ -317,7 +317,12 @@ void Machine::load() {
                 const Place at = memory_.at(start + static_cast<uint64_t>(element * bits(read_type) / 8), read_type);
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
-                reads.back().insert(access(Event::Kind::read, at, read_type, element, i.operands[1], found));
+                const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
+                if (parts > 1) {  // morally strong with nothing, for it overlaps no write completely
+                    trace_.steps[step].event.sem = Sem::weak;
+                    trace_.steps[step].event.scope = Scope::none;
+                }
+                reads.back().insert(step);
                 values.back() |= found << (p * bits(read_type));
             }
             all.insert(reads.back().begin(), reads.back().end());
