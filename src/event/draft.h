@@ -39,6 +39,15 @@ struct Notes {
     };
     std::vector<Pair> pairs;
 
+    // A wgmma.mma_async: the reads of its matrices, its completion, and how many of the thread's operations happen before it.
+    struct Multiplication {
+        int thread;
+        std::vector<size_t> reads;
+        size_t completion;
+        ExprId earlier;
+    };
+    std::vector<Multiplication> multiplications;
+
     std::vector<BarrierUse> barriers;
     std::vector<ColumnUse> columns;
     std::map<int, size_t> exits;  // the exit event of each thread that has one

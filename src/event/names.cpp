@@ -218,8 +218,8 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"BEFORE_SYNC", true, "tcgen05.fence::before_thread_sync, and the issue of a tcgen05.commit, which performs it (9.7.16.6.4.2)"},
          [](const Program& p, const E& e) {
-             return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync")
-                 || (e.kind == E::Kind::issue && op_of(p, e) == Op::tcgen_commit);
+             return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync") ||
+                    (e.kind == E::Kind::issue && op_of(p, e) == Op::tcgen_commit);
          }},
         {{"AFTER_SYNC", true, "tcgen05.fence::after_thread_sync"},
          [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
@@ -312,6 +312,9 @@ const std::vector<NamedRelation>& relations() {
         {{"aio", false, "inside one asynchronous operation: what comes before what", "A comes before B in one asynchronous operation"},
          nullptr},
         {{"aio-multicast", false, "the copies of a multicast to its completions in the other CTAs", "B also completes A, of another CTA"},
+         nullptr},
+        {{"aio-warpgroup", false, "the reads of one warp's part of a wgmma.mma_async to the completions of the other warps' parts",
+          "B also completes A, another warp's part of the operation"},
          nullptr},
         {{"aio-map", false, "the reading of a tensor map to the completion that wait_group.read waits for",
           "A comes before B in one asynchronous operation"},

@@ -13,6 +13,7 @@ void Relations::make() {
     relate_lives();
     for (const Violation& v : program_.violations) notes_.pairs.push_back({v.relation, v.event, v.event, v.when});
     relate_exits();
+    relate_warpgroups();
     drop_idle_reads();
     drop_unused_results();
     relate_performed();
@@ -46,7 +47,7 @@ void Relations::relate_program_order() {
 }
 
 void Relations::store_notes() {
-    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast", "aio-map"})
+    for (const char* name : {"addr", "data", "ctrl", "blocks", "performed", "iss", "aio", "aio-multicast", "aio-map", "aio-warpgroup"})
         program_.relations.emplace(name, Relation(program_.events.size()));
     for (const Notes::Pair& p : notes_.pairs) {
         program_.budget.check();
@@ -85,6 +86,21 @@ void Relations::relate_exits() {
             all_exit = program_.exprs.both(all_exit, exit == notes_.exits.end() ? ExprPool::no : program_.events[exit->second].guard);
         }
         if (all_exit != ExprPool::yes) notes_.pairs.push_back({"outlived", e, e, program_.exprs.negate(all_exit)});
+    }
+}
+
+// `aio-warpgroup`: the n-th wgmma.mma_async of each warp of a warpgroup are parts of one operation (9.7.15.5: all threads of the warpgroup
+// execute the same instruction).
+void Relations::relate_warpgroups() {
+    for (const Notes::Multiplication& one : notes_.multiplications) {
+        for (const Notes::Multiplication& other : notes_.multiplications) {
+            program_.budget.check();
+            const Placement &a = program_.test->threads[static_cast<size_t>(one.thread)].at,
+                            &b = program_.test->threads[static_cast<size_t>(other.thread)].at;
+            if (one.thread == other.thread || !same_warpgroup(a, b)) continue;
+            const ExprId same = program_.exprs.compare("==", Type::u16, one.earlier, other.earlier);
+            for (const size_t read : one.reads) notes_.pairs.push_back({"aio-warpgroup", read, other.completion, same});
+        }
     }
 }
 

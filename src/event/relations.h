@@ -21,6 +21,7 @@ private:
     // ---- relations.cpp
     void relate_program_order();
     void relate_exits();
+    void relate_warpgroups();
     // Pairs and dependencies as matrices or, where they hold only in some executions, as lists with conditions.
     void store_notes();
 

@@ -93,12 +93,12 @@ void check_wide_loads(const Program& program) {
             if (write.kind != Event::Kind::write || write.cell != read.cell) continue;
             const Instruction& writer = instruction_of(write);
             if (writes_elements(writer)) continue;
-            throw Failure(
-                program.test->source, load.at(Role::address).span,
-                "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
-                    program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
-                    "`: partial overlaps are outside the memory model (ISA 8.7.2)",
-                "a wider load reads what vector or packed operations and asynchronous copies write: load it with " + std::to_string(bits(declared.type)) + " bits");
+            throw Failure(program.test->source, load.at(Role::address).span,
+                          "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
+                              program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
+                              "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                          "a wider load reads what vector or packed operations and asynchronous copies write: load it with " +
+                              std::to_string(bits(declared.type)) + " bits");
         }
     }
 }

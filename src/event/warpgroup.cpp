@@ -1,9 +1,10 @@
 // wgmma: what the matrix operations of a warpgroup become (ISA 9.7.15, model/semantics.md section 6).
 //
-// The thread of the test stands for its warpgroup where it multiplies matrices. An operation is an issue, the reads of its matrices in the
-// async proxy, and a completion for its wgmma-group, as of a bulk operation that only reads. What it does with registers is no event.
-// The ISA says what is undefined there, and steps of the thread tell it: the accesses to registers that hold matrices, the operations,
-// their fences, commits and waits, in program order, each with its condition.
+// The thread of the test stands for its warpgroup where it multiplies matrices; where several warps of a warpgroup do, each stands for
+// itself. An operation is an issue, the reads of its matrices in the async proxy, and a completion for its wgmma-group, as of a bulk
+// operation that only reads. The operations of the warps of a warpgroup are one: the n-th of each (Relations::relate_warpgroups). What an
+// operation does with registers is no event. The ISA says what is undefined there, and steps of the thread tell it: the accesses to
+// registers that hold matrices, the operations, their fences, commits and waits, in program order, each with its condition.
 #include <algorithm>
 
 #include "event/builder.h"
@@ -141,6 +142,10 @@ void Builder::mma(const Context& c, State& state) {
     }
     Groups::Member member{draft_.events.size(), c.guard, 0, std::nullopt};
     member.completion = group_completion(c, start, reads);
+    ExprId earlier = exprs_.constant(0, 16);
+    for (const Groups::Member& before : draft_.thread.mma_groups.members)
+        earlier = exprs_.apply("add", Type::u16, earlier, exprs_.ite(before.guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
+    draft_.notes.multiplications.push_back({thread_, reads, member.completion, earlier});
     draft_.thread.mma_groups.members.push_back(member);
     Step step{Step::Kind::operation, c.guard, names_of(&i.at(Role::accumulator)), names_of(i.find(Role::fragment)), start, 0,
               i.qualifiers.at(2)};

@@ -24,7 +24,6 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr size_t most_explained = 8;  // outcomes of one test whose axioms are looked for
-constexpr size_t most_disputed = 20;  // readings, as depends_on takes them
 
 class Comparer {
 public:
@@ -106,7 +105,6 @@ private:
             const Names& theirs = models_[by].readings;
             (std::find(theirs.begin(), theirs.end(), reading) != theirs.end() ? common : disputed).push_back(reading);
         }
-        if (disputed.size() > most_disputed) return {};
         const Dependence found = depends_on(common, disputed, [&](const Names& readings) {
             const Answer& a = under(other, readings);
             return has(a) ? 1 : knows_it(a) ? 0 : -1;

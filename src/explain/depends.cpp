@@ -8,48 +8,54 @@
 #include "explain/depends.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace litmus {
 
 namespace {
 
-using Set = uint32_t;  // bit i: the i-th disputed reading
+using Set = std::set<size_t>;  // numbers of disputed readings
 
-constexpr Set one(size_t i) {
-    return Set{1} << i;
+Set united(Set a, const Set& b) {
+    a.insert(b.begin(), b.end());
+    return a;
+}
+
+bool meet(const Set& a, const Set& b) {
+    return std::any_of(a.begin(), a.end(), [&](size_t i) { return b.count(i) > 0; });
 }
 
 class Minimiser {
 public:
     Minimiser(const std::vector<std::string>& weakest, const std::vector<std::string>& disputed, const AskUnder& ask)
-        : weakest_(weakest), disputed_(disputed), ask_(ask), all_(one(disputed.size()) - 1) {}
+        : weakest_(weakest), disputed_(disputed), ask_(ask) {}
 
     Dependence run() {
-        answer(0);
+        answer({});
         while (result_.known) {
             const std::vector<Set> candidates = avoiding();
-            const auto next = std::find_if(candidates.begin(), candidates.end(), [&](Set set) { return changes(set); });
+            const auto next = std::find_if(candidates.begin(), candidates.end(), [&](const Set& set) { return changes(set); });
             if (next == candidates.end() || !result_.known) break;
             found_.push_back(shrink(*next));
+            meet_with(found_.back());
         }
-        std::sort(found_.begin(), found_.end());
-        for (const Set set : found_) result_.flips.push_back(names(set));
+        std::sort(found_.begin(), found_.end(), [](const Set& a, const Set& b) {
+            return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());  // those of the first readings first
+        });
+        for (const Set& set : found_) result_.flips.push_back(names(set));
         return std::move(result_);
     }
 
 private:
-    std::vector<std::string> names(Set set) const {
+    std::vector<std::string> names(const Set& set) const {
         std::vector<std::string> result;
-        for (size_t i = 0; i < disputed_.size(); ++i)
-            if ((set & one(i)) != 0) result.push_back(disputed_[i]);
+        for (const size_t i : set) result.push_back(disputed_[i]);
         return result;
     }
 
-    int answer(Set set) {
+    int answer(const Set& set) {
         const auto known = answers_.find(set);
         if (known != answers_.end()) return known->second;
         std::vector<std::string> readings = weakest_;
@@ -58,37 +64,47 @@ private:
         result_.known = result_.known && given >= 0;
         return answers_[set] = given;
     }
-    bool changes(Set set) { return answer(set) != answer(0); }
+    bool changes(const Set& set) { return answer(set) != answer({}); }
 
     // A minimal part of `rest` that changes the answer when `kept` is on as well. `rest` and `kept` together change it.
     // `kept_alone`: ask first whether `kept` changes it without any of `rest`.
-    Set shrink(Set rest, Set kept = 0, bool kept_alone = false) {
-        if (kept_alone && changes(kept)) return 0;
-        const auto [first, second] = halves(rest);
-        if (first == 0 || second == 0) return rest;
-        const Set of_second = shrink(second, kept | first, true);
-        const Set of_first = shrink(first, kept | of_second, of_second != 0);
-        return of_first | of_second;
+    Set shrink(const Set& rest, const Set& kept = {}, bool kept_alone = false) {
+        if (kept_alone && changes(kept)) return {};
+        if (rest.size() < 2) return rest;
+        const auto middle = std::next(rest.begin(), static_cast<std::ptrdiff_t>(rest.size() / 2));
+        const Set first(rest.begin(), middle), second(middle, rest.end());
+        const Set of_second = shrink(second, united(kept, first), true);
+        return united(of_second, shrink(first, united(kept, of_second), !of_second.empty()));
     }
 
-    std::pair<Set, Set> halves(Set set) const {
-        Set first = 0;
-        for (int left = std::popcount(set) / 2; left > 0; --left) first |= set & ~first & (~(set & ~first) + 1);  // the lowest
-        return {first, set & ~first};
-    }
-
-    bool hits_all(Set set) const {
-        return std::all_of(found_.begin(), found_.end(), [&](Set f) { return (f & set) != 0; });
+    // Of the minimal sets that meet each known one those that meet `found`, too: each as it is, or with one reading more (Berge's
+    // algorithm).
+    void meet_with(const Set& found) {
+        std::set<Set> grown;
+        for (const Set& set : meeting_) {
+            if (meet(set, found)) {
+                grown.insert(set);
+                continue;
+            }
+            for (const size_t i : found) grown.insert(united(set, {i}));
+        }
+        meeting_.clear();
+        for (const Set& set : grown) {
+            const bool minimal = std::none_of(grown.begin(), grown.end(), [&](const Set& smaller) {
+                return smaller.size() < set.size() && std::includes(set.begin(), set.end(), smaller.begin(), smaller.end());
+            });
+            if (minimal) meeting_.insert(set);
+        }
     }
 
     // The largest sets that contain no known one: all but a minimal set of readings that meets each.
     std::vector<Set> avoiding() const {
         std::vector<Set> result;
-        for (Set out = 0; out <= all_; ++out) {
-            if (!hits_all(out)) continue;
-            bool minimal = true;
-            for (size_t i = 0; i < disputed_.size() && minimal; ++i) minimal = (out & one(i)) == 0 || !hits_all(out & ~one(i));
-            if (minimal) result.push_back(all_ & ~out);
+        for (const Set& out : meeting_) {
+            Set rest;
+            for (size_t i = 0; i < disputed_.size(); ++i)
+                if (out.count(i) == 0) rest.insert(i);
+            result.push_back(std::move(rest));
         }
         return result;
     }
@@ -96,9 +112,9 @@ private:
     const std::vector<std::string>& weakest_;
     const std::vector<std::string>& disputed_;
     const AskUnder& ask_;
-    Set all_;
     std::map<Set, int> answers_;
     std::vector<Set> found_;
+    std::set<Set> meeting_{Set{}};  // the minimal sets of readings that meet each of `found_`
     Dependence result_;
 };
 

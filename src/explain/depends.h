@@ -16,7 +16,7 @@ struct Dependence {
 };
 
 // The minimal sets S of `disputed` for which the answer under `weakest` and S is not that under `weakest`; empty when
-// no reading matters. The weakest is asked first. At most 20 disputed readings.
+// no reading matters. The weakest is asked first.
 Dependence depends_on(const std::vector<std::string>& weakest, const std::vector<std::string>& disputed, const AskUnder& ask);
 
 }  // namespace litmus

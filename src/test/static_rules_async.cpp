@@ -36,6 +36,7 @@ public:
         check_mbarrier();
         check_counts();
         check_one_of_warp();
+        check_same_of_warpgroup();
         if (s_.in(Role::tensor) && !check_tensor_place(s_)) return;
         using Kind = Traits::Kind;
         switch (kind(instruction_.op)) {
@@ -176,6 +177,32 @@ private:
                                          " too: all threads of a warp execute it as one, and one thread stands for its warp" + s_.isa(),
                                      "leave it to one of the two; `bar.warp.sync` orders what other lanes do before and after");
         }
+    }
+
+    // "All threads in the warpgroup must execute the same" (`.aligned`, 9.7.15.5): warps that a test places in one warpgroup have the same
+    // wgmma.mma_async, one after the other, where they have any. A thread that is alone in its warpgroup stands for all of it.
+    void check_same_of_warpgroup() {
+        if (instruction_.op != Op::wgmma_mma) return;
+        const std::vector<const Instruction*> mine = multiplications(s_.thread());
+        const auto n = static_cast<size_t>(std::find(mine.begin(), mine.end(), &instruction_) - mine.begin());
+        for (const Thread& other : s_.test().threads) {
+            if (&other == &s_.thread()) return;  // the first of the two is what the others are compared with
+            if (!same_warpgroup(other.at, s_.here()) || other.at.warp == s_.here().warp) continue;
+            const std::vector<const Instruction*> theirs = multiplications(other);
+            if (theirs.empty()) continue;
+            const bool is_last = n + 1 == mine.size();
+            if (n < theirs.size() && spelling(*theirs[n]) == spelling(instruction_) && (!is_last || mine.size() == theirs.size())) continue;
+            return s_.report(instruction_.span,
+                             in_ticks(other.name) + ", of the same warpgroup, does not execute the same " + in_ticks(s_.form().mnemonic) +
+                                 ": all threads of a warpgroup do" + s_.isa(),
+                             "give both threads the same operations, or place them in different warpgroups: `.warp0` and `.warp4`");
+        }
+    }
+    static std::vector<const Instruction*> multiplications(const Thread& thread) {
+        std::vector<const Instruction*> found;
+        for (const Instruction& i : thread.body)
+            if (i.op == Op::wgmma_mma) found.push_back(&i);
+        return found;
     }
 
     // ---- counts (ISA 9.7.13.15.2) ----------------------------------------------------------------------

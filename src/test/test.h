@@ -39,6 +39,10 @@ struct Placement {
 inline bool same_cta(const Placement& a, const Placement& b) {
     return a.gpu == b.gpu && a.cluster == b.cluster && a.cta == b.cta;
 }
+// Whether two threads were placed in warps of one warpgroup, four whose first has a number that is a multiple of four (ISA 9.7.15.1).
+inline bool same_warpgroup(const Placement& a, const Placement& b) {
+    return same_cta(a, b) && a.warp_named && b.warp_named && a.warp / 4 == b.warp / 4;
+}
 
 // A declared scalar or array.
 struct Location {

@@ -71,8 +71,8 @@ const Substitution of_stories[] = {
     {"values are always there", "weakest", "then (performed | (po; [ACQ_REL]) | (within; [C])); core*", "then within?; core*"},
     {"slots are given back by restricted fences to everybody", "weakest",
      "(across-until-arrival; core*)) & admitted); mbarrier-sync) & admitted", "(across-until-arrival; core*)) & admitted); mbarrier-sync)"},
-    {"restricted fences before the arrival give nothing back", "weakest", "let given-back = (((until-arrival | (across-until-arrival; core*))",
-     "let given-back = ((until-arrival"},
+    {"restricted fences before the arrival give nothing back", "weakest",
+     "let given-back = (((until-arrival | (across-until-arrival; core*))", "let given-back = ((until-arrival"},
     {"completion-observed without its rule", "weakest,completion-observed",
      "(if \"completion-observed\" then morally-strong & ([C]; reaches; returned) else 0)", "(if \"completion-observed\" then 0 else 0)"},
 
@@ -125,8 +125,8 @@ const Substitution of_stories[] = {
      "let pair-released = cause-base"},
     {"fence pairs: the release side by fence-path", "weakest,fence-path",
      "([ASYNC]; cause-base) | (if \"fence-path\" then cause-base else 0)", "([ASYNC]; cause-base) | (if \"fence-path\" then 0 else 0)"},
-    {"fence pairs: the acquire side by fence-path", "weakest,fence-path", "pair-sync; ((po; iss) | (if \"fence-path\" then leads-to else 0))",
-     "pair-sync; po; iss"},
+    {"fence pairs: the acquire side by fence-path", "weakest,fence-path",
+     "pair-sync; ((po; iss) | (if \"fence-path\" then leads-to else 0))", "pair-sync; po; iss"},
     {"fence pairs: no mbarriers between", "weakest", "observation | (reaches; returned) | clusterbar |", "observation | clusterbar |"},
     {"fence pairs: no barriers between", "weakest", "(reaches; returned) | clusterbar |", "(reaches; returned) |"},
     {"a commit leads to no wait for it", "weakest", "clusterbar | ([BEFORE_SYNC]; iss; [C]; reaches; returned))+", "clusterbar)+"},
@@ -240,12 +240,17 @@ const Substitution of_tensor[] = {
     {"tensor maps may be written", "weakest", "([R & TENSORMAP]; loc; [W \\ IW]) \\ around", "0", true},
 };
 
+const Substitution of_wgmma[] = {
+    {"warpgroup-collective without its rule", "weakest,warpgroup-collective", "then aio-warpgroup else 0", "then 0 else 0"},
+    {"warpgroup-collective by the letter, too", "weakest", "(if \"warpgroup-collective\" then aio-warpgroup else 0)", "aio-warpgroup"},
+};
+
 struct OfKind {
     const char* kind;
     std::span<const Substitution> substitutions;
 };
-const OfKind by_kind[] = {
-    {"story", of_stories}, {"multimem", of_multimem}, {"helpers", of_helpers}, {"tensor", of_tensor}, {"tcgen05", of_tcgen05}};
+const OfKind by_kind[] = {{"story", of_stories}, {"multimem", of_multimem}, {"helpers", of_helpers},
+                          {"tensor", of_tensor}, {"tcgen05", of_tcgen05},   {"wgmma", of_wgmma}};
 
 // Of a constraint of the model that is removed.
 std::string kind_of(const std::string& constraint) {

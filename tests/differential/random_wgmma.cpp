@@ -1,5 +1,6 @@
 // Random tests with wgmma.mma_async: a slot in shared memory is filled, multiplied with, and filled again, by plain stores or bulk copies
-// of the same thread or another one, with the fences, commits and waits that this needs, or others.
+// of the same thread or another one, with the fences, commits and waits that this needs, or others. Some have two warps of one warpgroup,
+// which multiply the same.
 #include "random_wgmma.h"
 
 #include <array>
@@ -19,9 +20,14 @@ public:
         if (filled_first) fill(other_fills ? 1 : 0, other_fills);
         multiply();
         if (refilled) refill(other_refills);
+        const bool two_warps = chance(30);
+        if (two_warps) join();
         std::string threads;
-        for (size_t t = 0; t < bodies_.size(); ++t)
-            if (t == 0 || !bodies_[t].empty()) threads += "thread P" + std::to_string(t) + " @ cta0 {\n" + bodies_[t] + "}\n";
+        for (size_t t = 0; t < bodies_.size(); ++t) {
+            if (t != 0 && bodies_[t].empty()) continue;
+            const std::string place = !two_warps ? "" : t == 0 ? ".warp0" : t == 1 ? ".warp4" : ".warp1";
+            threads += "thread P" + std::to_string(t) + " @ cta0" + place + " {\n" + bodies_[t] + "}\n";
+        }
         const std::string term = pick(terms_);
         return "test \"" + title_ + "\"\n\n.shared.cta0 .u64 a[2] = 1;\n.shared.cta0 .u64 b[2] = 0;\n" + declarations_ + "\n" + threads +
                "\n" + pick({"exists", "~exists"}) + " (" + term + " == " + pick({"0", "1", "2", "3"}) + ")\n";
@@ -64,10 +70,21 @@ private:
         loaded_ = true;
     }
 
+    // Another warp of the warpgroup takes part in the multiplications; in some programs it overwrites the slot behind its own wait.
+    void join() {
+        for (int k = 0; k < operations_; ++k) {
+            if (k == 0) say(2, "wgmma.fence.sync.aligned");
+            say(2, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {d0, d1, d2, d3}, [a], [b], 0");
+            maybe(90, 2, "wgmma.commit_group.sync.aligned");
+        }
+        maybe(85, 2, "wgmma.wait_group.sync.aligned " + pick({"0", "0", "1"}));
+        if (chance(50)) say(2, "st.weak.shared::cta.u64 [b], 3");
+    }
+
     void multiply() {
         maybe(92, 0, "wgmma.fence.sync.aligned");
-        const int operations = chance(25) ? 2 : 1;
-        for (int k = 0; k < operations; ++k) {
+        operations_ = chance(25) ? 2 : 1;
+        for (int k = 0; k < operations_; ++k) {
             const bool adds = k > 0 && chance(40);
             const std::string d = k == 0 || adds ? "d" : "e";
             say(0, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {" + d + "0, " + d + "1, " + d + "2, " + d + "3}, [a], [b], " +
@@ -91,9 +108,10 @@ private:
 
     Random random_;
     std::string title_, declarations_;
-    std::array<std::string, 2> bodies_;
+    std::array<std::string, 3> bodies_;
     std::vector<std::string> terms_;  // what the claim may speak of
     bool loaded_ = false;
+    int operations_ = 0;
 };
 
 }  // namespace

@@ -81,6 +81,14 @@ TEST_CASE("whatever the minimal sets are, they are found") {
     }
 }
 
+TEST_CASE("a model may have many readings") {
+    Names many;
+    for (int i = 0; i < 100; ++i) many.push_back("reading-" + std::to_string(i));
+    const Dependence d = depends_on(
+        weakest, many, [&](const Names& on) { return has(on, "reading-99") || (has(on, "reading-3") && has(on, "reading-60")) ? 1 : 0; });
+    CHECK(d.flips == std::vector<Names>{{"reading-3", "reading-60"}, {"reading-99"}});
+}
+
 TEST_CASE("overlapping pairs") {
     const Dependence d = depends_on(weakest, disputed, [](const Names& on) {
         const int count = static_cast<int>(has(on, "a")) + static_cast<int>(has(on, "b")) + static_cast<int>(has(on, "d"));

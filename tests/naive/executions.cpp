@@ -18,14 +18,15 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
     }
     add_events();
     for (const char* name :
-         {"po",     "addr",          "data",        "ctrl",        "blocks",   "decides",    "values",   "rmw",      "iss",
-          "aio",    "aio-multicast", "aio-map",     "grp",         "syncbar",  "clusterbar", "waits",    "returned", "outlived",
-          "faulty", "leaves-live",   "leaves-dead", "later-phase", "confirms", "performed",  "overfills"})
+         {"po",       "addr",          "data",        "ctrl",          "blocks",      "decides",  "values",     "rmw",      "iss",
+          "aio",      "aio-multicast", "aio-map",     "aio-warpgroup", "grp",         "syncbar",  "clusterbar", "waits",    "returned",
+          "outlived", "faulty",        "leaves-live", "leaves-dead",   "later-phase", "confirms", "performed",  "overfills"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
         relate_performed(t);
     }
+    relate_warpgroups();
     relate_objects();
     relate_exits();
     add_blocked();
@@ -156,6 +157,21 @@ void Combination::relate_performed(int thread) {
                     if (relation("po").contains(at(thread, r), at(thread, e))) relation("performed").add(at(thread, r), at(thread, e));
                 }
             }
+        }
+    }
+}
+
+// What the warps of one warpgroup multiply n-th is one operation, of which each has a part.
+void Combination::relate_warpgroups() {
+    for (size_t t = 0; t < traces_.size(); ++t) {
+        for (size_t u = 0; u < traces_.size(); ++u) {
+            const Placement &one = test_.threads[t].at, &other = test_.threads[u].at;
+            const bool apart = !one.warp_named || !other.warp_named || memory_.cta_of(one) != memory_.cta_of(other);
+            if (t == u || apart || one.warp / 4 != other.warp / 4) continue;
+            const auto &mine = traces_[t]->multiplications, &theirs = traces_[u]->multiplications;
+            for (size_t n = 0; n < std::min(mine.size(), theirs.size()); ++n)
+                for (const size_t read : mine[n].first)
+                    relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].second));
         }
     }
 }

@@ -31,6 +31,7 @@ private:
     void relate_performed(int thread);
     bool is_kept(int thread, size_t instruction) const;
     bool test_matters(int thread, size_t read, const Mention& mention, size_t e) const;
+    void relate_warpgroups();
     void relate_objects();
     void relate_exits();
     void add_blocked();

@@ -59,6 +59,7 @@ struct Trace {
     End end = End::ended;
     std::vector<Step> steps;
     Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp;  // positions in `steps`
+    std::vector<std::pair<std::vector<size_t>, size_t>> multiplications;  // of each wgmma.mma_async its reads and its completion
     std::vector<Use> uses;
     std::vector<Mention> mentions;
     std::map<std::string, std::pair<uint64_t, Type>> registers;

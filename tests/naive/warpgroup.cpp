@@ -70,7 +70,9 @@ void Machine::multiply() {
     std::vector<std::vector<uint8_t>> matrices;
     std::vector<size_t> reads;
     for (size_t n = 0; n < named.size(); ++n) matrices.push_back(matrix_at(address(named[n]), matrix_bytes(i, n), start, reads));
-    mma_groups_.members.push_back({completion(start, reads), std::nullopt, mma_groups_.commits});
+    const size_t done = completion(start, reads);
+    mma_groups_.members.push_back({done, std::nullopt, mma_groups_.commits});
+    trace_.multiplications.emplace_back(reads, done);
     Multiplication m{start, mma_groups_.commits, names_in(i, Role::accumulator), names_in(i, Role::fragment), i.qualifiers.at(2), false,
                      false};
     bool undefined = !fenced_ || meet(unfenced_, joined(m.accumulators, m.fragments));
