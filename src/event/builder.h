@@ -389,10 +389,10 @@ private:
     uint32_t trials_ = 0;                     // awaits being tried, one inside the other
     size_t executed_ = 0;                     // instructions, on all paths, those of trials too: it bounds the work
     Pending back_edges_;                      // states that begin the next iteration of the loop, or that of one around it
-    // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
-    // that they do not.
+    // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide; some
+    // that go on and that they do not decide; some that leave it and that they do not decide.
     struct Turns {
-        bool decided = false, open = false;
+        bool decided = false, open = false, may_leave = false;
     };
     Turns turns_;
 };

@@ -202,8 +202,13 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
     }
     const size_t index = static_cast<size_t>(c.index);
     const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.at(Role::label));
-    const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
-    if (turns && (i.guard || compares)) (exprs_.is_constant(when) ? turns_.decided : turns_.open) = true;
+    const bool back = target <= index, out = current && target > current->last;  // to the loop's start, or out of it
+    if (current && (back || out) && (i.guard || compares)) {
+        if (exprs_.is_constant(when))
+            turns_.decided = true;
+        else
+            (back ? turns_.open : turns_.may_leave) = true;
+    }
     State taken = state;
     taken.guard = exprs_.both(state.guard, when);
     state.guard = exprs_.both(state.guard, exprs_.negate(when));

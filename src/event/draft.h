@@ -39,9 +39,10 @@ struct Notes {
     };
     std::vector<Pair> pairs;
 
-    // A wgmma.mma_async: the reads of its matrices, its completion, and how many of the thread's operations happen before it.
+    // A wgmma.mma_async: its issue, the reads of its matrices, its completion, and how many of the thread's operations happen before it.
     struct Multiplication {
         int thread;
+        size_t issue;
         std::vector<size_t> reads;
         size_t completion;
         ExprId earlier;

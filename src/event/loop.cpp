@@ -3,7 +3,7 @@
 // A backward branch makes the instructions between its target and itself a loop region. A region is first tried as an await
 // (await.cpp). If it is none it is unrolled: executed again with the states that came back to its start, up to the unroll
 // bound; nested regions recurse. Where constants decide that a loop goes on (it counts), the iteration does not use up the
-// bound: such loops end as written.
+// bound: such loops end as written, also those that a value read from memory may end before (a few attempts, then something else).
 //
 // Loops within loops are executed as often as the product of their bounds says. What stops them are limits of all events
 // (`max_events` in instructions.cpp) and of all instructions executed (`most_steps` in control.cpp).
@@ -19,6 +19,7 @@ using Kind = Traits::Kind;
 namespace {
 
 constexpr int most_decided = 1024;  // iterations of one loop that do not count against the unroll bound
+constexpr int most_attempts = 16;   // likewise, of a loop that something else may end before its counter does
 
 }  // namespace
 
@@ -81,7 +82,7 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});
-        const bool known = is_decided(entry, inside) && decided < most_decided;
+        const bool known = is_decided(entry, inside) && decided < (turns_.may_leave ? most_attempts : most_decided);
         ++(known ? decided : k);
     }
     iteration_ = outer_iteration;

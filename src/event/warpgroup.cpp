@@ -145,7 +145,7 @@ void Builder::mma(const Context& c, State& state) {
     ExprId earlier = exprs_.constant(0, 16);
     for (const Groups::Member& before : draft_.thread.mma_groups.members)
         earlier = exprs_.apply("add", Type::u16, earlier, exprs_.ite(before.guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
-    draft_.notes.multiplications.push_back({thread_, reads, member.completion, earlier});
+    draft_.notes.multiplications.push_back({thread_, start, reads, member.completion, earlier});
     draft_.thread.mma_groups.members.push_back(member);
     Step step{Step::Kind::operation, c.guard, names_of(&i.at(Role::accumulator)), names_of(i.find(Role::fragment)), start, 0,
               i.qualifiers.at(2)};

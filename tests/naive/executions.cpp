@@ -161,7 +161,11 @@ void Combination::relate_performed(int thread) {
     }
 }
 
-// What the warps of one warpgroup multiply n-th is one operation, of which each has a part.
+static bool has_multiplication(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::wgmma_mma; });
+}
+
+// What the warps of one warpgroup multiply n-th is one operation, of which each has a part. One that a warp ends without is undefined.
 void Combination::relate_warpgroups() {
     for (size_t t = 0; t < traces_.size(); ++t) {
         for (size_t u = 0; u < traces_.size(); ++u) {
@@ -170,8 +174,11 @@ void Combination::relate_warpgroups() {
             if (t == u || apart || one.warp / 4 != other.warp / 4) continue;
             const auto &mine = traces_[t]->multiplications, &theirs = traces_[u]->multiplications;
             for (size_t n = 0; n < std::min(mine.size(), theirs.size()); ++n)
-                for (const size_t read : mine[n].first)
-                    relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].second));
+                for (const size_t read : mine[n].reads)
+                    relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].completion));
+            const bool multiplies = has_multiplication(test_.threads[u]);
+            for (size_t n = theirs.size(); n < mine.size() && multiplies && traces_[u]->end == Trace::End::ended; ++n)
+                relation("faulty").add(at(static_cast<int>(t), mine[n].issue), at(static_cast<int>(t), mine[n].issue));
         }
     }
 }

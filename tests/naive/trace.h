@@ -59,7 +59,11 @@ struct Trace {
     End end = End::ended;
     std::vector<Step> steps;
     Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp;  // positions in `steps`
-    std::vector<std::pair<std::vector<size_t>, size_t>> multiplications;  // of each wgmma.mma_async its reads and its completion
+    struct Multiplied {                                                     // by a wgmma.mma_async
+        size_t issue = 0, completion = 0;
+        std::vector<size_t> reads;
+    };
+    std::vector<Multiplied> multiplications;
     std::vector<Use> uses;
     std::vector<Mention> mentions;
     std::map<std::string, std::pair<uint64_t, Type>> registers;

@@ -94,7 +94,10 @@ private:
             if (operand.kind == Operand::Kind::label && !labels.count(operand.name) && complete_)
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
                        near_hint(operand.name, {labels.begin(), labels.end()}));
-            if (operand.kind == Operand::Kind::symbol) check_symbol(instruction, operand);
+            if (instruction.op == Op::tcgen_dealloc && operand.role == Role::source)
+                check_deallocated(operand);
+            else if (operand.kind == Operand::Kind::symbol)
+                check_symbol(instruction, operand);
             if (operand.kind == Operand::Kind::vector) check_vector(operand);
         }
         for (Diagnostic& broken : broken_rules({test_, thread, instruction, written_operands(thread, instruction), complete_}))
@@ -129,12 +132,23 @@ private:
                 report(element.span, "register `" + element.name + "` stands twice in this vector");
     }
 
+    // ---- tensor memory that is given back --------------------------------------------------------------
+
+    // The operand stands for the address that tcgen05.alloc wrote into shared memory (ISA 9.7.16.7.1); here it is the name of the part.
+    void check_deallocated(const Operand& operand) {
+        const Location* location = operand.kind == Operand::Kind::symbol ? find_location(test_, operand.name) : nullptr;
+        if (location != nullptr && location->is_tensor) return;
+        const std::string what = operand.name.empty() ? "a number" : "`" + operand.name + "`";
+        report(operand.span, what + " is no tensor memory, which is what `tcgen05.dealloc` gives back (ISA 9.7.16.7.1)",
+               "name the part that `.tmem` declares, not where `tcgen05.alloc` put its address");
+    }
+
     // ---- addresses as values ---------------------------------------------------------------------------
 
     // mov of an address: 64 bits, or 32 for shared memory.
     void check_symbol(const Instruction& instruction, const Operand& operand) {
         const Location& location = *find_location(test_, operand.name);
-        if (location.is_tensor && instruction.op != Op::tcgen_dealloc)
+        if (location.is_tensor)
             return report(operand.span, "the address of tensor memory is no value here",
                           "name it where it is used: `[" + location.name + "]`");
         const Type type = data_type(instruction);
