@@ -218,8 +218,8 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"BEFORE_SYNC", true, "tcgen05.fence::before_thread_sync, and the issue of a tcgen05.commit, which performs it (9.7.16.6.4.2)"},
          [](const Program& p, const E& e) {
-             return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync")
-                 || (e.kind == E::Kind::issue && op_of(p, e) == Op::tcgen_commit);
+             return is_tensor_fence(p, e, "tcgen05.fence::before_thread_sync") ||
+                    (e.kind == E::Kind::issue && op_of(p, e) == Op::tcgen_commit);
          }},
         {{"AFTER_SYNC", true, "tcgen05.fence::after_thread_sync"},
          [](const Program& p, const E& e) { return is_tensor_fence(p, e, "tcgen05.fence::after_thread_sync"); }},
@@ -235,6 +235,8 @@ const std::vector<NamedSet>& sets() {
          [](const Program& p, const E& e) { return e.instruction >= 0 && op_of(p, e) == Op::tcgen_alloc; }},
         {{"DEALLOC", true, "tcgen05.dealloc"},
          [](const Program& p, const E& e) { return e.instruction >= 0 && op_of(p, e) == Op::tcgen_dealloc; }},
+        {{"CANCEL", true, "the issue of clusterlaunchcontrol.try_cancel"},
+         [](const Program& p, const E& e) { return e.kind == E::Kind::issue && op_of(p, e) == Op::try_cancel; }},
         {{"MULTIMEM", true, "accesses through a multimem address"}, [](const Program& p, const E& e) { return is_multimem_access(p, e); }},
         {{"RESTRICTED", true, "fences with .sync_restrict, and fence.mbarrier_init"},
          [](const Program&, const E& e) { return is_fence(e) && e.reach != E::Reach::all; }},
@@ -339,6 +341,13 @@ const std::vector<NamedRelation>& relations() {
         {{"overfills", false,
           "identity on the completions of copies that bring more bytes than their phase still waits for, when all arrivals have come",
           "A brings more bytes than its phase waits for"},
+         nullptr},
+        {{"failed", false,
+          "the completion of a clusterlaunchcontrol.try_cancel that failed to the waits that returned true when its phase was over",
+          "B waits for A, and A failed"},
+         nullptr},
+        {{"queried", false, "what one ld.b128 has read, each element to each, where clusterlaunchcontrol.query_cancel decodes it",
+          "A and B are decoded as parts of one answer"},
          nullptr},
         {{"allots", false, "a tcgen05.alloc, .dealloc or .relinquish_alloc_permit to one of another thread that its CTA serves later",
           "the CTA serves A before B"},
