@@ -68,8 +68,8 @@ void Builder::load_answer(const Context& c, State& state, Type part) {
     ExprId cancelled = ExprPool::yes;
     for (const size_t read : elements) {
         reads[read] = ExprPool::yes;
-        const ExprId zero = exprs_.constant(0, bits(part));
-        cancelled = exprs_.both(cancelled, exprs_.negate(exprs_.compare("==", part, draft_.events[read].value, zero)));
+        const ExprId element = exprs_.resize(draft_.events[read].value, 64, false);
+        cancelled = exprs_.both(cancelled, exprs_.negate(exprs_.compare("==", Type::u64, element, exprs_.constant(0, 64))));
     }
     const size_t load = draft_.thread.answers.size();
     draft_.thread.answers.push_back(elements);
