@@ -73,6 +73,8 @@ void Builder::build_thread(int t) {
     draft_.thread = {};
     regions_ = find_regions();
     matrix_registers_ = matrix_registers(thread());
+    opaque_registers_ = cluster_registers(thread());
+    opaque_registers_.insert(matrix_registers_.begin(), matrix_registers_.end());
     const RegisterNames observed = observed_registers(test_, static_cast<size_t>(t));
     live_ = live_registers(thread(), observed);
     Pending pending;
@@ -101,10 +103,11 @@ void Builder::build_thread(int t) {
                 fail_unknown(named_in_claim(test_, t, name).value_or(thread().span), name, "claim what needs no value: `racefree` instead");
             continue;
         }
+        const auto type = draft_.register_types.find({t, name});
+        if (type != draft_.register_types.end() && type->second == Type::b128) continue;  // an answer: no value to compare
         Register out;
         out.thread = t;
         out.name = name;
-        const auto type = draft_.register_types.find({t, name});
         out.type = type == draft_.register_types.end() ? Type::u32 : type->second;
         out.value = exprs_.resize(r.value, bits(out.type), r.sign);
         out.written = type != draft_.register_types.end();
@@ -293,6 +296,8 @@ void Builder::execute(const Context& c, State& state) {
             return fill(c, state);
         case Kind::cancellation:
             return request_cancellation(c, state);
+        case Kind::cancellation_query:
+            return query_cancellation(c, state);
         case Kind::arithmetic:
             return compute(c, state);
         case Kind::hint:

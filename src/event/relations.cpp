@@ -12,6 +12,7 @@ void Relations::make() {
     relate_phases();
     relate_lives();
     relate_warpgroups();
+    relate_failures();
     for (const Violation& v : program_.violations) notes_.pairs.push_back({v.relation, v.event, v.event, v.when});
     relate_exits();
     drop_idle_reads();

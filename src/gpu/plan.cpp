@@ -25,7 +25,8 @@ constexpr int newest = 90;  // the PTX of the assembler that emission is tried w
 
 void check_instruction(const Test& test, const Instruction& instruction) {
     const Traits what = traits(instruction.op);
-    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation || instruction.op == Op::st_bulk;
+    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation ||
+                       what.kind == Traits::Kind::cancellation_query || instruction.op == Op::st_bulk;
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
     if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");

@@ -170,7 +170,8 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
-    if (planned.form && !is_arithmetic(*planned.form->form->op)) return keep(state, block, statement, planned);
+    if (name == "clusterlaunchcontrol" || (planned.form && !is_arithmetic(*planned.form->form->op)))
+        return keep(state, block, statement, planned);
     return compute(state, block, statement, planned);
 }
 

@@ -79,6 +79,7 @@ public:
             case Kind::warp_barrier:
             case Kind::cluster_barrier:
             case Kind::arithmetic:
+            case Kind::cancellation_query:
             case Kind::hint:
             case Kind::branch:
             case Kind::exit:

@@ -191,6 +191,17 @@ const Substitution of_multimem[] = {
 const Substitution of_helpers[] = {
     {"reads past the coherent caches see what was written", "weakest", "      proxy-preserved(cause-base)\n",
      "      proxy-preserved(cause-base)\n    | addressed & ([GEN]; cause-base; [R & TEX])\n"},
+    {"a CTA knows of the failures that others have seen", "weakest", "(range(failed) * CANCEL) & leads & scta",
+     "(range(failed) * CANCEL) & leads", true},
+    {"a thread knows of no failures that others have seen", "weakest", "(range(failed) * CANCEL) & leads & scta",
+     "(range(failed) * CANCEL) & po", true},
+    {"a failure is known at once", "weakest", "(range(failed) * CANCEL) & leads & scta", "(domain(failed) * CANCEL) & scta", true},
+    {"every request fails", "weakest", "(range(failed) * CANCEL) & leads & scta", "(range([C]; reaches; returned) * CANCEL) & leads & scta",
+     true},
+    {"parts of several answers are queried", "weakest", "queried \\ (rf^-1; iss^-1; iss; rf)", "(queried & id) \\ (rf^-1; iss^-1; iss; rf)",
+     true},
+    {"what was there before is queried", "weakest", "queried \\ (rf^-1; iss^-1; iss; rf)",
+     "queried \\ (rf^-1; ((iss^-1; iss) | (IW * IW)); rf)", true},
 };
 
 const Substitution of_tcgen05[] = {
@@ -260,7 +271,9 @@ const OfKind by_kind[] = {{"story", of_stories}, {"multimem", of_multimem}, {"he
 std::string kind_of(const std::string& constraint) {
     if (constraint == "undefined-write-of-matrix" || constraint == "undefined-access-after-dealloc" || constraint == "columns-in-turn")
         return "tcgen05";
-    if (constraint == "undefined-read-of-discarded-data") return "helpers";
+    if (constraint == "undefined-read-of-discarded-data" || constraint == "undefined-request-after-failure" ||
+        constraint == "undefined-query-of-no-answer")
+        return "helpers";
     if (constraint == "undefined-write-of-tensor-map" || constraint == "undefined-phase-completes-within-a-copy") return "tensor";
     return "story";
 }

@@ -17,10 +17,10 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name :
-         {"po",       "addr",          "data",        "ctrl",          "blocks",      "decides",  "values",     "rmw",      "iss",
-          "aio",      "aio-multicast", "aio-map",     "aio-warpgroup", "grp",         "syncbar",  "clusterbar", "waits",    "returned",
-          "outlived", "faulty",        "leaves-live", "leaves-dead",   "later-phase", "confirms", "performed",  "overfills"})
+    for (const char* name : {"po",          "addr",        "data",     "ctrl",          "blocks",    "decides",       "values",
+                             "rmw",         "iss",         "aio",      "aio-multicast", "aio-map",   "aio-warpgroup", "grp",
+                             "syncbar",     "clusterbar",  "waits",    "returned",      "outlived",  "faulty",        "leaves-live",
+                             "leaves-dead", "later-phase", "confirms", "performed",     "overfills", "queried",       "failed"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -75,6 +75,7 @@ void Combination::relate_thread(int thread) {
     copy("aio-multicast", trace.aio_multicast);
     copy("aio-map", trace.aio_map);
     copy("grp", trace.grp);
+    copy("queried", trace.queried);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {
         const Event& x = steps[a].event;
@@ -194,15 +195,15 @@ void Combination::relate_objects() {
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         const auto& steps = traces_[static_cast<size_t>(t)]->steps;
         for (size_t a = 0; a < steps.size(); ++a) {
-            if (!steps[a].is_arrival) continue;
-            const size_t arrival = at(t, a);
-            if (steps[a].phase > 0) relation("later-phase").add(arrival, arrival);
+            if (!steps[a].is_arrival && !steps[a].fails) continue;
+            if (steps[a].is_arrival && steps[a].phase > 0) relation("later-phase").add(at(t, a), at(t, a));
             for (int u = 0; u < static_cast<int>(traces_.size()); ++u) {
                 const auto& others = traces_[static_cast<size_t>(u)]->steps;
-                for (size_t w = 0; w < others.size(); ++w)
-                    if (others[w].is_returned && others[w].phase == steps[a].phase && others[w].life == steps[a].life &&
-                        others[w].event.cell == steps[a].event.cell)
-                        relation("confirms").add(at(u, w), arrival);
+                for (size_t w = 0; w < others.size(); ++w) {
+                    if (!others[w].is_returned || others[w].life != steps[a].life || others[w].event.cell != steps[a].event.cell) continue;
+                    if (steps[a].is_arrival && others[w].phase == steps[a].phase) relation("confirms").add(at(u, w), at(t, a));
+                    if (steps[a].fails && others[w].phase > steps[a].phase) relation("failed").add(at(t, a), at(u, w));
+                }
             }
         }
     }
