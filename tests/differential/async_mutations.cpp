@@ -77,17 +77,16 @@ const Substitution of_stories[] = {
      "(if \"completion-observed\" then morally-strong & ([C]; reaches; returned) else 0)", "(if \"completion-observed\" then 0 else 0)"},
 
     {"into-async: not by the fence of the generic thread", "weakest",
-     "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & cta-of-async & covered)\n", "let into-async =\n      0\n"},
+     "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & scta & covered)\n", "let into-async =\n      0\n"},
     {"into-async: fences in other threads", "weakest", "let into-async =\n      (cause-base & int); proxy-fence;",
      "let into-async =\n      cause-base; proxy-fence;"},
     {"into-async: fences in other CTAs", "weakest",
-     "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & cta-of-async & covered)\n",
+     "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & scta & covered)\n",
      "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & covered)\n"},
     {"into-async: not by fence-cta", "weakest,fence-cta",
-     "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & cta-of-async & covered) else 0)\n    | (if "
+     "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if "
      "\"fence-generic-thread\"",
      "    | (if \"fence-generic-thread\""},
-    {"async-home: no fence in that CTA", "weakest,async-home", "scta | (if \"async-home\" then in-home else 0)", "scta"},
     {"into-async: not by fence-generic-thread", "weakest,fence-generic-thread",
      "then (cause-base & int); proxy-fence; (leads-to & covered) else 0", "then 0 else 0"},
     {"into-async: not by fence-path", "weakest,fence-path",
@@ -240,8 +239,9 @@ const Substitution of_tcgen05[] = {
 const Substitution of_tensor[] = {
     {"tensor maps: no fence orders", "weakest", "around-tensormap = into-tensormap |", "around-tensormap ="},
     {"tensor maps: fences of any scope", "weakest", "= sr & (released;", "= (released;"},
-    {"tensor maps: not by base causality", "weakest", "(cause-base | relaxed-communication)", "relaxed-communication"},
-    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | relaxed-communication)", "cause-base"},
+    {"tensor maps: not by base causality", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))",
+     "relaxed-communication"},
+    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))", "cause-base"},
     {"tensor maps: released by another thread", "weakest", "let map-released = po |", "let map-released = cause-base |"},
     {"tensor maps: every map acquired", "weakest", "(map-acquired & covers)", "map-acquired"},
     {"tensor maps: a copy releases all maps", "weakest", "((map-released | (map-published; core*)) & covers^-1); map-sync",
