@@ -238,7 +238,7 @@ const Substitution of_tcgen05[] = {
 
 const Substitution of_tensor[] = {
     {"tensor maps: no fence orders", "weakest", "around-tensormap = into-tensormap |", "around-tensormap ="},
-    {"tensor maps: fences of any scope", "weakest", "= sr & (released;", "= (released;"},
+    {"tensor maps: fences of any scope", "weakest", "    sr & (released;", "    (released;"},
     {"tensor maps: not by base causality", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))",
      "relaxed-communication"},
     {"tensor maps: no relaxed flag between", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))", "cause-base"},

@@ -228,7 +228,8 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
                                     "instructions of sm_100",
                                     "newer than PTX 9.0",
                                     "`discard`",
-                                    "128-bit accesses"};
+                                    "128-bit accesses",
+                                    "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers", "leave the tensor at its end", "several images"};
     size_t single = 0;
     for (const std::string& reason : all.refused) {
