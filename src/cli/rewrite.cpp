@@ -2,9 +2,12 @@
 #include "cli/rewrite.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -37,10 +40,33 @@ int written_and_closed(int descriptor, std::string_view text) {
     return error;
 }
 
+// The link of /proc that a path leads to, which stands for an open file and not for its name; empty: it leads to none. /dev/stdout leads
+// to /proc/PID/fd/1.
+fs::path open_file_behind(fs::path path) {
+    constexpr int most_links = 40;  // as the kernel has it
+    std::error_code error;
+    for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i) {
+        const fs::path folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
+        struct statfs system {};
+        if (error || ::statfs(folder.c_str(), &system) != 0) return {};
+        if (system.f_type == PROC_SUPER_MAGIC && folder.filename() == "fd") return folder / path.filename();
+        path = folder / fs::read_symlink(path, error);
+    }
+    return {};
+}
+
+// A descriptor that writes on where the open file is written: that of this process, if it has one, else one that appends.
+int reopened(const fs::path& open_file) {
+    std::error_code error;
+    const bool ours = open_file.parent_path() == fs::canonical("/proc/self/fd", error);
+    return ours ? ::fcntl(std::atoi(open_file.filename().c_str()), F_DUPFD_CLOEXEC, 0)
+                : ::open(open_file.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+}
+
 // Into what is there and takes text as it comes, which is not opened for nothing: the reader of a FIFO would see its end.
-void write_into(const std::string& path, const std::string& text) {
+void write_into(const std::string& path, const fs::path& open_file, const std::string& text) {
     if (text.empty()) return;
-    const int descriptor = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    const int descriptor = open_file.empty() ? ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : reopened(open_file);
     if (descriptor < 0) cannot_write(path, std::strerror(errno));
     if (const int error = written_and_closed(descriptor, text); error != 0) cannot_write(path, std::strerror(error));
 }
@@ -80,8 +106,9 @@ void write_file(const std::string& path, const std::string& text) {
     if (!fs::exists(status)) return replace(path, text, std::nullopt);
     if ((status.permissions() & writers) == perms::none)
         throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + path);
-    if (fs::is_regular_file(status)) return replace(path, text, status.permissions());
-    write_into(path, text);
+    const fs::path open_file = open_file_behind(path);
+    if (open_file.empty() && fs::is_regular_file(status)) return replace(path, text, status.permissions());
+    write_into(path, open_file, text);
 }
 
 std::string fresh_neighbour(const std::string& path, const std::function<bool(const std::string& name)>& make) {

@@ -67,6 +67,38 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     CHECK(fs::is_character_file(folder.at("null")));
 }
 
+TEST_CASE("what is open already keeps what is in it") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    const std::string text = shell(folder, std::string(from_ptx)).out;
+    REQUIRE(has(text, "thread"));
+    for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "link"}) {
+        const Run run = shell(folder, "ln -sfn /dev/stdout link; echo before > log; { " + std::string(from_ptx) + "-o " + name +
+                                          "; echo behind; } >> log; echo $?; ls -i log");
+        INFO(name << "\n" << run.err);
+        CHECK(folder.read("log") == "before\n" + text + "behind\n");
+    }
+    // not opened for appending: it goes on at its place, and what is printed comes behind it
+    shell(folder, "{ echo before; " + std::string(from_ptx) + "--check -o /dev/stdout; echo behind; } > log");
+    CHECK(folder.read("log").rfind("before\n" + text + "Test ", 0) == 0);
+    CHECK(has(folder.read("log"), "\nbehind\n"));
+    shell(folder, "exec 7> log; echo before >&7; " + std::string(from_ptx) + "-o /dev/fd/7; echo behind >&7");
+    CHECK(folder.read("log") == "before\n" + text + "behind\n");
+    shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/stderr 2>> log");
+    CHECK(folder.read("log") == "before\n" + text);
+    shell(folder, "echo before > log; XML_OUTPUT_FILE=/dev/stdout litmus check good.litmus >> log");
+    CHECK(folder.read("log").rfind("before\nTest good", 0) == 0);
+    CHECK(has(folder.read("log"), "</testsuites>"));
+    // of another process
+    shell(folder, "echo before > log; sleep 60 >> log & pid=$!; " + std::string(from_ptx) + "-o /proc/$pid/fd/1; kill $pid");
+    CHECK(folder.read("log") == "before\n" + text);
+    // a descriptor that only reads
+    const Run run = shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/fd/3 3< log");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "cannot write '/dev/fd/3'"));
+    CHECK(folder.read("log") == "before\n");
+}
+
 TEST_CASE("what is rewritten in its place is a regular file") {
     const TemporaryFolder folder;
     folder.write("plain.litmus", std::string(good) + "\n\n");
