@@ -154,6 +154,74 @@ TEST_CASE("results that were cut short are asked again when a run goes on") {
     CHECK(folder.read("s.jsonl") == all);
 }
 
+TEST_CASE("what was asked again is kept when the run that asked is killed, too") {
+    const Folder folder(150);
+    shell(folder, "litmus check t --format json --timeout 0.000001 > cut.jsonl; litmus check t --format json > all.jsonl");
+    // in the middle of the file are some that were not cut
+    shell(folder, "{ sed -n 1,40p cut.jsonl; sed -n 41,60p all.jsonl; sed -n 61,120p cut.jsonl; } > r.jsonl; chmod 640 r.jsonl");
+    const std::string before = folder.read("r.jsonl");
+    REQUIRE(lines(before).size() == 120);
+    std::string kept;
+    for (const char* wanted : {"10", "70"}) {
+        shell(folder, std::string("'" LITMUS_EXE "' check t --format json -j 2 --resume r.jsonl > out 2>&1 & pid=$!\n"
+                                  "until [ \"$(cat r.jsonl.again 2>/dev/null | wc -l)\" -ge ") +
+                          wanted +
+                          " ] || ! kill -0 $pid 2>/dev/null; do sleep 0.005; done\n"
+                          "kill -9 $pid; wait $pid 2>/dev/null");
+        CHECK(folder.read("r.jsonl") == before);
+        const std::string now = folder.read("r.jsonl.again");
+        CHECK(now.rfind(kept, 0) == 0);  // with its times: nothing of it was asked again
+        kept = now.substr(0, now.rfind('\n') + 1);
+        CHECK(lines(kept).size() >= std::stoul(wanted));
+        CHECK_FALSE(has(kept, "\"partial\":true"));
+    }
+    const Run run = shell(folder, "litmus check t --format json --resume r.jsonl");
+    CHECK(run.out == folder.read("r.jsonl"));
+    CHECK(run.out.rfind(kept, 0) == 0);
+    CHECK(lines(run.out)[50] == lines(before)[50]);
+    CHECK(lines(run.out).size() == lines(folder.read("all.jsonl")).size());
+    CHECK(shell(folder, "grep -c '\"partial\":true' r.jsonl").out == "1\n");  // the one that more time does not help
+    CHECK(shell(folder, "ls | grep again; stat -c %a r.jsonl").out == "640\n");
+    // what is beside is of another run: nothing is lost
+    shell(folder, "cp cut.jsonl r.jsonl; litmus check t --format json --unroll 3 > r.jsonl.again");
+    CHECK(has(shell(folder, "litmus check t --resume r.jsonl").err, "cannot resume from 'r.jsonl.again', line 1: that is not the answer"));
+    CHECK(folder.read("r.jsonl") == folder.read("cut.jsonl"));
+    // nor is anything begun for a file of another run
+    shell(folder, "rm r.jsonl.again; litmus check t --unroll 5 --resume r.jsonl");
+    CHECK_FALSE(fs::exists(folder.at("r.jsonl.again")));
+}
+
+TEST_CASE("a file that holds no results is left as it is") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", test_text("good"));
+    shell(folder, "litmus check good.litmus --format json > result");
+    const std::string result = folder.read("result"), binary = std::string("\0\xff\1", 3);
+    std::string bytes;
+    while (bytes.size() < 5000) bytes += binary;
+    for (const std::string& text :
+         {std::string("not a newline"), std::string("my thesis\nits last line"), bytes, result + "my notes", "notes\n" + result + "{\"file",
+          std::string("{\"file\":\"report.txt\",\"pages\":12}"), std::string("{\"files\":"), std::string("\n\n{")}) {
+        folder.write("mine", text);
+        const Run run = shell(folder, "litmus check good.litmus --format json --resume mine");
+        INFO(text << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "cannot resume from 'mine': line "));
+        CHECK(folder.read("mine") == text);
+    }
+    // one that begins like a result is one that was torn
+    for (const size_t size : {size_t{1}, size_t{5}, size_t{40}, result.size() - 1}) {
+        folder.write("mine", result.substr(0, size));
+        const Run run = shell(folder, "litmus check good.litmus --format json --resume mine");
+        CHECK(has(run.err, "is torn: it is dropped"));
+        CHECK(json_lines(folder.read("mine")).size() == 1);
+    }
+    // a line has an end, or is none
+    const Run run = shell(folder, "truncate -s 300M mine; ulimit -v 400000; litmus check good.litmus --resume mine");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "cannot resume from 'mine': line "));
+    CHECK(fs::file_size(folder.at("mine")) == size_t{300} << 20);
+}
+
 TEST_CASE("a file of another run is not resumed") {
     const Folder folder;
     shell(folder, std::string(whole) + " > good.jsonl");
