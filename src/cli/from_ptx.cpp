@@ -63,7 +63,7 @@ std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& tex
 
 // The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
 // source is quoted.
-std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx) {
+std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx, const std::string& into) {
     std::map<int, std::vector<std::string>> result;
     constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
     for (const auto& [key, name] : module.files) {
@@ -75,6 +75,7 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         // a link may be called so, too
         if (fs::canonical(path, error).extension() != named.extension()) continue;
         if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_bytes) continue;
+        require_apart(path.string(), into);
         const SourcePtr source = read_source(path.string(), {.most_bytes = most_bytes});
         std::vector<std::string>& lines = result[key];
         for (size_t at = 0; at < source->text.size();) {
@@ -100,9 +101,13 @@ kernel::Written written_test(const Options& options) {
     choice.per_role = from.per_role;
     choice.most_threads = from.most_threads;
     choice.threads = chosen_threads(from.threads);
-    const kernel::Module module = kernel::read_module(read_source(options.inputs.front(), limits));
-    choice.cuda = cuda_lines(module, options.inputs.front());
-    const auto read = [&](const std::string& path) { return read_source(path, limits)->text; };
+    const auto source = [&](const std::string& path) {
+        require_apart(path, options.into);
+        return read_source(path, limits);
+    };
+    const kernel::Module module = kernel::read_module(source(options.inputs.front()));
+    choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
+    const auto read = [&](const std::string& path) { return source(path)->text; };
     const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
     kernel::EvaluateOptions evaluation;
     evaluation.ignored = from.ignored;

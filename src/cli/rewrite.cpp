@@ -120,6 +120,12 @@ std::string fresh_neighbour(const std::string& path, const std::function<bool(co
     }
 }
 
+void require_apart(const std::string& read, const std::string& written) {
+    std::error_code error;
+    if (fs::is_regular_file(written, error) && fs::equivalent(read == "-" ? "/dev/stdin" : read, written, error))
+        throw Failure(nullptr, {}, "'" + written + "' is a file that is read, and would be written over", "name another file behind -o");
+}
+
 void require_rewritable(const std::string& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) throw Failure(nullptr, {}, "'" + path + "' cannot be rewritten: it is no regular file");

@@ -16,6 +16,9 @@ void write_file(const std::string& path, const std::string& text);
 // Throws Failure unless what a path names is a regular file, which alone can be rewritten in its place.
 void require_rewritable(const std::string& path);
 
+// Throws Failure where a file that is read, "-" being standard input, is the regular file that is to be written.
+void require_apart(const std::string& read, const std::string& written);
+
 // Calls `make` with names beside a path until one is not taken, and gives that one. `make` creates what is called so, and fails where
 // something is; when it fails otherwise, the name is empty and errno says why.
 std::string fresh_neighbour(const std::string& path, const std::function<bool(const std::string& name)>& make);

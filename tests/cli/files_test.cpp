@@ -99,6 +99,25 @@ TEST_CASE("what is open already keeps what is in it") {
     CHECK(folder.read("log") == "before\n");
 }
 
+TEST_CASE("from-ptx does not write over what it reads") {
+    const TemporaryFolder folder;
+    shell(folder, "cp '" LITMUS_SOURCE_DIR
+                  "/tests/kernel/cuda/'neighbour.* .; mv neighbour.ALONE.ptx k.ptx; ln k.ptx hard; ln -s k.ptx link; "
+                  "head -c 256 /dev/zero > bytes; touch -d '1 minute ago' *");
+    const std::string before = shell(folder, "cat *").out;
+    const std::string launch = " --grid 2 --block 32 --arg in=s32[64]:@bytes --arg out=s32[64] ";
+    for (const std::string files : {"k.ptx -o k.ptx", "k.ptx -o hard", "k.ptx -o ./link", "link -o k.ptx", "- -o k.ptx < k.ptx",
+                                    "k.ptx -o bytes", "k.ptx -o neighbour.cu", "k.ptx -o k.ptx --check"}) {
+        const Run run = shell(folder, "litmus from-ptx" + launch + files);
+        INFO(files << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "is a file that is read, and would be written over"));
+        CHECK(shell(folder, "cat *").out == before);
+    }
+    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
+    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
+}
+
 TEST_CASE("what is rewritten in its place is a regular file") {
     const TemporaryFolder folder;
     folder.write("plain.litmus", std::string(good) + "\n\n");
