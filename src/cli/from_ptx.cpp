@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, and of each file that it names
+constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, of each file that an argument names, and of the CUDA files together
 
 // "0.5,1.0": (0, 5) and (1, 0). Empty for "auto".
 std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& text) {
@@ -65,6 +65,7 @@ std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& tex
 // source is quoted.
 std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx, const std::string& into) {
     std::map<int, std::vector<std::string>> result;
+    size_t left = most_bytes;  // of all together
     constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
     for (const auto& [key, name] : module.files) {
         const fs::path named(name), beside = fs::path(ptx).parent_path() / named;
@@ -74,9 +75,10 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         const fs::path path = fs::is_regular_file(named, error) ? named : beside;
         // a link may be called so, too
         if (fs::canonical(path, error).extension() != named.extension()) continue;
-        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_bytes) continue;
+        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > left) continue;
         require_apart(path.string(), into);
-        const SourcePtr source = read_source(path.string(), {.most_bytes = most_bytes});
+        const SourcePtr source = read_source(path.string(), {.most_bytes = left});
+        left -= source->text.size();
         std::vector<std::string>& lines = result[key];
         for (size_t at = 0; at < source->text.size();) {
             const size_t end = std::min(source->text.find('\n', at), source->text.size());
@@ -101,11 +103,12 @@ kernel::Written written_test(const Options& options) {
     choice.per_role = from.per_role;
     choice.most_threads = from.most_threads;
     choice.threads = chosen_threads(from.threads);
+    choice.budget = limits.budget;
     const auto source = [&](const std::string& path) {
         require_apart(path, options.into);
         return read_source(path, limits);
     };
-    const kernel::Module module = kernel::read_module(source(options.inputs.front()));
+    const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
     choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
     const auto read = [&](const std::string& path) { return source(path)->text; };
     const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
