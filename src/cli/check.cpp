@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/advice.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
@@ -40,7 +41,8 @@ std::string advice(const Result& result, const Options& options, const Run& run)
         for (const Input& input : parse_input(read_input(file))) {
             if (!input.test || input.file != result.file) continue;
             Solver solver(Solver::usually, faster);
-            return soon_missing_text(*input.test, run.family, run.family.readings(options.reading), solver, options, input.file);
+            return soon_missing_text(*input.test, run.family, run.family.readings(options.reading), solver, options,
+                                     command_on("repair", input.file, options));
         }
     return {};
 }

@@ -11,7 +11,8 @@
 #include <optional>
 #include <set>
 
-#include "base/visible.h"
+#include "base/shell_word.h"
+#include "cli/advice.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
@@ -89,11 +90,16 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
     return result;
 }
 
+// "k.litmus" of "folder/k.ptx"
+std::string test_beside(const std::string& ptx) {
+    return fs::path(ptx).filename().replace_extension(".litmus").string();
+}
+
 // What the file for the test is called in reports, where it has no file of its own.
 std::string name_of_test(const Options& options) {
     if (!options.into.empty()) return options.into;
     const std::string& ptx = options.inputs.front();
-    return ptx == "-" ? "<stdin>" : fs::path(ptx).filename().replace_extension(".litmus").string();
+    return ptx == "-" ? "<stdin>" : test_beside(ptx);
 }
 
 kernel::Written written_test(const Options& options) {
@@ -190,13 +196,12 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const auto advice = [&](const Result&) -> std::string {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
-        std::error_code ignored;
-        const bool is_file = fs::is_regular_file(options.into, ignored);  // `litmus repair` takes it
-        const std::string text =
-            soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, is_file ? options.into : "");
-        if (is_file || text.empty()) return text;
-        const std::string name = options.inputs.front() == "-" ? "kernel.litmus" : visible(file);
-        return text + "`-o " + name + "` writes the test into a file, for `litmus repair " + name + "`\n";
+        const std::string repaired_by = command_on("repair", options.into, options);
+        const std::string text = soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, repaired_by);
+        if (!repaired_by.empty() || text.empty()) return text;
+        const std::string& ptx = options.inputs.front();
+        const std::string name = ptx == "-" ? "kernel.litmus" : test_beside(ptx);
+        return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
     };
     Results results(asked, out, titles, advice);
     Result result;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/shell_word.h"
 #include "base/source.h"
 #include "cli/interruption.h"
 
@@ -105,7 +106,7 @@ void write_file(const std::string& path, const std::string& text) {
     if (!fs::status_known(status)) cannot_write(path, error.message());
     if (!fs::exists(status)) return replace(path, text, std::nullopt);
     if ((status.permissions() & writers) == perms::none)
-        throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + path);
+        throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + shell_word(path));
     const fs::path open_file = open_file_behind(path);
     if (open_file.empty() && fs::is_regular_file(status)) return replace(path, text, status.permissions());
     write_into(path, open_file, text);
@@ -118,6 +119,11 @@ std::string fresh_neighbour(const std::string& path, const std::function<bool(co
         if (make(name)) return name;
         if (errno != EEXIST) return {};
     }
+}
+
+bool is_named_file(const std::string& path) {
+    std::error_code error;
+    return fs::is_regular_file(path, error) && open_file_behind(path).empty();
 }
 
 void require_apart(const std::string& read, const std::string& written) {

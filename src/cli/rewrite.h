@@ -16,6 +16,9 @@ void write_file(const std::string& path, const std::string& text);
 // Throws Failure unless what a path names is a regular file, which alone can be rewritten in its place.
 void require_rewritable(const std::string& path);
 
+// Whether a path names a regular file that others find there, too: no descriptor of this process.
+bool is_named_file(const std::string& path);
+
 // Throws Failure where a file that is read, "-" being standard input, is the regular file that is to be written.
 void require_apart(const std::string& read, const std::string& written);
 

@@ -272,6 +272,9 @@ TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is")
     CHECK(has(alone, "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair neighbour.ALONE.litmus`\n"));
     CHECK(has(shell(folder, std::string(from_ptx) + "--check -o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
     CHECK(shell(folder, "litmus repair k.litmus").status == 0);
+    const std::string written = shell(folder, std::string(from_ptx) + "--check --reading weakest -o /dev/null").out;
+    CHECK(has(written,
+              "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair --reading weakest neighbour.ALONE.litmus`\n"));
 }
 
 TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {
