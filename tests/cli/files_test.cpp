@@ -205,6 +205,26 @@ TEST_CASE("parts are regular files, and no line of them has no end") {
     CHECK(shell(folder, "ulimit -v 400000; litmus merge zeros").status == 2);  // of 300 MiB 64 are read
 }
 
+TEST_CASE("of a folder of observations regular files are read, which no link leads to from elsewhere") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    folder.write("secret", secret);
+    folder.write("secret.json", secret);
+    fs::create_directory(folder.at("o"));
+    shell(folder,
+          "cp '" LITMUS_SOURCE_DIR
+          "/litmus/observed/h100-fence-cta.json' o/a.json; mkfifo o/b.json; ln -s /dev/zero o/c.json; "
+          "ln -s ../secret.json o/d.json; ln -s nowhere o/e.json; mkdir o/f.json; ln -s a.json o/g.json; ln -s /dev/stdin o/h.json");
+    const std::string said = refusal(folder, "report good.litmus --observed o -o site");
+    CHECK(fs::exists(folder.at("site/index.html")));
+    for (const std::string name : {"b", "f"}) CHECK(has(said, "cannot read 'o/" + name + ".json': it is no regular file"));
+    for (const std::string name : {"c", "d"})
+        CHECK(has(said, "cannot read 'o/" + name + ".json': it is a link that leads out of its folder"));
+    for (const std::string name : {"e", "h"}) CHECK(has(said, "cannot read 'o/" + name + ".json': "));
+    CHECK(has(said, "'o/g.json' is the same as 'o/a.json'"));
+    CHECK_FALSE(has(said, "o/a.json: "));
+}
+
 TEST_CASE("questions and lessons that come with tests are files of their folders") {
     const TemporaryFolder folder;
     const std::string md = ".md", questions = "t/questions" + md, lesson = "t/lessons/01-secret" + md;
