@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/missing.h"
 #include "cli/quiz_question.h"
@@ -69,6 +70,7 @@ const Input& LessonText::input(const std::string& file) {
     const auto known = inputs_.find(file);
     if (known != inputs_.end()) return known->second;
     const std::string path = (library_ / file).string();
+    require_own(path, library_.string());
     std::vector<Input> inputs = parse_inputs(read_inputs({path}).files);
     if (inputs.empty()) throw Failure(nullptr, {}, "no test in '" + path + "'");
     if (inputs.front().failure) throw *inputs.front().failure;

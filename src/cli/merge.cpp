@@ -82,7 +82,7 @@ bool merged(const std::vector<std::string>& paths, const std::function<bool(cons
             if (!part.result()) continue;
             if (next && part.result()->place->run != next->result()->place->run)
                 throw Failure(nullptr, {}, next->here() + " and " + part.here() + " are results of different runs",
-                              "all parts are to ask the same of the same files, with the same version of the tool");
+                              "all parts are to ask the same of the same files, with the same build of the tool");
             if (next && part.place() == next->place())
                 throw Failure(nullptr, {}, next->here() + " and " + part.here() + " are the same result", "name each part once");
             if (!next || part.place() < next->place()) next = &part;

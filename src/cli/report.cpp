@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/batch.h"
 #include "cli/course.h"
@@ -171,7 +172,9 @@ private:
         std::map<std::string, TestPage> pages;
         for (const auto& [file, repair] : taught_) {
             if (shelf_.find(file)) continue;
-            for (const Input& input : parse_inputs(read_inputs({(fs::path(shelf_.root()) / file).string()}, options_.timeout).files)) {
+            const std::string path = (fs::path(shelf_.root()) / file).string();
+            require_own(path, shelf_.root());
+            for (const Input& input : parse_inputs(read_inputs({path}, options_.timeout).files)) {
                 pages[file] = study(input, family_, observed_, options_, repair).page;
                 pages[file].path.clear();
             }

@@ -96,20 +96,37 @@ void replace(const std::string& path, const std::string& text, std::optional<fs:
     cannot_write(path, error.message());
 }
 
-}  // namespace
-
-void write_file(const std::string& path, const std::string& text) {
+// What a path leads to. Throws Failure for what nobody may write: a folder, a file that is read-only.
+fs::file_status writable_status(const std::string& path) {
     using fs::perms;
     const perms writers = perms::owner_write | perms::group_write | perms::others_write;
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    fs::file_status status = fs::status(path, error);
     if (!fs::status_known(status)) cannot_write(path, error.message());
-    if (!fs::exists(status)) return replace(path, text, std::nullopt);
+    if (!fs::exists(status)) return status;
     if ((status.permissions() & writers) == perms::none)
         throw Failure(nullptr, {}, "cannot write '" + path + "': it is read-only", "chmod +w " + shell_word(path));
+    if (fs::is_directory(status)) cannot_write(path, std::strerror(EISDIR));
+    return status;
+}
+
+}  // namespace
+
+void write_file(const std::string& path, const std::string& text) {
+    const fs::file_status status = writable_status(path);
+    if (!fs::exists(status)) return replace(path, text, std::nullopt);
     const fs::path open_file = open_file_behind(path);
     if (open_file.empty() && fs::is_regular_file(status)) return replace(path, text, status.permissions());
     write_into(path, open_file, text);
+}
+
+void require_writable(const std::string& path) {
+    const fs::file_status status = writable_status(path);
+    if (fs::exists(status) && (!fs::is_regular_file(status) || !open_file_behind(path).empty())) return;
+    std::error_code error;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(path), error).parent_path();  // which gets the neighbour
+    if (error) cannot_write(path, error.message());
+    if (::access((folder / "").c_str(), W_OK | X_OK) != 0) cannot_write(path, std::strerror(errno));
 }
 
 std::string fresh_neighbour(const std::string& path, const std::function<bool(const std::string& name)>& make) {
@@ -135,6 +152,12 @@ void require_apart(const std::string& read, const std::string& written) {
 void require_rewritable(const std::string& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) throw Failure(nullptr, {}, "'" + path + "' cannot be rewritten: it is no regular file");
+}
+
+void require_all_rewritable(const std::vector<std::string>& names) {
+    std::error_code error;
+    for (const std::string& name : names)
+        if (name != "-" && fs::exists(name, error) && !fs::is_directory(name, error)) require_rewritable(name);
 }
 
 }  // namespace litmus

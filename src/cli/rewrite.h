@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace litmus {
 
@@ -13,8 +14,13 @@ namespace litmus {
 // behind that. Throws Failure where that cannot be done, or the file is one that nobody may write.
 void write_file(const std::string& path, const std::string& text);
 
+// Throws Failure where write_file() would, as far as that is known before. Nothing is written.
+void require_writable(const std::string& path);
+
 // Throws Failure unless what a path names is a regular file, which alone can be rewritten in its place.
 void require_rewritable(const std::string& path);
+// The same of all that are named and there but standard input and folders: before any is read, since a FIFO would be waited for.
+void require_all_rewritable(const std::vector<std::string>& names);
 
 // Whether a path names a regular file that others find there, too: no descriptor of this process.
 bool is_named_file(const std::string& path);

@@ -23,9 +23,13 @@ namespace {
 class Stream {
 public:
     Stream(const Options& options, const Run& run, const std::function<bool(Result)>& take)
-        : options_(options), run_(run), take_(take), terms_(terms(run.family.under(run.family.readings(options.reading)), options)) {
+        : options_(options),
+          run_(run),
+          take_(take),
+          model_(run.family.under(run.family.readings(options.reading))),
+          terms_(terms(model_, options)) {
         if (!options.cache.empty()) cache_.emplace(options.cache);
-        uint64_t digest = fnv1a(terms_);
+        uint64_t digest = fnv1a(terms_ + (is_part() ? build_of_tool() : ""));
         for (const InputFile& file : run.files) digest = fnv1a("\n" + file.file, digest);
         digest_ = digits(digest);
     }
@@ -42,12 +46,20 @@ private:
         return is_in(run_.share, read) ? parse_input(read) : std::vector<Input>();
     }
 
+    bool is_part() const { return options_.shard || !run_.share.whole(); }
+
+    // Whether a result that was kept is one of this question, as far as it tells.
+    bool answers(const Result& kept, const Input& input) const {
+        return kept.key == key_of(question(input, terms_)) && kept.model == model_.name && kept.model_hash == model_.hash &&
+               kept.reading == options_.reading && (!input.test || is_about(kept, *input.test));
+    }
+
     // What depends on the run and not on the question.
     void complete(Result& result, const Input& input, size_t file) const {
         result.file = input.file;
         if (!input.test) result.test = input.file;
         if (!options_.times) result.seconds = 0;
-        if (options_.shard || !run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
+        if (is_part()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
     bool has_cut_lines() {
@@ -148,7 +160,7 @@ private:
         if (!result) differs(journal, "that is no result");
         Result here = *result;
         complete(here, input, file);
-        if (here.key != key_of(question(input, terms_)))
+        if (!answers(here, input))
             differs(journal, "that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
         here.seconds = result->seconds;
         if (json_line(here) != line) differs(journal, "that is not the result of " + input.file + ", which has its turn there");
@@ -165,7 +177,7 @@ private:
     Result ask(const Input& input) {
         if (!cache_ || input.failure) return check_input(input, run_.family, options_);
         const std::string asked = question(input, terms_);
-        if (std::optional<Result> known = cache_->find(asked, input.source)) return std::move(*known);
+        if (std::optional<Result> known = cache_->find(asked, input.source); known && answers(*known, input)) return std::move(*known);
         Result result = check_input(input, run_.family, options_);
         cache_->keep(asked, result);
         return result;
@@ -199,6 +211,7 @@ private:
     const Options& options_;
     const Run& run_;
     const std::function<bool(Result)>& take_;
+    const Model& model_;
     const std::string terms_;
     std::string digest_;  // of the run
     std::optional<Cache> cache_;

@@ -240,6 +240,22 @@ TEST_CASE("memory that the machine does not have leaves a test unknown, and is n
     CHECK_FALSE(has(run.err, "internal error"));
 }
 
+TEST_CASE("a machine that gives no threads, or no memory from the beginning") {
+    const TemporaryFolder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", good);
+    // of stacks of 2 GB it has room for none
+    const Run threads = shell(folder, "ulimit -s 2000000; ulimit -v 1500000; litmus check -j 4 a.litmus b.litmus");
+    CHECK(threads.status == 0);
+    CHECK(has(threads.out, "2 tests: 2 ok"));
+    for (int kilobytes = 40000; kilobytes < 200000; kilobytes += 4000) {
+        const Run run = shell(folder, "ulimit -v " + std::to_string(kilobytes) + "; litmus check -j 1 a.litmus");
+        INFO(kilobytes << "\n" << run.err);
+        CHECK(run.status != 70);
+        CHECK(run.status != 134);
+    }
+}
+
 TEST_CASE("expressions as deep as the loops make them") {
     const TemporaryFolder folder;
     folder.write("sum.litmus",
