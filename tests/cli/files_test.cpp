@@ -207,6 +207,7 @@ TEST_CASE("parts are regular files, and no line of them has no end") {
     CHECK(has(refusal(folder, "merge /dev/zero"), "'/dev/zero': it is no regular file"));
     shell(folder, "truncate -s 300M zeros");
     CHECK(has(refusal(folder, "merge zeros"), "zeros:1: this is no result"));
+    CHECK(has(refusal(folder, "merge /proc/self/mem"), "cannot read '/proc/self/mem': Input/output error"));
     CHECK(shell(folder, "ulimit -v 400000; litmus merge zeros").status == 2);  // of 300 MiB 64 are read
 }
 
