@@ -326,8 +326,8 @@ Operand Walker::value_operand(State& state, size_t block, const Argument& argume
     if (argument.kind == Argument::Kind::sink) return operand;
     if (shape.role == Role::result) {
         const auto reg = static_cast<size_t>(argument.reg);
-        const bool live = state.top().plan->live[state.top().pc + 1].has(reg);
-        return shape.sink && !live ? operand : reg_operand(target(state, reg).name);
+        if (shape.sink && !state.top().plan->live(state.top().pc + 1).has(reg)) return operand;
+        return reg_operand(target(state, reg).name);
     }
     const Word word = read(state, block, argument);
     opaque = opaque || word.opaque;
