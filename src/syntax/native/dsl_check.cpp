@@ -93,7 +93,7 @@ private:
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
                        near_hint(operand.name, {labels.begin(), labels.end()}));
             if (instruction.op == Op::tcgen_dealloc && operand.role == Role::source)
-                check_deallocated(operand);
+                check_deallocated(thread, operand);
             else if (operand.kind == Operand::Kind::symbol)
                 check_symbol(instruction, operand);
             if (operand.kind == Operand::Kind::vector) check_vector(operand);
@@ -132,8 +132,18 @@ private:
 
     // ---- tensor memory that is given back --------------------------------------------------------------
 
+    static bool has_value(const Thread& thread, const std::string& reg) {
+        if (thread.registers.count(reg) > 0) return true;
+        return std::any_of(thread.body.begin(), thread.body.end(), [&](const Instruction& instruction) {
+            const std::vector<std::string> written = written_registers(instruction);
+            return std::find(written.begin(), written.end(), reg) != written.end();
+        });
+    }
+
     // The operand stands for the address that tcgen05.alloc wrote into shared memory (ISA 9.7.16.7.1); here it is the name of the part.
-    void check_deallocated(const Operand& operand) {
+    // A register that nothing writes is told as one.
+    void check_deallocated(const Thread& thread, const Operand& operand) {
+        if (operand.kind == Operand::Kind::reg && !has_value(thread, operand.name)) return;
         const Location* location = operand.kind == Operand::Kind::symbol ? find_location(test_, operand.name) : nullptr;
         if (location != nullptr && location->is_tensor) return;
         const std::string what = operand.name.empty() ? "a number" : "`" + operand.name + "`";
