@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "options_compiled.h"
 #include "options_from_ptx.h"
 #include "options_help.h"
 #include "options_parts.h"
@@ -132,6 +133,7 @@ struct Commands {
     CLI::App* repair = nullptr;
     CLI::App* weaken = nullptr;
     CLI::App* compare = nullptr;
+    CLI::App* compiled = nullptr;
     CLI::App* adequacy = nullptr;
     CLI::App* distinguish = nullptr;
     CLI::App* merge = nullptr;
@@ -176,6 +178,8 @@ void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
     add_format(*commands.compare, options);
     commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
     commands.compare->footer(compare_footer);
+
+    commands.compiled = define_compiled(app, options);
 
     commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
     add_inputs(*commands.adequacy, options);
@@ -371,6 +375,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.repair->parsed()) return Options::Command::repair;
     if (commands.weaken->parsed()) return Options::Command::weaken;
     if (commands.compare->parsed()) return Options::Command::compare;
+    if (commands.compiled->parsed()) return Options::Command::compiled;
     if (commands.adequacy->parsed()) return Options::Command::adequacy;
     if (commands.distinguish->parsed()) return Options::Command::distinguish;
     if (commands.merge->parsed()) return Options::Command::merge;

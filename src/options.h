@@ -24,6 +24,16 @@ struct FromPtxOptions {
     bool check = false, needed = false;
 };
 
+// Of compiled alone: through which assemblers, and in what surroundings. Words are as the command line has them.
+struct CompiledOptions {
+    std::vector<std::string> assemblers;  // paths; none: the first that is found
+    std::vector<int> levels = {1, 2, 3};
+    std::vector<std::string> targets = {"sm_90a", "sm_100a"};
+    std::vector<std::string> bodies = {"plain", "fixed", "loop", "pressure"};
+    bool all = false;         // print what is kept, too
+    bool print_test = false;  // print compiled tests
+};
+
 struct Options {
     enum class Command {
         check,
@@ -37,6 +47,7 @@ struct Options {
         repair,
         weaken,
         compare,
+        compiled,
         adequacy,
         distinguish,
         merge,
@@ -127,6 +138,9 @@ struct Options {
 
     // from-ptx; also `into`, the file for the test
     FromPtxOptions from_ptx;
+
+    // compiled
+    CompiledOptions compiled;
 
     // fmt
     std::optional<Dialect> to;

@@ -247,6 +247,28 @@ Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twic
 compared, and none differs (2 before 1 before 3).
 )";
 
+inline constexpr const char* compiled_footer = R"(
+Between a test and the machine stands ptxas, NVIDIA's assembler, which moves, merges and drops instructions. Each thread is assembled, alone
+and in other surroundings, and what became of it is read from the code: the order in which instructions are issued, which have no code of
+their own, and which are issued before an acquire that stands above them has its result. Of that the compiled test is made, in PTX, and the
+model is asked, under the weakest readings, whether it can end in a way in which the source cannot:
+  kept                 all instructions, in their order
+  changed, allowed     something moved or is gone, and nothing new comes of it
+  changed, forbidden   an outcome that the ISA rules out: it is shown, with the rule that is broken
+  unknown              what the machine does could not be said as a test, or was not decided
+
+The surroundings (--body): plain, the instructions alone, with pointers to global memory that may be equal; fixed, with variables of the
+module in place of pointers; loop, in a loop; pressure, with many values alive; harness, as `litmus emit` writes it.
+
+Examples:
+  litmus compiled mp.litmus
+  litmus compiled litmus --jobs 2 --format json
+  litmus compiled mp.litmus -O 3 --target sm_90a --body plain --ptxas /usr/local/cuda-12.8/bin/ptxas
+  litmus compiled mp.litmus --print-test            the compiled test, for `litmus check` and `litmus show`
+
+Exit status: 0 nothing forbidden; 1 something is; 2 bad input, or no ptxas; 3 something is unknown, and nothing forbidden.
+)";
+
 inline constexpr const char* adequacy_footer = R"(
 A part of a model is what can be deleted from its text so that a model is left: an axiom, a flag, a reading, a member of a union,
 a conjunct, what a difference takes away, a step of a composition, a closure. A test needs a part if it has other outcomes,

@@ -115,15 +115,16 @@ std::string prefix(const Thread& thread) {
 
 class ThreadText {
 public:
-    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text)
+    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, bool bare, PtxText& text)
         : test_(test),
           plan_(plan),
           index_(thread),
           thread_(test.threads[static_cast<size_t>(thread)]),
           pins_(pins),
+          bare_(bare),
           text_(text),
           names_(test, plan, thread),
-          whole_warp_(whole_warp(test, thread)) {}
+          whole_warp_(!bare && whole_warp(test, thread)) {}
 
     void write() {
         text_.label(thread_label(thread_));
@@ -132,9 +133,7 @@ public:
         names_.declare(text_);
         begin();
         text_.line();
-        for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
-        for (const std::string& l : thread_.end_labels) text_.label(label(l));
-        text_.label(end_label());
+        body();
         pin();
         finish();
         text_.line("bra $finished;");
@@ -142,8 +141,25 @@ public:
         text_.line("}");
     }
 
+    void write_bare() {
+        names_.declare(text_);
+        names_.initialise_bare(text_);
+        body();
+        for (size_t w = 0; w < plan_.words.size(); ++w) {
+            if (plan_.words[w].kind != Word::Kind::reg || plan_.words[w].thread != index_) continue;
+            widen(plan_.words[w].reg);
+            text_.line("mov.b64 $kept" + std::to_string(w) + ", $value;", plan_.words[w].name);
+        }
+    }
+
 private:
     using Address = ThreadNames::Address;
+
+    void body() {
+        for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
+        for (const std::string& l : thread_.end_labels) text_.label(label(l));
+        text_.label(end_label());
+    }
 
     // ---- before and after the body ---------------------------------------------------------------
 
@@ -336,7 +352,7 @@ private:
 
     void branch(const Instruction& i, size_t index) {
         const std::string target = i.at(Role::label).name;
-        if (!goes_back(target, index)) return jump(i, label(target));
+        if (bare_ || !goes_back(target, index)) return jump(i, label(target));
         const std::string past = fresh_label();
         if (i.guard) {
             const std::string predicate = shared_predicate((i.guard->negated ? "%" : "!%") + i.guard->reg);
@@ -384,10 +400,12 @@ private:
         } else {
             operation(i, "", "$go");
         }
-        code("@$go bra " + done + ";");
-        burn(i);
-        code("@$go bra " + again + ";");
-        give_up();
+        code(bare_ ? "@!$go bra " + again + ";" : "@$go bra " + done + ";");
+        if (!bare_) {
+            burn(i);
+            code("@$go bra " + again + ";");
+            give_up();
+        }
         text_.label(done);
         diverged_ = whole_warp_;
     }
@@ -549,6 +567,7 @@ private:
     int index_;
     const Thread& thread_;
     const Pins pins_;
+    const bool bare_;  // without the harness
     PtxText& text_;
     const ThreadNames names_;
     const bool whole_warp_;
@@ -596,7 +615,11 @@ std::string literal(Type type, uint64_t value) {
 }
 
 void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text) {
-    ThreadText(test, plan, thread, pins, text).write();
+    ThreadText(test, plan, thread, pins, false, text).write();
+}
+
+void emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
+    ThreadText(test, plan, thread, Pins::none, true, text).write_bare();
 }
 
 }  // namespace litmus::gpu

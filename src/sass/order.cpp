@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sass/code.h"
+#include "sass/flow.h"
 
 namespace litmus::sass {
 
@@ -28,6 +29,15 @@ std::map<uint32_t, Acts> acts_by_line(const Function& function) {
         }
     }
     return acts;
+}
+
+// Whether a thread executes what stands at `later` first.
+bool comes_first(const Function& function, const std::vector<uint64_t>& later, const std::vector<uint64_t>& earlier) {
+    if (later.front() > earlier.front()) return false;
+    const auto is_later = [&](uint64_t at) { return at == later.front(); };
+    const auto is_earlier = [&](uint64_t at) { return std::find(earlier.begin(), earlier.end(), at) != earlier.end(); };
+    return can_reach_from_entry(function.code, is_later, is_earlier) &&
+           can_reach(function.code, later.front(), is_earlier, [](uint64_t) { return false; });
 }
 
 // "ld.weak.shared::cta.v2.u32" of a line, without its guard: what stands up to the first blank.
@@ -75,10 +85,14 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
         else
             order.places.push_back(found->second.memory.empty() ? found->second.empty : found->second.memory);
     }
+    for (const std::vector<uint64_t>& places : order.places) {
+        int widest = 0;
+        for (const uint64_t at : places) widest = std::max(widest, access_bits(function.code, at));
+        order.bits.push_back(widest);
+    }
     const auto is_wider = [&](size_t i) {
         const int written = written_bits(text(i));
-        return written > 0 && std::any_of(order.places[i].begin(), order.places[i].end(),
-                                          [&](uint64_t at) { return access_bits(function.code, at) > written; });
+        return written > 0 && order.bits[i] > written;
     };
     for (size_t later = 0; later < lines.size(); ++later) {
         if (order.places[later].empty()) {
@@ -89,7 +103,7 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
             continue;
         }
         for (size_t earlier = 0; earlier < later; ++earlier)
-            if (!order.places[earlier].empty() && order.places[later].front() < order.places[earlier].front())
+            if (!order.places[earlier].empty() && comes_first(function, order.places[later], order.places[earlier]))
                 order.moved.push_back({earlier, later});
     }
     return order;

@@ -1,0 +1,47 @@
+// Options of `litmus compiled` (see options_compiled.h).
+#include "options_compiled.h"
+
+#include "gpu/bare.h"
+#include "options_help.h"
+#include "options_parts.h"
+
+namespace litmus {
+
+CLI::App* define_compiled(CLI::App& app, Options& options) {
+    CLI::App* command = app.add_subcommand("compiled", "Ask whether what ptxas makes of tests may do what the tests may not");
+    add_inputs(*command, options);
+    CompiledOptions& compiled = options.compiled;
+    command->add_option("--ptxas", compiled.assemblers, "An assembler (repeatable; default: the first of PATH and /usr/local/cuda/bin)")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+    command->add_option("-O", compiled.levels, "Levels of optimisation (default: 1,2,3)")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(0, 3));
+    command->add_option("--target", compiled.targets, "Targets (default: sm_90a,sm_100a)")
+        ->type_name("SM,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    std::vector<std::string> bodies;
+    for (const gpu::Body body : gpu::bodies) bodies.emplace_back(gpu::name(body));
+    bodies.emplace_back("harness");
+    command->add_option("--body", compiled.bodies, "What stands around the instructions (default: plain,fixed,loop,pressure)")
+        ->type_name("BODY,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(bodies));
+    command->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
+    command->add_flag("-v,--verbose", compiled.all, "Print settings in which all is kept, too");
+    command->add_flag("--print-test", compiled.print_test, "Print the compiled tests");
+    add_timeout(*command, options);
+    add_memory(*command, options);
+    add_unroll(*command, options);
+    add_solver(*command, options, Engine::by_size);
+    add_jobs(*command, options);
+    add_format(*command, options);
+    command->footer(compiled_footer);
+    return command;
+}
+
+}  // namespace litmus
