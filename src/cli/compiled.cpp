@@ -51,6 +51,7 @@ Report result_of(const Input& input, const Settings& settings, Asking& asking, i
     Judge judge(result.test, asking.family, asking.solver, unroll, asking.budget);
     result.race_free = judge.race_free();
     result.undefined = judge.undefined();
+    result.readings = judge.readings();
     for (const Assembled& one : assemble(result.test, settings)) {
         if (!one.refused.empty()) {
             result.refused.emplace_back(one.setting, one.refused);

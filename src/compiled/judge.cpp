@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "explain/forbidden.h"
+#include "explain/hazards.h"
 #include "explain/support.h"
 #include "explain/verdict.h"
 #include "report/exhibit.h"
@@ -22,6 +23,10 @@ SolveOptions all_outcomes() {
     options.max_outcomes = most_outcomes;
     options.want_hazards = false;
     return options;
+}
+
+bool was_decided(const Hazards& hazards) {
+    return !hazards.timed_out && !hazards.out_of_memory && hazards.gave_up.empty();
 }
 
 // "P1:r0=1; x=2;" of some of the observables.
@@ -62,20 +67,29 @@ std::string_view name(Fate fate) {
 
 Judge::Judge(const Test& test, ModelFamily& family, Solver& solver, int unroll, const Budget& budget)
     : test_(test),
-      model_(family.under(resolve_readings(family.by_default(), "weakest"))),
+      model_(&family.under(readings_of(family.by_default(), base_))),
       solver_(solver),
       unroll_(unroll),
       budget_(budget),
       program_(build_program(test, {.unroll = unroll, .blocked = true, .budget = budget})) {
-    require_support(program_, model_);
+    require_support(program_, *model_);
+    for (const Reading::Base base : {Reading::Base::weakest, Reading::Base::default_, Reading::Base::strongest}) {
+        base_ = base;
+        model_ = &family.under(readings_of(family.by_default(), base));
+        ask_source();
+        if (undefined_ != Truth::yes) break;
+    }
+}
+
+void Judge::ask_source() {
     SolveOptions options = all_outcomes();
     options.want_hazards = true;
-    answer_ = solver_.solve(program_, model_, options);
+    answer_ = solver_.solve(program_, *model_, options);
+    undefined_ = race_free_ = Truth::unknown;
     if (!answer_.hazards) return;
     const Hazards& hazards = *answer_.hazards;
     undefined_ = hazards.undefined;
-    const bool decided = !hazards.timed_out && !hazards.out_of_memory && hazards.gave_up.empty();
-    race_free_ = raises(hazards, race_flag) ? Truth::no : decided ? Truth::yes : Truth::unknown;
+    race_free_ = raises(hazards, race_flag) ? Truth::no : was_decided(hazards) ? Truth::yes : Truth::unknown;
 }
 
 Ruling Judge::rule_on(const CompiledTest& compiled) {
@@ -107,8 +121,17 @@ Ruling Judge::compare(const Test& compiled) {
         ruling.reason = "the source has undefined behaviour";
         return ruling;
     }
-    Program program = build_program(compiled, {.unroll = unroll_, .budget = budget_});
-    const Answer answer = solver_.solve(program, model_, all_outcomes());
+    Program program = build_program(compiled, {.unroll = unroll_, .blocked = true, .budget = budget_});
+    SolveOptions options = all_outcomes();
+    options.want_hazards = true;
+    const Answer answer = solver_.solve(program, *model_, options);
+    if (answer.hazards && answer.hazards->undefined == Truth::yes && undefined_ == Truth::no) {
+        ruling.fate = Fate::forbidden;
+        for (const HazardText& text : litmus::explain(program, *answer.hazards))
+            if (text.kind == Hazard::Kind::undefined && ruling.hazard.empty()) ruling.hazard = text.title;
+        if (const auto drawing = exhibit(program, *model_, answer, 0)) ruling.execution = execution_text(*drawing);
+        return ruling;
+    }
     std::vector<size_t> places;  // of the source's observables among those of the compiled test
     for (const Observable& wanted : answer_.observables) {
         const auto found =
@@ -127,10 +150,10 @@ Ruling Judge::compare(const Test& compiled) {
         explain(compiled, values, ruling);
         return ruling;
     }
-    if (answer.complete && !answer.bound_hit)
+    if (answer.complete && !answer.bound_hit && answer.hazards && (answer.hazards->undefined == Truth::no || undefined_ == Truth::yes))
         ruling.fate = Fate::allowed;
     else
-        ruling.reason = answer.bound_hit ? "a loop of the compiled test was cut" : "not all outcomes of the compiled test are known";
+        ruling.reason = answer.bound_hit ? "a loop of the compiled test was cut" : "not all that the compiled test can do is known";
     return ruling;
 }
 
@@ -140,7 +163,7 @@ bool Judge::allows(const std::vector<uint64_t>& outcome) {
     if (answer_.complete && !answer_.bound_hit) return false;
     SolveOptions options = all_outcomes();
     options.only = outcome;
-    const Answer answer = solver_.solve(program_, model_, options);
+    const Answer answer = solver_.solve(program_, *model_, options);
     if (answer.timed_out || answer.out_of_memory) throw OverBudget(answer.timed_out ? OverBudget::What::time : OverBudget::What::memory);
     return !answer.outcomes.empty() || answer.bound_hit;
 }
@@ -150,7 +173,7 @@ bool Judge::allows_some(const Condition& condition) {
     Program program = build_program(asked, {.unroll = unroll_, .budget = budget_});
     SolveOptions options;
     options.want_outcomes = options.want_hazards = false;
-    return solver_.solve(program, model_, options).satisfiable != Truth::no;
+    return solver_.solve(program, *model_, options).satisfiable != Truth::no;
 }
 
 void Judge::explain(const Test& compiled, const std::vector<uint64_t>& outcome, Ruling& ruling) {
@@ -170,18 +193,18 @@ void Judge::explain(const Test& compiled, const std::vector<uint64_t>& outcome, 
     Program program = build_program(shown, {.unroll = unroll_, .budget = budget_});
     SolveOptions options;
     options.want_hazards = false;
-    const Answer answer = solver_.solve(program, model_, options);
+    const Answer answer = solver_.solve(program, *model_, options);
     for (size_t i = 0; i < answer.outcomes.size() && ruling.execution.empty(); ++i)
         if (answer.outcomes[i].satisfies)
-            if (const auto drawing = exhibit(program, model_, answer, i + 1)) ruling.execution = execution_text(*drawing);
+            if (const auto drawing = exhibit(program, *model_, answer, i + 1)) ruling.execution = execution_text(*drawing);
 
     const ForbiddenOptions bounds{.unroll = unroll_, .budget = budget_, .most_cases = 1, .most_ways = 1};
-    const Forbidden forbidden = why_none(test_, parse_outcome(test_, ruling.outcome), model_, bounds, solver_);
+    const Forbidden forbidden = why_none(test_, parse_outcome(test_, ruling.outcome), *model_, bounds, solver_);
     ruling.why.test = test_.name;
     ruling.why.question = ruling.outcome;
-    ruling.why.model = model_.name;
-    ruling.why.model_hash = model_.hash;
-    add_forbidden(ruling.why, forbidden, model_);
+    ruling.why.model = model_->name;
+    ruling.why.model_hash = model_->hash;
+    add_forbidden(ruling.why, forbidden, *model_);
 }
 
 }  // namespace litmus::compiled

@@ -2,8 +2,9 @@
 //
 // The model allows some outcomes of the source: values of its registers and of memory in the end. It is asked for those of the compiled
 // test, too, whose registers hold what those of the source hold. One that only the compiled test has is one that the assembler brought in:
-// the program that was written may never end so. Both are asked under the weakest readings of the ISA, so what is forbidden is so in every
-// reading.
+// the program that was written may never end so; likewise where only the compiled test has undefined behaviour. Both are asked under the
+// weakest readings of the ISA, so what is forbidden is so in every reading. A source that is undefined under these may do anything; it is
+// asked about under the default readings, and then under the strongest, and the answer says so.
 #pragma once
 
 #include <map>
@@ -25,7 +26,8 @@ std::string_view name(Fate fate);  // "kept", "changed, allowed", ...
 struct Ruling {
     Fate fate = Fate::unknown;
     std::string reason;     // unknown: why
-    std::string outcome;    // forbidden: "P1:r1=1; P1:r2=0;", the fewest values that the source cannot have together
+    std::string outcome;    // forbidden: "P1:r1=1; P1:r2=0;", the fewest values that the source cannot have together; empty:
+    std::string hazard;     // "write of tensor map": undefined behaviour that the source does not have
     std::string execution;  // lines: one of the compiled test that ends so
     Explanation why;        // the source cannot
 };
@@ -38,17 +40,20 @@ public:
 
     Truth race_free() const { return race_free_; }
     Truth undefined() const { return undefined_; }
+    Reading::Base readings() const { return base_; }
     // The same for the same compiled test: it is asked once.
     Ruling rule_on(const CompiledTest& compiled);
 
 private:
     Ruling compare(const Test& compiled);
+    void ask_source();
     void explain(const Test& compiled, const std::vector<uint64_t>& outcome, Ruling& ruling);
     bool allows(const std::vector<uint64_t>& outcome);
     bool allows_some(const Condition& condition);
 
     const Test& test_;
-    const Model& model_;
+    Reading::Base base_ = Reading::Base::weakest;
+    const Model* model_;
     Solver& solver_;
     const int unroll_;
     const Budget budget_;

@@ -76,11 +76,12 @@ std::string finding_text(const Test& test, const Finding& finding) {
     for (const Change& change : finding.compiled.changes) text += "    " + visible(in_words(test, change)) + "\n";
     const Ruling& ruling = finding.ruling;
     text += "    " + std::string(name(ruling.fate));
-    if (ruling.fate == Fate::forbidden) text += ": it can end as " + ruling.outcome + " and the source cannot";
+    if (!ruling.outcome.empty()) text += ": it can end as " + ruling.outcome + " and the source cannot";
+    if (!ruling.hazard.empty()) text += ": it has undefined behaviour, " + ruling.hazard + ", and the source has none";
     text += (ruling.reason.empty() ? "" : ": " + visible(ruling.reason)) + "\n";
     if (ruling.fate != Fate::forbidden) return text;
     text += "    an execution of the compiled test:\n" + indented(ruling.execution, "      ");
-    text += "    of the source:\n" + indented(explanation_text(ruling.why), "      ");
+    if (!ruling.outcome.empty()) text += "    of the source:\n" + indented(explanation_text(ruling.why), "      ");
     return text;
 }
 
@@ -117,7 +118,8 @@ Json finding_json(const Test& test, const Finding& finding) {
     for (const Explanation::Case& one : ruling.why.cases)
         for (const Explanation::Way& way : one.ways)
             object["axioms"].push_back({{"axiom", way.axiom}, {"section", way.section}, {"meaning", way.meaning}});
-    object["why"] = ruling.fate == Fate::forbidden ? Json(explanation_text(ruling.why)) : Json();
+    object["hazard"] = or_null(ruling.hazard);
+    object["why"] = !ruling.outcome.empty() ? Json(explanation_text(ruling.why)) : Json();
     return object;
 }
 
@@ -126,6 +128,7 @@ std::string title(const Report& result) {
     if (result.fate() != Fate::forbidden) return text;
     if (result.race_free == Truth::yes) text += ", in a race-free program";
     if (result.race_free == Truth::no) text += ", in a program with a data race";
+    if (result.readings != Reading::Base::weakest) text += ", under the " + std::string(litmus::name(result.readings)) + " readings";
     return text;
 }
 
@@ -167,6 +170,7 @@ std::string to_json(const Report& result) {
                    {"verdict", name(result.fate())},
                    {"race_free", truth_json(result.race_free)},
                    {"undefined", truth_json(result.undefined)},
+                   {"readings", litmus::name(result.readings)},
                    {"findings", Json::array()},
                    {"refused", Json::array()},
                    {"error", Json()}};

@@ -23,7 +23,8 @@ struct Report {
     Test test;                      // native
     std::vector<Finding> findings;  // the worst first
     std::vector<std::pair<Setting, std::string>> refused;
-    Truth race_free = Truth::unknown, undefined = Truth::unknown;
+    Truth race_free = Truth::unknown, undefined = Truth::unknown;  // the source
+    Reading::Base readings = Reading::Base::weakest;               // under which all was asked
 
     // The worst of all; unknown where it was assembled nowhere.
     Fate fate() const;

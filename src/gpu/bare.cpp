@@ -105,6 +105,7 @@ private:
         text.line("ld.param.u32 $turns, [turns];");
         text.line("mov.b32 $turn, 0;");
         text.label("$next");
+        text.line(".pragma \"nounroll\";", "one copy of each instruction");
     }
 
     void after(PtxText& text) const {

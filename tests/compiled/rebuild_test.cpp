@@ -108,8 +108,8 @@ TEST_CASE("a load that moved is one into a fresh register, even over a branch; a
     code.order.places = {{16}, {0}};
     code.order.bits = {32, 32};
     code.order.moved = {{0, 1}};
-    CHECK(lines(compiled_test(test, {code})) == Lines{"ld.weak.u32 early0, [x]", "ld.acquire.gpu.u32 early1, [y]", "mov.b32 r1, early1",
-                                                      "setp.ne.u32 p, r1, 1", "@p exit", "mov.b32 r2, early0"});
+    CHECK(lines(compiled_test(test, {code})) == Lines{"ld.weak.u32 early1, [x]", "ld.acquire.gpu.u32 early0, [y]", "mov.b32 r1, early0",
+                                                      "setp.ne.u32 p, r1, 1", "@p exit", "mov.b32 r2, early1"});
     const Test store = test_of("ld.acquire.gpu.u32 r1, [y];\nsetp.ne.u32 p, r1, 1;\n@p exit;\nst.weak.u32 [x], 1;\n");
     CHECK(lines(compiled_test(store, {code})) ==
           Lines{"unknown: P0: no order of the instructions has the machine's and keeps what they compute"});
