@@ -371,6 +371,8 @@ CompiledTest compiled_test(const Test& test, const std::vector<ThreadCode>& code
     for (const ThreadCode& code : codes) {
         const std::vector<Change> changes = changes_of(test, code);
         result.changes.insert(result.changes.end(), changes.begin(), changes.end());
+        if (result.unknown.empty() && !code.order.strays.empty())
+            result.unknown = test.threads[code.thread].name + ": an access of the code stands under no instruction of the thread";
         if (changes.empty() || !result.unknown.empty()) continue;
         try {
             compiled.threads[code.thread] = ThreadBuilder(test, code, changes).build();

@@ -38,9 +38,9 @@ Effect effect_at(std::string_view code, uint64_t address) {
     if (guard_at(code, address) == never) return Effect::none;
     // ACQBULK and its like, DEPBAR, BAR, NANOSLEEP
     if (is_one_of(operation, {0x02d, 0x02e, 0x11a, 0x11d, 0x15d})) return Effect::memory;
-    // LDC, LDL, STL, SHFL, MATCH, QSPC, R2UR, S2UR, REDUX; and HGMMA and its like, which have no line of their own but stand under that
-    // before them
-    if (is_one_of(operation, {0x182, 0x183, 0x187, 0x189, 0x1a1, 0x1aa, 0x1c2, 0x1c3, 0x1c4, 0x1f0, 0x1f1, 0x1f2, 0x1f3}))
+    // LDC, LDL, STL, SHFL, MATCH, QSPC, LDCU, R2UR, S2UR, REDUX; and HGMMA and its like, which have no line of their own but stand under
+    // that before them
+    if (is_one_of(operation, {0x182, 0x183, 0x187, 0x189, 0x1a1, 0x1aa, 0x1ac, 0x1c2, 0x1c3, 0x1c4, 0x1f0, 0x1f1, 0x1f2, 0x1f3}))
         return Effect::none;
     return operation >= 0x180 ? Effect::memory : Effect::none;
 }
@@ -49,8 +49,17 @@ bool forgets_caches(std::string_view code, uint64_t address) {
     return operation_at(code, address) == 0x18f;
 }
 
+bool is_object_operation(std::string_view code, uint64_t address) {
+    return is_one_of(operation_at(code, address), {0x1a7, 0x1b2});
+}
+
 bool reads_through_caches(std::string_view code, uint64_t address) {
     return is_one_of(operation_at(code, address), {0x180, 0x181});
+}
+
+bool are_copies(std::string_view code, uint64_t a, uint64_t b) {
+    constexpr uint64_t control = ~uint64_t{0} << 41U;
+    return word_at(code, a) == word_at(code, b) && (word_at(code, a + 8) & ~control) == (word_at(code, b + 8) & ~control);
 }
 
 Scoreboards scoreboards_at(std::string_view code, uint64_t address) {

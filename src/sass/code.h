@@ -27,8 +27,13 @@ Effect effect_at(std::string_view code, uint64_t address);
 
 // Whether it makes the caches of its multiprocessor forget what they hold (CCTL): the end of an acquire.
 bool forgets_caches(std::string_view code, uint64_t address);
+// Whether it is an operation on an mbarrier object (SYNCS).
+bool is_object_operation(std::string_view code, uint64_t address);
 // Whether it reads memory that these caches keep, or may: LDG, LD.
 bool reads_through_caches(std::string_view code, uint64_t address);
+
+// Whether the two are the same but for their scoreboards and the like.
+bool are_copies(std::string_view code, uint64_t a, uint64_t b);
 
 struct Scoreboards {
     std::optional<unsigned> result;  // released when what it reads has come

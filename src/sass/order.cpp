@@ -5,6 +5,8 @@
 #include <charconv>
 #include <map>
 
+#include "ptx/table.h"
+#include "ptx/traits.h"
 #include "sass/code.h"
 #include "sass/flow.h"
 
@@ -51,6 +53,41 @@ std::string_view operation_of(std::string_view line) {
     return line.substr(0, line.find_first_of(" \t;"));
 }
 
+// Whether a line of PTX has nothing that accesses memory, orders or waits: what stands under it is none of its.
+bool only_computes(std::string_view line) {
+    const std::string_view operation = operation_of(line);
+    if (operation.empty() || operation == "{" || operation == "}" || operation.front() == '.' || operation.back() == ':') return true;
+    const auto found = resolve(operation);
+    const Spelling* spelling = std::get_if<Spelling>(&found);
+    if (spelling == nullptr || !spelling->form->op) return false;
+    const Op op = *spelling->form->op;
+    return is_arithmetic(op) || op == Op::bra || op == Op::exit;
+}
+
+// Whether code under the line of a load or a store is not of it: neither its access nor what orders it.
+bool is_foreign(std::string_view line, const Function& function, uint64_t at) {
+    const std::string_view operation = operation_of(line);
+    if (operation.rfind("ld.", 0) != 0 && operation.rfind("st.", 0) != 0) return false;
+    return is_object_operation(function.code, at);
+}
+
+// Those of the addresses that are copies of code at a place of one of the instructions go there, the others are strays.
+void give_back(const Function& function, const std::vector<uint64_t>& lost, Order& order) {
+    const std::vector<std::vector<uint64_t>> own = order.places;
+    for (const uint64_t at : lost) {
+        const auto has_it = [&](const std::vector<uint64_t>& places) {
+            return std::any_of(places.begin(), places.end(), [&](uint64_t place) { return are_copies(function.code, at, place); });
+        };
+        const auto of = std::find_if(own.begin(), own.end(), has_it);
+        if (std::count_if(own.begin(), own.end(), has_it) == 1) {
+            std::vector<uint64_t>& places = order.places[static_cast<size_t>(of - own.begin())];
+            places.insert(std::upper_bound(places.begin(), places.end(), at), at);
+        } else {
+            order.strays.push_back(at);
+        }
+    }
+}
+
 // The number at the end of a text: 32 of "ld.u32".
 int number_behind(std::string_view text) {
     const size_t begin = text.find_last_not_of("0123456789") + 1;
@@ -73,11 +110,20 @@ int written_bits(std::string_view line) {
 }  // namespace
 
 Order order_of(const Cubin& cubin, const Function& function, const std::vector<uint32_t>& lines) {
-    const std::map<uint32_t, Acts> acts = acts_by_line(function);
+    std::map<uint32_t, Acts> acts = acts_by_line(function);
     const auto text = [&](size_t i) {
         return lines[i] >= 1 && lines[i] <= cubin.lines.size() ? std::string_view(cubin.lines[lines[i] - 1]) : std::string_view();
     };
     Order order;
+    std::vector<uint64_t> lost;  // code that is not of the line that it stands under
+    for (auto& [line, of_line] : acts) {
+        const std::string_view written =
+            line >= 1 && line <= cubin.lines.size() ? std::string_view(cubin.lines[line - 1]) : std::string_view();
+        const bool watched = std::find(lines.begin(), lines.end(), line) != lines.end();
+        const auto is_lost = [&](uint64_t at) { return watched ? is_foreign(written, function, at) : only_computes(written); };
+        std::copy_if(of_line.memory.begin(), of_line.memory.end(), std::back_inserter(lost), is_lost);
+        std::erase_if(of_line.memory, is_lost);
+    }
     for (const uint32_t line : lines) {
         const auto found = acts.find(line);
         if (found == acts.end())
@@ -85,6 +131,7 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
         else
             order.places.push_back(found->second.memory.empty() ? found->second.empty : found->second.memory);
     }
+    give_back(function, lost, order);
     for (const std::vector<uint64_t>& places : order.places) {
         int widest = 0;
         for (const uint64_t at : places) widest = std::max(widest, access_bits(function.code, at));

@@ -27,7 +27,12 @@ public:
     }
 
     bool before_end() const {
-        return acquire_.size() > 1 && reaches(acquire_.front(), [&](uint64_t a) { return a == acquire_.back(); });
+        const auto is_further = [&](uint64_t a) {
+            return a != acquire_.front() && std::find(acquire_.begin(), acquire_.end(), a) != acquire_.end();
+        };
+        if (acquire_.size() > 1 && reaches(acquire_.front(), is_further)) return true;
+        return forgets() && reads_through_caches(code_, access_.front()) &&
+               reaches(acquire_.front(), [&](uint64_t a) { return forgets_caches(code_, a); });
     }
 
 private:

@@ -3,8 +3,8 @@
 // An acquire orders what comes behind it only once its result is there. The machine issues the next instruction at once; that the result is
 // waited for is said by scoreboards alone (sass/code.h): the load releases one when its value has come, and some instruction before the
 // next access, often a NOP or the CCTL that ends the acquire, has it in its mask. A fence or a barrier is several instructions, of which
-// the last has to be behind the thread. Here each way through the code is looked at: an access that a thread can come to without either
-// has not waited.
+// more than the first has to be behind the thread, and the CCTL before it reads through a cache. Here each way through the code is looked
+// at: an access that a thread can come to without either has not waited.
 #pragma once
 
 #include <cstddef>

@@ -39,8 +39,7 @@ void erase(ThreadCode& code, size_t instruction) {
 std::vector<std::string> lines(const CompiledTest& compiled) {
     std::vector<std::string> lines;
     if (!compiled.test) return {"unknown: " + compiled.unknown};
-    for (const Instruction& i : compiled.test->threads[0].body)
-        lines.push_back((i.guard ? std::string(i.guard->negated ? "@!" : "@") + i.guard->reg + " " : "") + print(i));
+    for (const Instruction& i : compiled.test->threads[0].body) lines.push_back(print(i));
     return lines;
 }
 
