@@ -134,6 +134,10 @@ private:
     void drop(const Change& change) {
         const Instruction& i = body_[change.instruction];
         const std::optional<Footprint> own = footprint(i);
+        if (!own && i.guard) {  // its predicate is known to be false, or nothing would be gone
+            dropped_.insert(change.instruction);
+            return;
+        }
         if (!own) throw Unknown{"`" + print(i) + "` has no code of its own; whether it needs any cannot be seen"};
         if (in_loop(change.instruction)) throw Unknown{"`" + print(i) + "` is in a loop, whose turns the assembler may have mixed"};
         dropped_.insert(change.instruction);
@@ -218,7 +222,7 @@ private:
                 items_.push_back(label);
             }
             if (dropped_.count(i)) {
-                for (size_t e = 0; own.op != Op::st && from_.count(i) && e < results(own).size(); ++e)
+                for (size_t e = 0; from_.count(i) && e < results(own).size(); ++e)
                     if (results(own)[e]->kind == Operand::Kind::reg)
                         items_.push_back(
                             item_of(Item::Kind::plain, i, move(results(own)[e]->name, value_for(i, e), plain_type(own), own.guard)));

@@ -32,18 +32,18 @@ public:
     void write(PtxText& text) const {
         PtxText body;
         body.open();
-        emit_bare_thread(test_, plan_, static_cast<int>(thread_), body);
+        const size_t kept = emit_bare_thread(test_, plan_, static_cast<int>(thread_), body);
         text.comment(test_.name + ", " + test_.threads[thread_].name);
         write_signature(text);
         text.line("{");
         text.open();
-        write_registers(body.str(), text);
+        write_registers(body.str(), kept, text);
         write_addresses(text);
-        before(text);
+        before(kept, text);
         text.line("{");
         text.append(body);
         text.line("}");
-        after(text);
+        after(kept, text);
         text.line("ret;");
         text.close();
         text.line("}");
@@ -57,7 +57,6 @@ private:
     bool is_global(size_t l) const { return test_.locations[l].space == Space::global; }
     bool is_variable(size_t l) const { return body_ == Body::fixed && is_global(l) && test_.locations[l].alias_of.empty(); }
     std::string variable(size_t l) const { return "$variable" + number_ + "$" + std::to_string(l); }
-    size_t words() const { return plan_.words.size(); }
 
     void write_signature(PtxText& text) const {
         std::string list = ".param .u64 results, .param .u32 turns";
@@ -67,11 +66,11 @@ private:
         text.line(".visible .entry " + name() + "(" + list + ")");
     }
 
-    void write_registers(const std::string& body, PtxText& text) const {
+    void write_registers(const std::string& body, size_t kept, PtxText& text) const {
         text.line(".reg .pred $go;");
         text.line(".reg .b32 $turn, $turns;");
         text.line(".reg .b64 $results, $value, $global<" + std::to_string(test_.locations.size() + 1) + ">;");
-        text.line(".reg .b64 $kept<" + std::to_string(words() + 1) + ">, $sum<" + std::to_string(words() + 1) + ">;");
+        text.line(".reg .b64 $kept<" + std::to_string(kept + 1) + ">, $sum<" + std::to_string(kept + 1) + ">;");
         if (body_ == Body::pressure) text.line(".reg .b64 $held<" + std::to_string(held) + ">;");
         for (const std::string width : {"8", "16", "32", "64"})
             if (body.find("$t" + width + "$") != std::string::npos) text.line(".reg .b" + width + " $t" + width + "$<16>;");
@@ -93,35 +92,29 @@ private:
         load_tensor_maps(test_, text);
     }
 
-    bool is_kept(size_t w) const { return plan_.words[w].kind == Word::Kind::reg && plan_.words[w].thread == static_cast<int>(thread_); }
-
-    void before(PtxText& text) const {
+    void before(size_t kept, PtxText& text) const {
         if (body_ == Body::pressure)
             for (int k = 0; k < held; ++k)
                 text.line("ld.global.u64 $held" + std::to_string(k) + ", [$results+" + std::to_string(8 * (4096 + k)) + "];");
         if (body_ != Body::loop) return;
-        for (size_t w = 0; w < words(); ++w)
-            if (is_kept(w)) text.line("mov.b64 $sum" + std::to_string(w) + ", 0;");
+        for (size_t w = 0; w < kept; ++w) text.line("mov.b64 $sum" + std::to_string(w) + ", 0;");
         text.line("ld.param.u32 $turns, [turns];");
         text.line("mov.b32 $turn, 0;");
         text.label("$next");
         text.line(".pragma \"nounroll\";", "one copy of each instruction");
     }
 
-    void after(PtxText& text) const {
+    void after(size_t kept, PtxText& text) const {
         if (body_ == Body::loop) {
-            for (size_t w = 0; w < words(); ++w)
-                if (is_kept(w))
-                    text.line("mad.lo.u64 $sum" + std::to_string(w) + ", $sum" + std::to_string(w) + ", 3, $kept" + std::to_string(w) +
-                              ";");
+            for (size_t w = 0; w < kept; ++w)
+                text.line("mad.lo.u64 $sum" + std::to_string(w) + ", $sum" + std::to_string(w) + ", 3, $kept" + std::to_string(w) + ";");
             text.line("add.u32 $turn, $turn, 1;");
             text.line("setp.lt.u32 $go, $turn, $turns;");
             text.line("@$go bra $next;");
         }
-        for (size_t w = 0; w < words(); ++w)
-            if (is_kept(w))
-                text.line("st.global.u64 [$results+" + std::to_string(8 * w) + "], " + (body_ == Body::loop ? "$sum" : "$kept") +
-                          std::to_string(w) + ";");
+        for (size_t w = 0; w < kept; ++w)
+            text.line("st.global.u64 [$results+" + std::to_string(8 * w) + "], " + (body_ == Body::loop ? "$sum" : "$kept") +
+                      std::to_string(w) + ";");
         if (body_ == Body::pressure)
             for (int k = 0; k < held; ++k)
                 text.line("st.global.u64 [$results+" + std::to_string(8 * (8192 + k)) + "], $held" + std::to_string(k) + ";");

@@ -141,15 +141,16 @@ public:
         text_.line("}");
     }
 
-    void write_bare() {
+    size_t write_bare() {
         names_.declare(text_);
         names_.initialise_bare(text_);
         body();
-        for (size_t w = 0; w < plan_.words.size(); ++w) {
-            if (plan_.words[w].kind != Word::Kind::reg || plan_.words[w].thread != index_) continue;
-            widen(plan_.words[w].reg);
-            text_.line("mov.b64 $kept" + std::to_string(w) + ", $value;", plan_.words[w].name);
+        size_t kept = 0;
+        for (const auto& [reg, width] : names_.registers()) {
+            widen(reg);
+            text_.line("mov.b64 $kept" + std::to_string(kept++) + ", $value;", reg);
         }
+        return kept;
     }
 
 private:
@@ -618,8 +619,8 @@ void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxT
     ThreadText(test, plan, thread, pins, false, text).write();
 }
 
-void emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
-    ThreadText(test, plan, thread, Pins::none, true, text).write_bare();
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
+    return ThreadText(test, plan, thread, Pins::none, true, text).write_bare();
 }
 
 }  // namespace litmus::gpu

@@ -15,8 +15,8 @@ std::string thread_label(const Thread& thread);
 void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text);
 
 // The same without the harness, for bare.h: the registers, the addresses and the instructions, with the marks. An await is a loop that
-// ends when it holds, a branch is itself, and no lane is singled out. What is observed of the registers ends in $kept<number of the word>.
-void emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
+// ends when it holds, a branch is itself, and no lane is singled out. In the end the registers are in $kept<n>; returns how many these are.
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
 
 // Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster, or in operations of a warpgroup, of
 // which it is the first lane; otherwise only its own lane does.
