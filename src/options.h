@@ -32,6 +32,8 @@ struct CompiledOptions {
     std::vector<std::string> bodies = {"plain", "fixed", "loop", "pressure"};
     bool all = false;         // print what is kept, too
     bool print_test = false;  // print compiled tests
+    // in place of tests, a campaign; also `seed` and `into`, the folder for the smallest programs
+    size_t random = 0, triples = 0;
 };
 
 struct Options {

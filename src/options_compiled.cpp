@@ -34,6 +34,15 @@ CLI::App* define_compiled(CLI::App& app, Options& options) {
     command->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     command->add_flag("-v,--verbose", compiled.all, "Print settings in which all is kept, too");
     command->add_flag("--print-test", compiled.print_test, "Print the compiled tests");
+    add_number<size_t>(*command, "--random", compiled.random, 1, 100000000, "a number of threads",
+                       "No tests: search N random threads for what the assembler breaks")
+        ->type_name("N");
+    add_number<size_t>(*command, "--triples", compiled.triples, 1, 100000000, "a number of triples",
+                       "No tests: search N triples, an access, any operation and an access; all of them if N is more than there are")
+        ->type_name("N");
+    command->add_option("--seed", options.seed, "Other random threads (default: 1)")->type_name("S");
+    command->add_option("-o,--output", options.into, "Write the smallest program of each class of --random and --triples into this folder")
+        ->type_name("DIR");
     add_timeout(*command, options);
     add_memory(*command, options);
     add_unroll(*command, options);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/visible.h"
+#include "cli/compiled_campaign.h"
 #include "cli/each_test.h"
 #include "compiled/assemble.h"
 #include "compiled/judge.h"
@@ -83,6 +84,11 @@ std::string compiled_texts(const Report& result) {
 
 int compiled_tests(const Options& options, Output& out) {
     const Settings settings = settings_of(options.compiled);
+    if (options.compiled.random + options.compiled.triples > 0) {
+        if (!options.inputs.empty())
+            throw Failure(nullptr, {}, "--random and --triples make threads of their own, and tests are named", "leave one of them out");
+        return compiled_campaign(options, settings, out);
+    }
     return each_test(options, out, [&](const Input& input, Asking& asking) {
         const Report result = result_of(input, settings, asking, options.unroll);
         const int status = exit_status(result.fate());

@@ -117,7 +117,7 @@ std::optional<std::string> operand(const Form& form, const Shape& shape, const W
         case Role::swap:
             return "{v}";
         case Role::address:
-            return map || form.mnemonic.rfind("fence.proxy.tensormap", 0) == 0 ? "[tm]" : "[" + place(words, 0) + "]";
+            return map || form.op == Op::fence_proxy ? "[tm]" : "[" + place(words, 0) + "]";
         case Role::copy_to:
             return "[" + place(words, 0) + "]";
         case Role::copy_from:
@@ -178,7 +178,24 @@ std::optional<Instruction> instruction_of(const Filled& what) {
     }
 }
 
-std::optional<Operation> operation_of(const Form& form, const Words& words, Version least) {
+// The same for two spellings that mean the same: what may be left out is there, and `.shared` is `.shared::cta` (ISA 9.7.9.8).
+std::string meaning(const Instruction& instruction, const std::vector<std::string>& prelude) {
+    std::string text = instruction.mnemonic + " " + std::string(litmus::name(semantics(instruction))) + " " +
+                       std::string(litmus::name(scope(instruction)));
+    for (const std::string& word : instruction.qualifiers) {
+        const bool said = word == litmus::name(semantics(instruction)) || word == litmus::name(scope(instruction)) || word == "tile";
+        if (!said) text += "." + (word == "shared" ? "shared::cta" : word);
+    }
+    for (const std::string& line : prelude) text += line;
+    return text;
+}
+
+struct Tried {
+    Operation operation;
+    std::string meaning;
+};
+
+std::optional<Tried> operation_of(const Form& form, const Words& words, Version least) {
     for (const bool plain : {true, false}) {
         const std::optional<Filled> what = fill(form, words, plain);
         if (!what) continue;
@@ -189,7 +206,7 @@ std::optional<Operation> operation_of(const Form& form, const Words& words, Vers
         const Sem sem = semantics(*instruction);
         operation.is_access = which == Traits::Kind::load || which == Traits::Kind::store || which == Traits::Kind::atomic;
         operation.is_plain = operation.is_access && (sem == Sem::weak || sem == Sem::relaxed);
-        return operation;
+        return Tried{operation, meaning(*instruction, what->prelude)};
     }
     return std::nullopt;
 }
@@ -216,11 +233,11 @@ std::vector<Operation> operations() {
         });
     }
     std::vector<Operation> result;
-    std::set<std::string> texts;  // spellings that mean the same are one
+    std::set<std::string> meanings;
     for (const std::string& sort : order) {
         const Best& one = best.at(sort);
-        const std::optional<Operation> operation = operation_of(*one.form, one.words, one.least);
-        if (operation && texts.insert(operation->text).second) result.push_back(*operation);
+        const std::optional<Tried> tried = operation_of(*one.form, one.words, one.least);
+        if (tried && meanings.insert(tried->meaning).second) result.push_back(tried->operation);
     }
     return result;
 }
