@@ -59,8 +59,9 @@ Report result_of(const Input& input, const Settings& settings, Asking& asking, i
             continue;
         }
         CompiledTest made = compiled_test(result.test, one.codes);
-        const auto same = std::find_if(result.findings.begin(), result.findings.end(),
-                                       [&](const Finding& finding) { return finding.compiled.changes == made.changes; });
+        const auto same = std::find_if(result.findings.begin(), result.findings.end(), [&](const Finding& finding) {
+            return finding.compiled.changes == made.changes && finding.compiled.unknown == made.unknown;
+        });
         if (same != result.findings.end()) {
             same->settings.push_back(one.setting);
             continue;

@@ -49,12 +49,15 @@ bool forgets_caches(std::string_view code, uint64_t address) {
     return operation_at(code, address) == 0x18f;
 }
 
-bool is_object_operation(std::string_view code, uint64_t address) {
-    return is_one_of(operation_at(code, address), {0x1a7, 0x1b2});
+bool is_phase_test(std::string_view code, uint64_t address) {
+    constexpr unsigned arrives = 20;  // this bit, from 64 on, tells it from SYNCS.ARRIVE
+    return operation_at(code, address) == 0x1a7 && (word_at(code, address + 8) >> arrives & 1U) == 0;
 }
 
 bool reads_through_caches(std::string_view code, uint64_t address) {
-    return is_one_of(operation_at(code, address), {0x180, 0x181});
+    constexpr unsigned weak = 0, constant = 4, cta = 5;
+    const unsigned strength = static_cast<unsigned>(word_at(code, address + 8) >> 13U & 15U);
+    return is_one_of(operation_at(code, address), {0x180, 0x181}) && is_one_of(strength, {weak, constant, cta});
 }
 
 bool are_copies(std::string_view code, uint64_t a, uint64_t b) {

@@ -27,9 +27,10 @@ Effect effect_at(std::string_view code, uint64_t address);
 
 // Whether it makes the caches of its multiprocessor forget what they hold (CCTL): the end of an acquire.
 bool forgets_caches(std::string_view code, uint64_t address);
-// Whether it is an operation on an mbarrier object (SYNCS).
-bool is_object_operation(std::string_view code, uint64_t address);
-// Whether it reads memory that these caches keep, or may: LDG, LD.
+// Whether it tests the phase of an mbarrier object (SYNCS.PHASECHK).
+bool is_phase_test(std::string_view code, uint64_t address);
+// Whether it is a load (LDG, LD) that these caches may answer: bits 77 to 80 say how strong it is, and what is weak, non-coherent or of the
+// scope of a CTA is not read past them.
 bool reads_through_caches(std::string_view code, uint64_t address);
 
 // Whether the two are the same but for their scoreboards and the like.

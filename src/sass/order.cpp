@@ -64,29 +64,78 @@ bool only_computes(std::string_view line) {
     return is_arithmetic(op) || op == Op::bra || op == Op::exit;
 }
 
-// Whether code under the line of a load or a store is not of it: neither its access nor what orders it.
-bool is_foreign(std::string_view line, const Function& function, uint64_t at) {
+// Whether code under a line may be a copy of another line's: a read of memory where the line has none, a test of an mbarrier object where
+// it is none.
+bool is_suspect(std::string_view line, const Function& function, uint64_t at) {
     const std::string_view operation = operation_of(line);
-    if (operation.rfind("ld.", 0) != 0 && operation.rfind("st.", 0) != 0) return false;
-    return is_object_operation(function.code, at);
+    const auto begins = [&](std::string_view word) { return operation.rfind(word, 0) == 0; };
+    if (operation.empty()) return false;
+    if (is_phase_test(function.code, at)) return !begins("mbarrier.test_wait") && !begins("mbarrier.try_wait");
+    return access_bits(function.code, at) > 0 && !begins("ld") && !begins("st") && !begins("atom") && !begins("red");
 }
 
-// Those of the addresses that are copies of code at a place of one of the instructions go there, the others are strays.
-void give_back(const Function& function, const std::vector<uint64_t>& lost, Order& order) {
-    const std::vector<std::vector<uint64_t>> own = order.places;
-    for (const uint64_t at : lost) {
-        const auto has_it = [&](const std::vector<uint64_t>& places) {
-            return std::any_of(places.begin(), places.end(), [&](uint64_t place) { return are_copies(function.code, at, place); });
-        };
-        const auto of = std::find_if(own.begin(), own.end(), has_it);
-        if (std::count_if(own.begin(), own.end(), has_it) == 1) {
-            std::vector<uint64_t>& places = order.places[static_cast<size_t>(of - own.begin())];
-            places.insert(std::upper_bound(places.begin(), places.end(), at), at);
-        } else {
-            order.strays.push_back(at);
+// Code that stands under a line and may be of another.
+struct Lost {
+    uint64_t at = 0;
+    std::optional<size_t> under;  // which instruction's line that is; none: the line has no access
+};
+
+class Owners {
+public:
+    Owners(const Function& function, Order& order) : code_(function.code), own_(order.places), order_(order) {}
+
+    // What is a copy of code of one other instruction goes there. What stands under no instruction and is none is a stray.
+    void give_back(const std::vector<Lost>& lost) {
+        std::optional<std::pair<uint64_t, size_t>> last;  // what was given back, and to whom
+        for (const auto& [at, under] : lost) {
+            std::optional<size_t> owner = owner_of(at, under);
+            const bool ends_acquire = forgets_caches(code_, at);
+            if (ends_acquire) owner = last && last->first + instruction_bytes == at ? std::optional<size_t>(last->second) : std::nullopt;
+            if (owner) {
+                std::vector<uint64_t>& places = order_.places[*owner];
+                places.insert(std::upper_bound(places.begin(), places.end(), at), at);
+                if (under) std::erase(order_.places[*under], at);
+                last = {at, *owner};
+            } else if (!under) {
+                order_.strays.push_back(at);
+            }
         }
     }
-}
+
+private:
+    // Of several that have the same code, as waits for one object, that of the turn to which the code goes on when it was in vain.
+    std::optional<size_t> owner_of(uint64_t at, std::optional<size_t> under) const {
+        std::vector<size_t> alike;
+        for (size_t i = 0; i < own_.size(); ++i)
+            if (i != under && has(i, [&](uint64_t place) { return are_copies(code_, at, place); })) alike.push_back(i);
+        const std::optional<uint64_t> again = alike.size() > 1 ? next_branch(at) : std::nullopt;
+        if (!again) return alike.size() == 1 ? std::optional<size_t>(alike.front()) : std::nullopt;
+        const auto distance = [&](size_t i) {
+            uint64_t least = ~uint64_t{0};
+            for (const uint64_t place : own_[i])
+                if (place >= *again) least = std::min(least, place - *again);
+            return least;
+        };
+        const size_t nearest = *std::min_element(alike.begin(), alike.end(), [&](size_t a, size_t b) { return distance(a) < distance(b); });
+        return distance(nearest) <= near * instruction_bytes ? std::optional<size_t>(nearest) : std::nullopt;
+    }
+
+    template <class Asked>
+    bool has(size_t instruction, const Asked& asked) const {
+        return std::any_of(own_[instruction].begin(), own_[instruction].end(), asked);
+    }
+
+    std::optional<uint64_t> next_branch(uint64_t at) const {
+        for (uint64_t n = 1; n <= near && at + (n + 1) * instruction_bytes <= code_.size(); ++n)
+            if (const auto branch = next_of(code_, at + n * instruction_bytes).branch) return branch;
+        return std::nullopt;
+    }
+
+    static constexpr uint64_t near = 8;  // instructions: a turn of a wait has fewer
+    const std::string& code_;
+    const std::vector<std::vector<uint64_t>> own_;  // places under their own lines
+    Order& order_;
+};
 
 // The number at the end of a text: 32 of "ld.u32".
 int number_behind(std::string_view text) {
@@ -110,19 +159,21 @@ int written_bits(std::string_view line) {
 }  // namespace
 
 Order order_of(const Cubin& cubin, const Function& function, const std::vector<uint32_t>& lines) {
-    std::map<uint32_t, Acts> acts = acts_by_line(function);
+    const std::map<uint32_t, Acts> acts = acts_by_line(function);
     const auto text = [&](size_t i) {
         return lines[i] >= 1 && lines[i] <= cubin.lines.size() ? std::string_view(cubin.lines[lines[i] - 1]) : std::string_view();
     };
     Order order;
-    std::vector<uint64_t> lost;  // code that is not of the line that it stands under
-    for (auto& [line, of_line] : acts) {
+    std::vector<Lost> lost;
+    for (const auto& [line, of_line] : acts) {
         const std::string_view written =
             line >= 1 && line <= cubin.lines.size() ? std::string_view(cubin.lines[line - 1]) : std::string_view();
-        const bool watched = std::find(lines.begin(), lines.end(), line) != lines.end();
-        const auto is_lost = [&](uint64_t at) { return watched ? is_foreign(written, function, at) : only_computes(written); };
-        std::copy_if(of_line.memory.begin(), of_line.memory.end(), std::back_inserter(lost), is_lost);
-        std::erase_if(of_line.memory, is_lost);
+        const auto watched = std::find(lines.begin(), lines.end(), line);
+        for (const uint64_t at : of_line.memory) {
+            if (watched == lines.end() && only_computes(written)) lost.push_back({at, std::nullopt});
+            if (watched != lines.end() && is_suspect(written, function, at))
+                lost.push_back({at, static_cast<size_t>(watched - lines.begin())});
+        }
     }
     for (const uint32_t line : lines) {
         const auto found = acts.find(line);
@@ -131,7 +182,7 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
         else
             order.places.push_back(found->second.memory.empty() ? found->second.empty : found->second.memory);
     }
-    give_back(function, lost, order);
+    Owners(function, order).give_back(lost);
     for (const std::vector<uint64_t>& places : order.places) {
         int widest = 0;
         for (const uint64_t at : places) widest = std::max(widest, access_bits(function.code, at));
