@@ -124,17 +124,34 @@ bool orders(const Instruction& i) {
            sem == Sem::acq_rel;
 }
 
-std::string sort_with(const Test& test, const Change& change, bool all_between) {
+template <class Kind>
+std::string sort_with(const Test& test, const Change& change, const Kind& kind) {
     const std::vector<Instruction>& body = test.threads[change.thread].body;
     const Instruction& own = body[change.instruction];
-    std::string sort = std::string(name(change.kind)) + " " + kind_of(own);
+    std::string sort = std::string(name(change.kind)) + ": " + kind(own);
     if (!change.other) return sort;
-    sort += " / " + kind_of(body[*change.other]) + " " + relation(own, body[*change.other]) + " /";
+    const std::string where = relation(own, body[*change.other]);
+    sort += ", " + kind(body[*change.other]) + (where.empty() ? "" : ", " + where);
     std::set<std::string> between;
     for (size_t i = std::min(change.instruction, *change.other) + 1; i < std::max(change.instruction, *change.other); ++i)
-        if (all_between || orders(body[i])) between.insert(kind_of(body[i]));
-    for (const std::string& word : between) sort += " " + word;
+        if (orders(body[i])) between.insert(kind(body[i]));
+    for (const std::string& word : between) sort += ", past " + word;
     return sort;
+}
+
+// "ld weak global", "atom acquire shared", "mbarrier.try_wait acquire": what matters to the model.
+std::string coarse(const Instruction& i) {
+    const Traits::Kind which = kind(i.op);
+    std::string text = (i.await ? "await " : "") + i.mnemonic;
+    if (i.has("read")) text += ".read";
+    if (i.has("volatile"))
+        text += " volatile";
+    else if (traits(i.op).scoped || which == Traits::Kind::fence)
+        text += " " + std::string(litmus::name(semantics(i)));
+    if (which != Traits::Kind::load && which != Traits::Kind::store && which != Traits::Kind::atomic) return text;
+    const bool shared =
+        std::any_of(i.qualifiers.begin(), i.qualifiers.end(), [](const std::string& q) { return q.rfind("shared", 0) == 0; });
+    return text + (shared ? " shared" : i.has("global") ? " global" : " generic");
 }
 
 }  // namespace
@@ -181,12 +198,17 @@ Trial random_trial(const std::vector<Operation>& operations, uint64_t seed, uint
 }
 
 std::string sort_of(const Test& test, const Change& change) {
-    return sort_with(test, change, false);
+    return sort_with(test, change, kind_of);
 }
 
 std::string class_of(const Test& test, const std::vector<Change>& changes) {
     std::set<std::string> sorts;
-    for (const Change& change : changes) sorts.insert(sort_with(test, change, true));
+    for (const Change& change : changes) {
+        // whatever the access is that does not wait
+        const size_t access = change.kind == Change::Kind::unwaited || change.kind == Change::Kind::stale ? change.instruction : ~size_t{0};
+        const Instruction* unwaiting = access == ~size_t{0} ? nullptr : &test.threads[change.thread].body[access];
+        sorts.insert(sort_with(test, change, [&](const Instruction& i) { return &i == unwaiting ? i.mnemonic : coarse(i); }));
+    }
     std::string text;
     for (const std::string& sort : sorts) text += (text.empty() ? "" : "; ") + sort;
     return text;
@@ -201,7 +223,7 @@ void count(const Trial& trial, const std::vector<Change>& changes, Passage& pass
     passage.merged += any([&](const Change& c) { return c.kind == Kind::merged; });
     passage.later += any([&](const Change& c) { return c.kind == Kind::moved && c.instruction == last && c.other == middle; });
     passage.earlier += any([&](const Change& c) { return c.kind == Kind::moved && c.instruction == middle; });
-    passage.unwaited += any([&](const Change& c) { return c.kind == Kind::unwaited; });
+    passage.unwaited += any([&](const Change& c) { return c.kind == Kind::unwaited || c.kind == Kind::stale; });
 }
 
 // ---- runs ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "event/program.h"
 #include "gpu/moved.h"
 #include "gpu/plan.h"
 #include "ptx/table.h"
@@ -172,6 +173,7 @@ std::optional<Instruction> instruction_of(const Filled& what) {
     try {
         const Test test = parse_tests(make_source("operation", test_text("operation", lines, {}))).at(0);
         gpu::make_plan(test, {});
+        build_program(test, {});
         return test.threads[0].body.back();
     } catch (const Failure&) {
         return std::nullopt;

@@ -11,21 +11,30 @@ namespace litmus::compiled {
 
 namespace {
 
-sass::Acquires acquires(const Instruction& instruction) {
+bool in_shared_memory(const Test& test, const Instruction& instruction) {
+    const Operand* address = instruction.find(Role::address);
+    if (address == nullptr || address->indirect) return true;  // it may be
+    const Location* location = find_location(test, address->name);
+    return location == nullptr || location->space == Space::shared;
+}
+
+sass::Acquires acquires(const Test& test, const Instruction& instruction) {
     using Kind = Traits::Kind;
+    using How = sass::Acquires::How;
     const Sem sem = semantics(instruction);
     const bool acquiring = sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
+    const auto when = [&](bool so, How how) { return sass::Acquires{so ? how : How::no, in_shared_memory(test, instruction)}; };
     switch (kind(instruction.op)) {
         case Kind::load:
         case Kind::atomic:
         case Kind::mbarrier_wait:
-            return acquiring ? sass::Acquires::when_read : sass::Acquires::no;
+            return when(acquiring, How::when_read);
         case Kind::fence:
-            return acquiring ? sass::Acquires::at_end : sass::Acquires::no;
+            return when(acquiring, How::at_end);
         case Kind::proxy_fence:
-            return sass::Acquires::at_end;
+            return when(true, How::at_end);
         default:
-            return traits(instruction.op).waits ? sass::Acquires::at_end : sass::Acquires::no;
+            return when(traits(instruction.op).waits, How::at_end);
     }
 }
 
@@ -108,7 +117,7 @@ ThreadCode read_thread(const Test& test, size_t thread, const std::vector<gpu::P
         if (mark.thread != thread) continue;
         lines.push_back(mark.line);
         code.instructions.push_back(mark.instruction);
-        acquiring.push_back(acquires(test.threads[thread].body[mark.instruction]));
+        acquiring.push_back(acquires(test, test.threads[thread].body[mark.instruction]));
     }
     code.order = sass::order_of(cubin, function, lines);
     code.unwaited = sass::unwaited(function, code.order, acquiring);
@@ -122,7 +131,8 @@ std::vector<Change> changes_of(const Test& test, const ThreadCode& code) {
     for (const sass::Moved& m : code.order.moved)
         changes.push_back({Change::Kind::moved, code.thread, code.instructions[m.later], code.instructions[m.earlier]});
     for (const sass::Unwaited& u : code.unwaited)
-        changes.push_back({Change::Kind::unwaited, code.thread, code.instructions[u.access], code.instructions[u.acquire]});
+        changes.push_back({u.stale ? Change::Kind::stale : Change::Kind::unwaited, code.thread, code.instructions[u.access],
+                           code.instructions[u.acquire]});
     return changes;
 }
 
@@ -132,6 +142,8 @@ std::string_view name(Change::Kind kind) {
             return "moved";
         case Change::Kind::unwaited:
             return "unwaited";
+        case Change::Kind::stale:
+            return "stale";
         case Change::Kind::dropped:
             return "dropped";
         case Change::Kind::merged:
@@ -150,6 +162,8 @@ std::string in_words(const Test& test, const Change& change) {
             return head + "issued before " + other;
         case Change::Kind::unwaited:
             return head + "issued before the result of " + other + " is waited for";
+        case Change::Kind::stale:
+            return head + "not behind the CCTL by which " + other + " makes caches forget";
         case Change::Kind::dropped:
             return head + "dropped" + (other.empty() ? "" : ": it gets the value of " + other);
         case Change::Kind::merged:

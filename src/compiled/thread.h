@@ -33,6 +33,7 @@ struct Change {
     enum class Kind : uint8_t {
         moved,     // `instruction` is issued before `other`, which stands above it
         unwaited,  // `instruction` is issued before the acquire `other`, which stands above it, has its result
+        stale,     // `instruction` may read what a cache holds from before the acquire `other`, which stands above it
         dropped,   // `instruction` has no code; of a load, `other` is where its value comes from, where that is known
         merged,    // the access of `instruction` is done by that of `other`, which is wider for it
     };

@@ -49,6 +49,10 @@ bool forgets_caches(std::string_view code, uint64_t address) {
     return operation_at(code, address) == 0x18f;
 }
 
+bool asks_for_space(std::string_view code, uint64_t address) {
+    return operation_at(code, address) == 0x1aa;
+}
+
 bool is_phase_test(std::string_view code, uint64_t address) {
     constexpr unsigned arrives = 20;  // this bit, from 64 on, tells it from SYNCS.ARRIVE
     return operation_at(code, address) == 0x1a7 && (word_at(code, address + 8) >> arrives & 1U) == 0;

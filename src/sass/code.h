@@ -27,6 +27,8 @@ Effect effect_at(std::string_view code, uint64_t address);
 
 // Whether it makes the caches of its multiprocessor forget what they hold (CCTL): the end of an acquire.
 bool forgets_caches(std::string_view code, uint64_t address);
+// Whether it asks which kind of memory an address is in (QSPC).
+bool asks_for_space(std::string_view code, uint64_t address);
 // Whether it tests the phase of an mbarrier object (SYNCS.PHASECHK).
 bool is_phase_test(std::string_view code, uint64_t address);
 // Whether it is a load (LDG, LD) that these caches may answer: bits 77 to 80 say how strong it is, and what is weak, non-coherent or of the

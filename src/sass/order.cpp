@@ -108,6 +108,9 @@ private:
         std::vector<size_t> alike;
         for (size_t i = 0; i < own_.size(); ++i)
             if (i != under && has(i, [&](uint64_t place) { return are_copies(code_, at, place); })) alike.push_back(i);
+        if (alike.empty() && is_phase_test(code_, at))  // the copy may have its operands in other registers
+            for (size_t i = 0; i < own_.size(); ++i)
+                if (i != under && has(i, [&](uint64_t place) { return is_phase_test(code_, place); })) alike.push_back(i);
         const std::optional<uint64_t> again = alike.size() > 1 ? next_branch(at) : std::nullopt;
         if (!again) return alike.size() == 1 ? std::optional<size_t>(alike.front()) : std::nullopt;
         const auto distance = [&](size_t i) {
