@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 
-#include "gpu/compiled.h"
 #include "gpu/emit.h"
 #include "sass/cubin.h"
 
@@ -54,11 +53,9 @@ private:
     void harness(const sass::Assembler& assembler, int level, const std::string& target) {
         Assembled one{{assembler.name, level, target, "harness"}, {}, {}};
         try {
-            const gpu::Emitted emitted = gpu::emit(test_);
-            std::string ptx = emitted.ptx;  // for the target that is asked about
-            const std::string word = ".target ", planned = gpu::target_of(emitted.plan);
-            ptx.replace(ptx.find(word + planned) + word.size(), planned.size(), emitted.plan.specific ? planned : target);
-            const sass::Cubin cubin = sass::read_cubin(sass::assemble(assembler, ptx, target, level));
+            const bool newer = target.rfind("sm_9", 0) != 0;
+            const gpu::Emitted emitted = newer ? gpu::emit(test_, 100) : gpu::emit(test_);
+            const sass::Cubin cubin = sass::read_cubin(sass::assemble(assembler, emitted.ptx, target, level));
             const sass::Function& function = sass::function_named(cubin, "litmus_test");
             for (size_t t = 0; t < test_.threads.size(); ++t) one.codes.push_back(read_thread(test_, t, emitted.lines, cubin, function));
         } catch (const Failure& failure) {

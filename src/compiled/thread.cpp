@@ -23,7 +23,8 @@ sass::Acquires acquires(const Test& test, const Instruction& instruction) {
     using How = sass::Acquires::How;
     const Sem sem = semantics(instruction);
     const bool acquiring = sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
-    const auto when = [&](bool so, How how) { return sass::Acquires{so ? how : How::no, in_shared_memory(test, instruction)}; };
+    const bool wide = acquiring && scope(instruction) != Scope::cta && scope(instruction) != Scope::none;
+    const auto when = [&](bool so, How how) { return sass::Acquires{so ? how : How::no, in_shared_memory(test, instruction), wide}; };
     switch (kind(instruction.op)) {
         case Kind::load:
         case Kind::atomic:

@@ -12,8 +12,8 @@ namespace {
 
 class Waits {
 public:
-    Waits(const Function& function, const std::vector<uint64_t>& acquire, bool shared, const std::vector<uint64_t>& access)
-        : code_(function.code), acquire_(acquire), shared_(shared), access_(access) {}
+    Waits(const Function& function, const std::vector<uint64_t>& acquire, const Acquires& how, const std::vector<uint64_t>& access)
+        : code_(function.code), acquire_(acquire), shared_(how.shared), wide_(how.wide), access_(access) {}
 
     // Some read of the acquire is not waited for.
     bool before_read() const {
@@ -32,7 +32,8 @@ public:
     // The access reads through a cache that does not forget between what the acquire reads, or begins with, and the access.
     bool stale() const {
         const auto forgets = [&](uint64_t a) { return forgets_caches(code_, a); };
-        if (!reads_through_caches(code_, access_.front()) || std::none_of(acquire_.begin(), acquire_.end(), forgets)) return false;
+        if (!reads_through_caches(code_, access_.front())) return false;
+        if (!wide_ && std::none_of(acquire_.begin(), acquire_.end(), forgets)) return false;
         if (!scoreboards_at(code_, acquire_.front()).result && !forgets(acquire_.front()) && reaches(acquire_.front(), forgets))
             return true;
         return any_read([&](uint64_t at, unsigned) { return reaches(at, forgets); });
@@ -64,7 +65,7 @@ private:
 
     const std::string& code_;
     const std::vector<uint64_t>& acquire_;
-    const bool shared_;
+    const bool shared_, wide_;
     const std::vector<uint64_t>& access_;
 };
 
@@ -77,7 +78,7 @@ std::vector<Unwaited> unwaited(const Function& function, const Order& order, con
         if (acquires[a].how == How::no || order.places[a].empty()) continue;
         for (size_t access = a + 1; access < acquires.size(); ++access) {
             if (order.places[access].empty() || order.places[access].front() < order.places[a].front()) continue;
-            const Waits waits(function, order.places[a], acquires[a].shared, order.places[access]);
+            const Waits waits(function, order.places[a], acquires[a], order.places[access]);
             if (acquires[a].how == How::when_read ? waits.before_read() : waits.before_end())
                 found.push_back({a, access, false});
             else if (waits.stale())
