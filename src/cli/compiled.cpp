@@ -88,6 +88,9 @@ int compiled_tests(const Options& options, Output& out) {
     if (options.compiled.random + options.compiled.triples > 0) {
         if (!options.inputs.empty())
             throw Failure(nullptr, {}, "--random and --triples make threads of their own, and tests are named", "leave one of them out");
+        if (options.format == Options::Format::json)
+            throw Failure(nullptr, {}, "--random and --triples write their findings for people",
+                          "leave out --format json; -o DIR keeps the programs");
         return compiled_campaign(options, settings, out);
     }
     return each_test(options, out, [&](const Input& input, Asking& asking) {

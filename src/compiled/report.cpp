@@ -172,8 +172,7 @@ std::string to_json(const Report& result) {
                    {"undefined", truth_json(result.undefined)},
                    {"readings", litmus::name(result.readings)},
                    {"findings", Json::array()},
-                   {"refused", Json::array()},
-                   {"error", Json()}};
+                   {"refused", Json::array()}};
     for (const Finding& finding : result.findings) object["findings"].push_back(finding_json(result.test, finding));
     for (const auto& [setting, why] : result.refused) {
         object["refused"].push_back(setting_json(setting));

@@ -111,7 +111,7 @@ thread P1 @ cta0 {
   st.weak.global.u32 [x], 1;
   mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];
 }
-exists (true)
+~exists (P0:p == 1 /\ P0:r1 == 0)
 )";
 
 std::string axiom_of(const Ruling& ruling) {
