@@ -54,8 +54,7 @@ bool asks_for_space(std::string_view code, uint64_t address) {
 }
 
 bool is_phase_test(std::string_view code, uint64_t address) {
-    constexpr unsigned arrives = 20;  // this bit, from 64 on, tells it from SYNCS.ARRIVE
-    return operation_at(code, address) == 0x1a7 && (word_at(code, address + 8) >> arrives & 1U) == 0;
+    return (word_at(code, address) & 0xfffU) == 0x5a7;  // with operands of another form than SYNCS.ARRIVE, 0x9a7
 }
 
 bool reads_through_caches(std::string_view code, uint64_t address) {

@@ -136,6 +136,42 @@ TEST_CASE("code out of line is no movement, and what stands under a wrong line g
     CHECK(stray.order.strays == std::vector<uint64_t>{0});
 }
 
+TEST_CASE("operations on mbarrier objects, as ptxas writes them") {
+    const auto assembler = find_assembler();
+    if (!assembler) {
+        MESSAGE("skipped: no ptxas on this machine");
+        return;
+    }
+    const std::vector<std::string> tests = {
+        "mbarrier.test_wait.shared::cta.b64 %p, [s], %s;", "mbarrier.test_wait.parity.shared::cta.b64 %p, [s], 1;",
+        "mbarrier.try_wait.shared::cta.b64 %p, [s], %s;", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s], %a;"};
+    const std::vector<std::string> others = {"mbarrier.init.shared::cta.b64 [s], 1;",
+                                             "mbarrier.arrive.shared::cta.b64 %s, [s];",
+                                             "mbarrier.arrive.shared::cta.b64 _, [s], %a;",
+                                             "mbarrier.arrive.expect_tx.shared::cta.b64 _, [s], 16;",
+                                             "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [s], 16;",
+                                             "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [s], 16;",
+                                             "mbarrier.arrive_drop.shared::cta.b64 _, [s];",
+                                             "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%a];",
+                                             "cp.async.mbarrier.arrive.shared.b64 [s];"};
+    for (const std::string target : {"sm_90a", "sm_100a"})
+        for (const bool is_test : {true, false})
+            for (const std::string& operation : is_test ? tests : others) {
+                const Cubin cubin = read_cubin(assemble(
+                    *assembler,
+                    ".version 8.6\n.target " + target +
+                        "\n.address_size 64\n.shared .align 128 .b8 s[128];\n.visible .entry f(.param .u64 x, .param .u32 a)\n{\n.reg .b64 "
+                        "%x, "
+                        "%s;\n.reg .b32 %a;\n.reg .pred %p;\nld.param.u64 %x, [x];\nld.param.u64 %s, [x];\nld.param.u32 %a, [a];\n" +
+                        operation + "\n@%p st.global.u64 [%x], %s;\nret;\n}\n",
+                    target));
+                const Function& function = function_named(cubin, "f");
+                const Order order = order_of(cubin, function, {13});
+                REQUIRE_MESSAGE(!order.places[0].empty(), operation);
+                for (const uint64_t at : order.places[0]) CHECK_MESSAGE(is_phase_test(function.code, at) == is_test, operation);
+            }
+}
+
 TEST_CASE("what ptxas writes: each acquire is waited for, but for a try whose result nobody uses") {
     const auto assembler = find_assembler();
     if (!assembler) {
