@@ -78,7 +78,7 @@ bool is_left_out(Op op) {
         case Kind::quorum:
             return true;
         default:
-            return traits(op).proxy == Proxy::surface || traits(op).proxy == Proxy::texture || traits(op).proxy == Proxy::constant;
+            return traits(op).proxy != Proxy::generic && (kind(op) == Kind::load || kind(op) == Kind::store) && op != Op::ld_nc;
     }
 }
 
@@ -180,13 +180,13 @@ std::optional<Instruction> instruction_of(const Filled& what) {
     }
 }
 
-// The same for two spellings that mean the same: what may be left out is there, and `.shared` is `.shared::cta` (ISA 9.7.9.8).
+// The same for two spellings that mean the same, of which one leaves something out.
 std::string meaning(const Instruction& instruction, const std::vector<std::string>& prelude) {
     std::string text = instruction.mnemonic + " " + std::string(litmus::name(semantics(instruction))) + " " +
                        std::string(litmus::name(scope(instruction)));
     for (const std::string& word : instruction.qualifiers) {
         const bool said = word == litmus::name(semantics(instruction)) || word == litmus::name(scope(instruction)) || word == "tile";
-        if (!said) text += "." + (word == "shared" ? "shared::cta" : word);
+        if (!said) text += "." + word;
     }
     for (const std::string& line : prelude) text += line;
     return text;
@@ -196,6 +196,14 @@ struct Tried {
     Operation operation;
     std::string meaning;
 };
+
+// Spelled `.shared` where the table has `.shared::cta`, which means the same (ISA 9.7.9.8).
+bool is_short(Words words) {
+    const auto word = std::find(words.begin(), words.end(), "shared");
+    if (word == words.end()) return false;
+    *word = "shared::cta";
+    return std::holds_alternative<Spelling>(resolve(joined(words)));
+}
 
 std::optional<Tried> operation_of(const Form& form, const Words& words, Version least) {
     for (const bool plain : {true, false}) {
@@ -227,7 +235,7 @@ std::vector<Operation> operations() {
     for (const Form& form : forms()) {
         if (!form.op || is_left_out(*form.op)) continue;
         each_name(form, [&](const Words& words, Version least) {
-            if (has_hint(form, words)) return;
+            if (has_hint(form, words) || is_short(words)) return;
             const std::string sort = sort_of(form, words);
             const auto [known, is_new] = best.emplace(sort, Best{rank(words), &form, words, least});
             if (is_new) order.push_back(sort);
