@@ -265,6 +265,13 @@ void run(const std::vector<Test>& tests, const std::vector<Trial>& trials, const
     }
 }
 
+// Each change is of a kind that some of the others are of: a reload that is gone must not become an acquire that is not waited for.
+bool of_same_kinds(const std::vector<Change>& changes, const std::vector<Change>& others) {
+    return std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
+        return std::any_of(others.begin(), others.end(), [&](const Change& other) { return other.kind == change.kind; });
+    });
+}
+
 }  // namespace
 
 Batch assemble(const std::vector<Trial>& trials, const sass::Assembler& assembler, int level, const std::string& target, gpu::Body body) {
@@ -321,7 +328,7 @@ std::optional<std::pair<Changed, Judged>> reduced(const Changed& changed, const 
         const Batch batch = assemble({trial}, assembler, changed.setting.level, changed.setting.target, *body);
         if (batch.changed.empty()) return std::nullopt;
         Judged judged = judge(batch.changed.front(), family, solver, seconds);
-        if (judged.ruling.fate != Fate::forbidden) return std::nullopt;
+        if (judged.ruling.fate != Fate::forbidden || !of_same_kinds(batch.changed.front().changes, changed.changes)) return std::nullopt;
         return std::make_pair(batch.changed.front(), std::move(judged));
     };
     std::optional<std::pair<Changed, Judged>> best = forbidden(changed.trial.lines);
