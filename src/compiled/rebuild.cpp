@@ -123,29 +123,12 @@ private:
                 drop(change);
                 continue;
             }
-            if (change.kind == Change::Kind::stale) {
-                weaken(*change.other);
-                continue;
-            }
             if (change.kind == Change::Kind::merged) into_[change.instruction] = *change.other;
             split_if_load(change.instruction);
             split_if_load(*change.other);
             if (in_loop(change.instruction) || in_loop(*change.other))
                 throw Unknown{"`" + print(i) + "` is in a loop, whose turns the assembler may have mixed"};
         }
-    }
-
-    // The acquire orders none of the accesses up to the next fence or acquire.
-    void weaken(size_t acquire) {
-        for (size_t i = acquire + 1; i < body_.size(); ++i) {
-            if (!is_watched(i)) continue;
-            if (kind(body_[i].op) == Traits::Kind::fence) break;
-            const bool is_stale = std::any_of(changes_.begin(), changes_.end(), [&](const Change& c) {
-                return c.kind == Change::Kind::stale && c.other == acquire && c.instruction == i;
-            });
-            if (!is_stale) throw Unknown{"`" + print(body_[acquire]) + "` orders some of what stands behind it, and not all"};
-        }
-        weakened_.insert(acquire);
     }
 
     void drop(const Change& change) {
@@ -231,7 +214,6 @@ private:
         items_.clear();
         for (size_t i = 0; i < body_.size(); ++i) {
             Instruction own = body_[i];
-            if (weakened_.count(i)) respell(own);
             if (!own.labels.empty()) {
                 Item label;
                 label.kind = Item::Kind::label;
@@ -259,17 +241,6 @@ private:
         label.source = body_.size();
         label.labels = thread_.end_labels;
         items_.push_back(label);
-    }
-
-    // Without its acquiring half.
-    static void respell(Instruction& i) {
-        for (std::string& word : i.qualifiers) {
-            if (word == "acquire") word = "relaxed";
-            if (word == "acq_rel") word = "release";
-        }
-        if (i.op != Op::atom && i.op != Op::ld && kind(i.op) != Traits::Kind::mbarrier_wait)
-            throw Unknown{"`" + print(i) + "` does not make caches forget"};
-        bind(i);
     }
 
     void add_split(size_t i, const Instruction& own, bool guarded) {
@@ -318,10 +289,26 @@ private:
         if (first == second) return true;
         const auto changed = [&](size_t earlier, size_t later) {
             return std::any_of(changes_.begin(), changes_.end(), [&](const Change& c) {
-                return (c.kind == Change::Kind::moved || c.kind == Change::Kind::unwaited) && c.instruction == later && c.other == earlier;
+                return is_earlier(c) && c.instruction == later &&
+                       (c.other == earlier || (c.kind == Change::Kind::stale && is_passed(c, earlier)));
             });
         };
         return first < second ? !changed(first, second) : changed(second, first);
+    }
+
+    static bool is_earlier(const Change& c) {
+        return c.kind == Change::Kind::moved || c.kind == Change::Kind::unwaited || c.kind == Change::Kind::stale;
+    }
+
+    // What a cache holds from before the acquire is also from before the accesses between, which leave it as it is: those of other places
+    // that order nothing, and do not read so themselves.
+    bool is_passed(const Change& stale, size_t between) const {
+        const std::optional<Footprint> own = footprint(body_[stale.instruction]), other = footprint(body_[between]);
+        const bool orders = semantics(body_[between]) != Sem::weak && semantics(body_[between]) != Sem::relaxed;
+        if (between <= *stale.other || between >= stale.instruction || !own || !other || own->base == other->base || orders) return false;
+        return std::none_of(changes_.begin(), changes_.end(), [&](const Change& c) {
+            return c.kind == Change::Kind::stale && c.instruction == between && c.other == stale.other;
+        });
     }
 
     bool comes_before(const Item& a, const Item& b, bool has_control) const {
@@ -390,7 +377,7 @@ private:
     const std::vector<Change>& changes_;
     const std::vector<Instruction>& body_;
     Names names_;  // of registers that are taken
-    std::set<size_t> dropped_, split_, weakened_;
+    std::set<size_t> dropped_, split_;
     std::map<size_t, size_t> from_, into_;
     std::map<std::pair<size_t, size_t>, std::string> fresh_;
     std::vector<Item> items_;

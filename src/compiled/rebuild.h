@@ -6,7 +6,7 @@
 //   dropped   a load becomes a mov of the value that it was given instead, a store goes
 //   merged    an access stands beside the one that does it
 //   unwaited  an acquire stands behind the accesses that did not wait for it
-//   stale     an acquire is none, where all that it would order reads what a cache may hold from before
+//   stale     a load that a cache may answer from before an acquire stands before it
 // A load that has moved or was merged is one into a fresh register at its new place, and a mov at its own; so may a load be issued before a
 // branch that decides whether its value is used. What registers hold is computed where it was, or where it has to be.
 //
