@@ -453,7 +453,7 @@ Invocation parse_options(int argc, const char* const* argv) {
     options.command = chosen(commands);
     const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen ||
                             options.command == Options::Command::quiz ||
-                            (options.command == Options::Command::compiled && options.compiled.random + options.compiled.triples > 0);
+                            (options.command == Options::Command::compiled && options.compiled.is_campaign());
     if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)

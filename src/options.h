@@ -33,7 +33,8 @@ struct CompiledOptions {
     bool all = false;         // print what is kept, too
     bool print_test = false;  // print compiled tests
     // in place of tests, a campaign; also `seed` and `into`, the folder for the smallest programs
-    size_t random = 0, triples = 0;
+    size_t random = 0, triples = 0, waits = 0;
+    bool is_campaign() const { return random + triples + waits > 0; }
 };
 
 struct Options {

@@ -18,19 +18,23 @@ CLI::App* define_compiled(CLI::App& app, Options& options) {
         ->type_name("N,...")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::Range(0, 3));
+        ->check(CLI::Range(0, 3).description(""));
     command->add_option("--target", compiled.targets, "Targets (default: sm_90a,sm_100a)")
         ->type_name("SM,...")
         ->delimiter(',')
         ->allow_extra_args(false);
     std::vector<std::string> bodies;
-    for (const gpu::Body body : gpu::bodies) bodies.emplace_back(gpu::name(body));
+    std::string words;
+    for (const gpu::Body body : gpu::bodies) {
+        bodies.emplace_back(gpu::name(body));
+        words += bodies.back() + "|";
+    }
     bodies.emplace_back("harness");
     command->add_option("--body", compiled.bodies, "What stands around the instructions (default: plain,fixed,loop,pressure)")
-        ->type_name("BODY,...")
+        ->type_name(words + "harness,...")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::IsMember(bodies));
+        ->check(CLI::IsMember(bodies).description(""));
     command->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     command->add_flag("-v,--verbose", compiled.all, "Print settings in which all is kept, too");
     command->add_flag("--print-test", compiled.print_test, "Print the compiled tests");
@@ -40,8 +44,14 @@ CLI::App* define_compiled(CLI::App& app, Options& options) {
     add_number<size_t>(*command, "--triples", compiled.triples, 1, 100000000, "a number of triples",
                        "No tests: search N triples, an access, any operation and an access; all of them if N is more than there are")
         ->type_name("N");
+    add_number<size_t>(
+        *command, "--waits", compiled.waits, 1, 100000000, "a number of threads",
+        "No tests: search N threads of a copy, its commit, its wait and any operation; all of them if N is more than there are")
+        ->type_name("N");
     command->add_option("--seed", options.seed, "Other random threads (default: 1)")->type_name("S");
-    command->add_option("-o,--output", options.into, "Write the smallest program of each class of --random and --triples into this folder")
+    command
+        ->add_option("-o,--output", options.into,
+                     "Write the smallest program of each class of --random, --triples and --waits into this folder")
         ->type_name("DIR");
     add_timeout(*command, options);
     add_memory(*command, options);

@@ -265,7 +265,7 @@ Examples:
   litmus compiled litmus --jobs 2 --format json
   litmus compiled mp.litmus -O 3 --target sm_90a --body plain --ptxas /usr/local/cuda-12.8/bin/ptxas
   litmus compiled mp.litmus --print-test            the compiled test, for `litmus check` and `litmus show`
-  litmus compiled --triples 20000 --random 10000 --seed 1 -O 3 --body plain
+  litmus compiled --triples 20000 --waits 2000 --random 10000 --seed 1 -O 3 --body plain
 
 Exit status: 0 nothing forbidden; 1 something is; 2 bad input, or no ptxas; 3 something is unknown, and nothing forbidden.
 )";

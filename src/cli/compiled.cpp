@@ -85,11 +85,12 @@ std::string compiled_texts(const Report& result) {
 
 int compiled_tests(const Options& options, Output& out) {
     const Settings settings = settings_of(options.compiled);
-    if (options.compiled.random + options.compiled.triples > 0) {
+    if (options.compiled.is_campaign()) {
         if (!options.inputs.empty())
-            throw Failure(nullptr, {}, "--random and --triples make threads of their own, and tests are named", "leave one of them out");
+            throw Failure(nullptr, {}, "--random, --triples and --waits make threads of their own, and tests are named",
+                          "leave one of them out");
         if (options.format == Options::Format::json)
-            throw Failure(nullptr, {}, "--random and --triples write their findings for people",
+            throw Failure(nullptr, {}, "--random, --triples and --waits write their findings for people",
                           "leave out --format json; -o DIR keeps the programs");
         return compiled_campaign(options, settings, out);
     }

@@ -67,12 +67,16 @@ public:
 
 private:
     void make_trials() {
-        const size_t all = triples(operations_), wanted = std::min<size_t>(options_.compiled.triples, all);
-        for (size_t n = 0; n < wanted; ++n) {
-            const size_t number = static_cast<size_t>(static_cast<unsigned __int128>(n) * all / wanted);
-            trials_.push_back(triple(operations_, wanted == all ? number : number * 7919 % all));
-        }
+        each_of(options_.compiled.triples, triples(operations_), [&](size_t n) { trials_.push_back(triple(operations_, n)); });
+        each_of(options_.compiled.waits, waits(operations_), [&](size_t n) { trials_.push_back(compiled::wait(operations_, n)); });
         for (size_t n = 0; n < options_.compiled.random; ++n) trials_.push_back(random_trial(operations_, options_.seed.value_or(1), n));
+    }
+
+    // So many of all numbers, far from each other; all of them where as many are wanted.
+    template <class Make>
+    static void each_of(size_t wanted, size_t all, const Make& make) {
+        constexpr size_t step = 7919;  // a prime
+        for (size_t n = 0; n < std::min(wanted, all); ++n) make(wanted >= all ? n : n * step % all);
     }
 
     std::vector<Run> runs() const {
@@ -203,15 +207,16 @@ private:
         const auto seconds = [](double s) { return std::to_string(static_cast<long>(s + 0.5)) + " s"; };
         size_t number_of_triples = 0;
         for (const Trial& trial : trials_) number_of_triples += trial.is_triple ? 1 : 0;
-        std::string text = counted(number_of_triples, "triple") + " of " + counted(operations_.size(), "operation") + " and " +
-                           counted(trials_.size() - number_of_triples, "random thread") + ", assembled " + std::to_string(assembled_) +
-                           " times in " + seconds(assembling) + "; " + std::to_string(refused_) + " were refused, in " +
-                           std::to_string(strays_) + " some code has no owner\n";
+        std::string text = counted(number_of_triples, "triple") + " of " + counted(operations_.size(), "operation") + ", " +
+                           counted(trials_.size() - number_of_triples - options_.compiled.random, "wait") + ", " +
+                           counted(options_.compiled.random, "random thread") + ", assembled " + std::to_string(assembled_) + " times in " +
+                           seconds(assembling) + "; " + std::to_string(refused_) + " were refused, in " + std::to_string(strays_) +
+                           " some code has no owner\n";
         text += std::to_string(changed_) + " were changed, in " + counted(sorts_.size(), "sort") + "; of each " +
                 std::to_string(most_judged) + " at most were judged, " + std::to_string(asked_.size()) + " in " + seconds(judging) + ": " +
                 counted(forbidden, "sort") + " forbidden, " + std::to_string(unknown) + " unknown, the others allowed\n";
-        text += "reduced in " + seconds(reducing) + " to " + std::to_string(found_.size()) + (found_.size() == 1 ? " class" : " classes") + "; " +
-                std::to_string(not_again_) + " are forbidden only beside others\n";
+        text += "reduced in " + seconds(reducing) + " to " + std::to_string(found_.size()) + (found_.size() == 1 ? " class" : " classes") +
+                "; " + std::to_string(not_again_) + " are forbidden only beside others\n";
         for (const auto& [reason, times] : reasons_) text += "unknown, " + std::to_string(times) + " times: " + visible(reason) + "\n";
         text += table();
         size_t number = 0;

@@ -1,4 +1,4 @@
-// `litmus compiled --random N --triples N`: the search for what an assembler breaks.
+// `litmus compiled --random N --triples N --waits N`: the search for what an assembler breaks.
 #pragma once
 
 #include "cli/output.h"

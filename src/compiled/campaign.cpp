@@ -175,6 +175,45 @@ Trial triple(const std::vector<Operation>& operations, size_t number) {
     return trial;
 }
 
+namespace {
+
+// An asynchronous operation, what commits its group, and what waits for that.
+struct Group {
+    const Operation *operation = nullptr, *commit = nullptr, *wait = nullptr;
+};
+
+std::vector<Group> groups_of(const std::vector<Operation>& operations) {
+    using Kind = Traits::Kind;
+    std::vector<Group> groups;
+    for (const Operation& operation : operations) {
+        if (!operation.grouped) continue;
+        const bool copies = operation.traits == Kind::copy;
+        for (const Operation& commit : operations)
+            for (const Operation& wait : operations)
+                if (commit.traits == (copies ? Kind::copy_commit : Kind::bulk_commit) &&
+                    wait.traits == (copies ? Kind::copy_wait : Kind::bulk_wait))
+                    groups.push_back({&operation, &commit, &wait});
+    }
+    return groups;
+}
+
+}  // namespace
+
+size_t waits(const std::vector<Operation>& operations) {
+    return groups_of(operations).size() * operations.size();
+}
+
+Trial wait(const std::vector<Operation>& operations, size_t number) {
+    const std::vector<Group> groups = groups_of(operations);
+    const Group& group = groups[number / operations.size() % groups.size()];
+    Trial trial;
+    add(trial, *group.operation, 0, "x", "s");
+    add(trial, *group.commit, 1, "x", "s");
+    add(trial, *group.wait, 2, "x", "s");
+    add(trial, operations[number % operations.size()], 3, "x", "s");
+    return trial;
+}
+
 Trial random_trial(const std::vector<Operation>& operations, uint64_t seed, uint64_t number) {
     Random random(seed * 0x2545f4914f6cdd1dU + number);
     constexpr std::array<const char*, 5> globals = {"x", "x", "x+4", "y", "y+4"}, shareds = {"s", "s", "s+4", "t", "t+4"};

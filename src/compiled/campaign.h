@@ -1,9 +1,10 @@
 // The search for what an assembler breaks: many short threads through it, those in which something changed before the model, and what is
 // forbidden made as small as it can be.
 //
-// Threads are triples, [access; any operation; access] on the same, on neighbouring and on other addresses, and random threads of three to
-// eight instructions. Thousands share a run of the assembler. Of those that it changed, two of a sort are judged: the sort of a change is
-// what changed, the kinds of both instructions, how their addresses stand to each other, and the kinds of what stands between them.
+// Threads are triples, [access; any operation; access] on the same, on neighbouring and on other addresses; waits, [a copy; its commit; its
+// wait; any operation]; and random threads of three to eight instructions. Thousands share a run of the assembler. Of those that it
+// changed, two of a sort are judged: the sort of a change is what changed, the kinds of both instructions, how their addresses stand to
+// each other, and the kinds of what stands between them.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,9 @@ struct Trial {
 // How many triples there are, and the n-th of them.
 size_t triples(const std::vector<Operation>& operations);
 Trial triple(const std::vector<Operation>& operations, size_t number);
+// How many waits there are, and the n-th of them.
+size_t waits(const std::vector<Operation>& operations);
+Trial wait(const std::vector<Operation>& operations, size_t number);
 // The n-th of the random threads of a seed.
 Trial random_trial(const std::vector<Operation>& operations, uint64_t seed, uint64_t number);
 

@@ -211,10 +211,11 @@ std::optional<Tried> operation_of(const Form& form, const Words& words, Version 
         if (!what) continue;
         const std::optional<Instruction> instruction = instruction_of(*what);
         if (!instruction) continue;
-        Operation operation{what->text, what->prelude, gpu::kind_of(*instruction), false, false, least.sm};
         const Traits::Kind which = kind(instruction->op);
+        Operation operation{what->text, what->prelude, gpu::kind_of(*instruction), false, false, which, false, least.sm};
         const Sem sem = semantics(*instruction);
         operation.is_access = which == Traits::Kind::load || which == Traits::Kind::store || which == Traits::Kind::atomic;
+        operation.grouped = which == Traits::Kind::copy || instruction->has("bulk_group");
         operation.is_plain = operation.is_access && (sem == Sem::weak || sem == Sem::relaxed);
         return Tried{operation, meaning(*instruction, what->prelude)};
     }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ptx/traits.h"
+
 namespace litmus::compiled {
 
 // A line of a test with places in braces: {r} a register of its own, {p} a predicate of its own, {g} and {s} locations in global and in
@@ -15,6 +17,8 @@ struct Operation {
     std::string kind;                  // its name without scope and type, as gpu::kind_of has it
     bool is_access = false;            // a load, a store or an atomic of the thread itself
     bool is_plain = false;             // an access that orders nothing: weak, relaxed or volatile
+    Traits::Kind traits{};             // what it is
+    bool grouped = false;              // asynchronous, and part of a group that is committed and waited for
     int sm = 90;                       // the least that has it
 };
 

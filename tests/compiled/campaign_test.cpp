@@ -147,3 +147,29 @@ TEST_CASE("from triples around an acquire, a reload that is gone and a neighbour
     CHECK(tried.count("dropped: ld weak global, ld weak global, same, past mbarrier.try_wait acquire") == 1);
     CHECK(classes_around("fence.cta").empty());  // nothing passes a fence
 }
+
+TEST_CASE("from waits for a copy out of a map, a change of the map before its wait") {
+    const auto assembler = sass::find_assembler();
+    if (!assembler || assembler->name.rfind("ptxas 13.0", 0) != 0) {
+        MESSAGE("skipped: no ptxas 13.0 on this machine");
+        return;
+    }
+    const std::vector<Operation> all = operations();
+    const size_t change = operation_that_begins(all, "tensormap.replace.tile.global_address.global");
+    std::vector<Trial> trials;
+    for (size_t n = change; n < waits(all); n += all.size())
+        if (Trial trial = compiled::wait(all, n); trial.lines[0].rfind("cp.async.bulk.tensor.1d.global", 0) == 0)
+            trials.push_back(std::move(trial));
+    REQUIRE(trials.size() == 2);  // behind wait_group and wait_group.read
+    const Batch batch = compiled::assemble(trials, *assembler, 3, "sm_90a", gpu::Body::plain);
+    CHECK(batch.assembled == 2);
+    REQUIRE(batch.changed.size() == 1);
+    CHECK(batch.changed[0].trial.lines[2] == "cp.async.bulk.wait_group.read 0;");
+    ModelFamily family("ptx", {});
+    Solver solver;
+    const auto smallest = reduced(batch.changed[0], *assembler, family, solver, 20);
+    REQUIRE(smallest);
+    CHECK(smallest->second.ruling.hazard == "write of tensor map");
+    CHECK(smallest->first.trial.lines == trials[1].lines);
+    CHECK(class_of(smallest->second.test, smallest->second.changes) == "moved: tensormap.replace, cp.async.bulk.wait_group.read");
+}
