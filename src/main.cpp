@@ -219,6 +219,9 @@ int run_command_line(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     try {
         return litmus::run_command_line(argc, argv);
+    } catch (const std::bad_alloc&) {  // before any command runs
+        std::fputs("litmus: not decided: the machine has no more memory\n", stderr);
+        return 3;
     } catch (const std::exception& error) {
         litmus::complain_internal(error.what());
     } catch (...) {

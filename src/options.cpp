@@ -298,7 +298,8 @@ Commands define(CLI::App& app, Options& options) {
     commands.show = app.add_subcommand("show", "Show one execution of a test, as text or as a picture");
     add_inputs(*commands.show, options);
     add_solving(*commands.show, options);
-    add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U, "the number of an outcome, from 1",
+    add_number<size_t>(*commands.show, "--outcome", options.outcome, 1, 1U << 30U,
+                       "the number of an outcome, from 1; `litmus explain --outcome` takes its values",
                        "The execution behind outcome K (default: what decides the verdict)")
         ->type_name("K");
     commands.show->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");

@@ -10,7 +10,10 @@ namespace litmus {
 // Reads a regular file: no pipe, no device, which may have no end. Throws Failure as read_source() does.
 SourcePtr read_regular(const std::string& path, size_t most_bytes);
 
-// The same of a file in a folder: a link to it leads to a file of the same ending in that folder, or below.
+// Throws Failure unless it is a regular file in a folder: a link leads to a file of the same ending in that folder, or below.
+void require_own(const std::string& path, const std::string& folder);
+
+// Reads such a file.
 SourcePtr read_own(const std::string& path, const std::string& folder, size_t most_bytes);
 
 }  // namespace litmus

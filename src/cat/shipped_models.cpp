@@ -59,9 +59,11 @@ Model load_open_model(const std::string& name_or_path) {
     std::error_code ignored;
     if (!std::filesystem::exists(name_or_path, ignored)) fail_unknown(name_or_path);
     // Messages quote a model. What is called otherwise, here or behind a link, may be anything.
-    for (const std::filesystem::path& path : {std::filesystem::path(name_or_path), std::filesystem::canonical(name_or_path, ignored)})
-        if (path.extension() != ".cat")
-            throw Failure(nullptr, {}, "'" + name_or_path + "' is no model: the name of a model's file ends in .cat");
+    if (std::filesystem::path(name_or_path).extension() != ".cat")
+        throw Failure(nullptr, {}, "'" + name_or_path + "' is no model: the name of a model's file ends in .cat");
+    if (std::filesystem::canonical(name_or_path, ignored).extension() != ".cat")
+        throw Failure(nullptr, {},
+                      "'" + name_or_path + "' is no model: it is a link, and the name of what it leads to does not end in .cat");
     return parse_open_model(read_regular(name_or_path, most_model_bytes));
 }
 

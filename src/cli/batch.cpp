@@ -58,11 +58,11 @@ public:
             try {
                 threads_.emplace_back([&board, &make_worker] { work(board, make_worker); });
             } catch (const std::system_error&) {  // the machine gives no more threads: fewer will do
-                if (threads_.empty()) throw;
                 return;
             }
         }
     }
+    bool empty() const { return threads_.empty(); }
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;
     ~Crew() {
@@ -95,6 +95,7 @@ void run_batch(size_t count, size_t workers, const std::function<Job()>& make_wo
     Board board;
     board.finished.resize(count);
     const Crew crew(board, workers < count ? workers : count, make_worker);
+    if (crew.empty()) return run_alone(count, make_worker, done);
     for (size_t index = 0; index < count; ++index) {
         {
             std::unique_lock lock(board.mutex);

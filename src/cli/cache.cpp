@@ -20,12 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Two builds of one version can answer differently: the bytes of the executable are what tells them apart.
-std::string build_of_tool() {
-    std::ifstream file("/proc/self/exe", std::ios::binary);
-    return LITMUS_VERSION "-" + digits(fnv1a(std::string(std::istreambuf_iterator<char>(file), {})));
-}
-
 fs::file_type type_of(const fs::path& path) {
     std::error_code ignored;
     return fs::symlink_status(path, ignored).type();
@@ -53,9 +47,15 @@ void write_entry(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
+std::string build_of_tool() {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    return LITMUS_VERSION "-" + digits(fnv1a(std::string(std::istreambuf_iterator<char>(file), {})));
+}
+
 Cache::Cache(const std::string& folder) : folder_(fs::path(folder) / build_of_tool()) {
     std::error_code error;
     fs::create_directories(folder_, error);
+    if (!error && type_of(folder_) != fs::file_type::directory) error = std::make_error_code(std::errc::not_a_directory);  // a link
     if (error) throw Failure(nullptr, {}, "cannot make the folder '" + folder_ + "': " + error.message(), "name another with --cache");
 }
 

@@ -9,6 +9,9 @@
 
 namespace litmus {
 
+// What tells two builds of one version apart, which can answer differently: the version and a digest of the executable.
+std::string build_of_tool();
+
 // Safe to share among threads, and the folder among runs and machines. An entry holds its whole question, its result and a digest of
 // both: what does not agree with itself, or answers another question, is no answer. Entries of another build of the tool are
 // not looked at. What is no regular file in a folder of its own (a link, a FIFO, a folder) is no entry, and stays as it is.

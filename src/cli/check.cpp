@@ -4,6 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <memory>
+
+#include "cli/advice.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
@@ -40,7 +43,8 @@ std::string advice(const Result& result, const Options& options, const Run& run)
         for (const Input& input : parse_input(read_input(file))) {
             if (!input.test || input.file != result.file) continue;
             Solver solver(Solver::usually, faster);
-            return soon_missing_text(*input.test, run.family, run.family.readings(options.reading), solver, options, input.file);
+            return soon_missing_text(*input.test, run.family, run.family.readings(options.reading), solver, options,
+                                     command_on("repair", input.file, options));
         }
     return {};
 }
@@ -53,26 +57,32 @@ bool prints_to(const std::string& path) {
            here.st_ino == there.st_ino;
 }
 
-}  // namespace
-
-int check(const Options& options, Output& out) {
+// The axioms, as a graph of sets and relations of events. What is wrong with them is a result, too.
+std::unique_ptr<ModelFamily> family_of(const Options& options, Output& out) {
     try {
-        // The axioms, as a graph of sets and relations of events.
-        ModelFamily family(options.model, options.variants);
-        // That file gets each line once, from the stream.
-        const bool printed = !options.resume.empty() && prints_to(options.resume);
-        if (printed && options.format != Options::Format::json)
-            throw Failure(nullptr, {}, "standard output is '" + options.resume + "', the file to resume from",
-                          "send the output elsewhere, to /dev/null if need be");
-        const Run run = run_of(options, family);
-        const Titles titles = options.format == Options::Format::text ? survey(run, text_style(options)) : Titles();
-        Results results(options, out, titles, [&](const Result& result) { return advice(result, options, run); });
-        const bool all = stream(options, run, [&](const Result& result) { return results.take(result, !printed); });
-        return results.finish(all);
+        auto family = std::make_unique<ModelFamily>(options.model, options.variants);
+        family->readings(options.reading);
+        return family;
     } catch (const Failure& failure) {
         if (options.format == Options::Format::json) out.put(json_line(error_result(options.model, {}, failure)) + "\n");
         throw;
     }
+}
+
+}  // namespace
+
+int check(const Options& options, Output& out) {
+    const std::unique_ptr<ModelFamily> family = family_of(options, out);
+    // That file gets each line once, from the stream.
+    const bool printed = !options.resume.empty() && prints_to(options.resume);
+    if (printed && options.format != Options::Format::json)
+        throw Failure(nullptr, {}, "standard output is '" + options.resume + "', the file to resume from",
+                      "send the output elsewhere, to /dev/null if need be");
+    const Run run = run_of(options, *family);
+    const Titles titles = options.format == Options::Format::text ? survey(run, text_style(options)) : Titles();
+    Results results(options, out, titles, [&](const Result& result) { return advice(result, options, run); });
+    const bool all = stream(options, run, [&](const Result& result) { return results.take(result, !printed); });
+    return results.finish(all);
 }
 
 int outcomes(const Options& options, Output& out) {

@@ -80,6 +80,7 @@ void rewrite(const Input& input, const std::string& text) {
 }
 
 std::vector<Input> chosen_inputs(const Options& options) {
+    if (options.apply) require_all_rewritable(options.inputs);
     const FilesRead read = read_inputs(options.inputs, options.timeout);
     complain(read.warnings);
     std::vector<Input> inputs = parse_inputs(read.files);

@@ -6,6 +6,7 @@
 
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "cli/advice.h"
 #include "cli/inputs.h"
 #include "cli/missing.h"
 #include "cli/subject.h"
@@ -60,7 +61,10 @@ public:
         wanted.max_outcomes = options_.asked.empty() ? wanted.max_outcomes : 1;
         answer_ = solver_.solve(program_, model_, wanted);
         judgement_ = judge(test_, answer_);
-        if (options_.asked.empty()) explanation_.verdict = name(judgement_.verdict);
+        if (options_.asked.empty()) {  // of another outcome, `repair` knows nothing
+            explanation_.verdict = name(judgement_.verdict);
+            explanation_.repaired_by = command_on("repair", explanation_.file, options_);
+        }
         if (test_.claim.kind != Claim::Kind::none) explanation_.question = print(in_question(test_.claim), test_);
         if (asks_why_not()) {
             explain_none();

@@ -136,6 +136,7 @@ int format_file(const InputFile& file, const Options& options, Output& out) {
 
 int format_files(const Options& options, Output& out) {
     int status = 0;
+    if (options.in_place) require_all_rewritable(options.inputs);
     const FilesRead read = read_inputs(options.inputs);
     complain(read.warnings);
     for (const InputFile& file : read.files) {

@@ -11,7 +11,8 @@
 #include <optional>
 #include <set>
 
-#include "base/visible.h"
+#include "base/shell_word.h"
+#include "cli/advice.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
@@ -34,7 +35,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, and of each file that it names
+constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, of each file that an argument names, and of the CUDA files together
 
 // "0.5,1.0": (0, 5) and (1, 0). Empty for "auto".
 std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& text) {
@@ -63,8 +64,9 @@ std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& tex
 
 // The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
 // source is quoted.
-std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx) {
+std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx, const std::string& into) {
     std::map<int, std::vector<std::string>> result;
+    size_t left = most_bytes;  // of all together
     constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
     for (const auto& [key, name] : module.files) {
         const fs::path named(name), beside = fs::path(ptx).parent_path() / named;
@@ -74,8 +76,10 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
         const fs::path path = fs::is_regular_file(named, error) ? named : beside;
         // a link may be called so, too
         if (fs::canonical(path, error).extension() != named.extension()) continue;
-        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > most_bytes) continue;
-        const SourcePtr source = read_source(path.string(), {.most_bytes = most_bytes});
+        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > left) continue;
+        require_apart(path.string(), into);
+        const SourcePtr source = read_source(path.string(), {.most_bytes = left});
+        left -= source->text.size();
         std::vector<std::string>& lines = result[key];
         for (size_t at = 0; at < source->text.size();) {
             const size_t end = std::min(source->text.find('\n', at), source->text.size());
@@ -86,11 +90,16 @@ std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module,
     return result;
 }
 
+// "k.litmus" of "folder/k.ptx"
+std::string test_beside(const std::string& ptx) {
+    return fs::path(ptx).filename().replace_extension(".litmus").string();
+}
+
 // What the file for the test is called in reports, where it has no file of its own.
 std::string name_of_test(const Options& options) {
     if (!options.into.empty()) return options.into;
     const std::string& ptx = options.inputs.front();
-    return ptx == "-" ? "<stdin>" : fs::path(ptx).filename().replace_extension(".litmus").string();
+    return ptx == "-" ? "<stdin>" : test_beside(ptx);
 }
 
 kernel::Written written_test(const Options& options) {
@@ -100,9 +109,14 @@ kernel::Written written_test(const Options& options) {
     choice.per_role = from.per_role;
     choice.most_threads = from.most_threads;
     choice.threads = chosen_threads(from.threads);
-    const kernel::Module module = kernel::read_module(read_source(options.inputs.front(), limits));
-    choice.cuda = cuda_lines(module, options.inputs.front());
-    const auto read = [&](const std::string& path) { return read_source(path, limits)->text; };
+    choice.budget = limits.budget;
+    const auto source = [&](const std::string& path) {
+        require_apart(path, options.into);
+        return read_source(path, limits);
+    };
+    const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
+    choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
+    const auto read = [&](const std::string& path) { return source(path)->text; };
     const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
     kernel::EvaluateOptions evaluation;
     evaluation.ignored = from.ignored;
@@ -182,13 +196,12 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     const auto advice = [&](const Result&) -> std::string {
         if (!found) return {};
         Solver solver(Solver::usually, faster);
-        std::error_code ignored;
-        const bool is_file = fs::is_regular_file(options.into, ignored);  // `litmus repair` takes it
-        const std::string text =
-            soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, is_file ? options.into : "");
-        if (is_file || text.empty()) return text;
-        const std::string name = options.inputs.front() == "-" ? "kernel.litmus" : visible(file);
-        return text + "`-o " + name + "` writes the test into a file, for `litmus repair " + name + "`\n";
+        const std::string repaired_by = command_on("repair", options.into, options);
+        const std::string text = soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, repaired_by);
+        if (!repaired_by.empty() || text.empty()) return text;
+        const std::string& ptx = options.inputs.front();
+        const std::string name = ptx == "-" ? "kernel.litmus" : test_beside(ptx);
+        return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
     };
     Results results(asked, out, titles, advice);
     Result result;

@@ -41,7 +41,7 @@ void end_at_signal(const sigset_t& waited) {
 void prepare_signals() {
     sigset_t waited;
     sigemptyset(&waited);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2}) {
         struct sigaction given {};
         if (sigaction(number, nullptr, &given) == 0 && given.sa_handler != SIG_IGN) sigaddset(&waited, number);
     }

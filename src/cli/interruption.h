@@ -6,8 +6,9 @@
 
 namespace litmus {
 
-// Call it before there are other threads. SIGINT, SIGTERM and SIGHUP, those of them that the program was not told to ignore, end it from
-// then on with the status 128 and their number: at once, but when no Uninterrupted lives, and after what is Unfinished is removed.
+// Call it before there are other threads. The signals that ask a program to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGALRM,
+// SIGUSR1, SIGUSR2), those of them that it was not told to ignore, end it from then on with the status 128 and their number: at once, but
+// when no Uninterrupted lives, and after what is Unfinished is removed.
 void prepare_signals();
 
 // While it lives no signal ends the program. For what is short, and to be done as a whole or not at all.

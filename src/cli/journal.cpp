@@ -7,33 +7,36 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "base/source.h"
 #include "base/visible.h"
+#include "cli/lines.h"
+#include "report/json.h"
 
 namespace litmus {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void refuse(const std::string& path, const std::string& why, const std::string& hint = {}) {
     throw Failure(nullptr, {}, "cannot resume from '" + path + "': " + why, hint);
 }
 
-// Where the last whole line ends; 0: there is none.
-off_t end_of_lines(int descriptor, off_t size) {
-    constexpr off_t block = 1 << 16;
-    std::string bytes(block, '\0');
-    for (off_t end = size; end > 0;) {
-        const off_t begin = end > block ? end - block : 0;
-        const ssize_t count = ::pread(descriptor, bytes.data(), static_cast<size_t>(end - begin), begin);
-        if (count <= 0) return 0;
-        const size_t at = std::string_view(bytes.data(), static_cast<size_t>(count)).rfind('\n');
-        if (at != std::string_view::npos) return begin + static_cast<off_t>(at) + 1;
-        end = begin;
-    }
-    return 0;
+bool is_same_file(const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Whether a line of a result, and not all of it, can be this.
+bool is_torn_result(std::string_view text) {
+    constexpr std::string_view beginning = R"({"file":")";
+    if (text.substr(0, beginning.size()) != beginning.substr(0, text.size())) return false;
+    return !nlohmann::json::accept(text) || parse_line(text, nullptr);
 }
 
 }  // namespace
@@ -43,26 +46,45 @@ Journal::Journal(const std::string& path) : path_(path) {
     if (descriptor < 0) refuse(path, std::strerror(errno));
     file_.reset(::fdopen(descriptor, "a+"));
     if (!file_) refuse(path, std::strerror(errno));
-    struct stat status {};
-    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) refuse(path, "it is no regular file");
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) refuse(path, "another run has it", "wait for that run to end, or name another file");
-    const off_t end = end_of_lines(descriptor, status.st_size);
-    if (end < status.st_size) {
-        if (::ftruncate(descriptor, end) != 0) refuse(path, std::strerror(errno));
-        std::fprintf(stderr, "litmus: note: the last line of '%s' is torn: it is dropped, and its test is asked again\n",
-                     visible(path).c_str());
+    struct stat here {
+    }, there{};
+    if (::fstat(descriptor, &here) != 0 || !S_ISREG(here.st_mode)) refuse(path, "it is no regular file");
+    // one that had it may just have put another file in its place
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || ::stat(path.c_str(), &there) != 0 || !is_same_file(here, there))
+        refuse(path, "another run has it", "wait for that run to end, or name another file");
+    char last = '\n';
+    if (here.st_size > 0 && ::pread(descriptor, &last, 1, here.st_size - 1) != 1) refuse(path, std::strerror(errno));
+    if (last != '\n') drop_torn_line();
+    rewind();
+}
+
+// Nothing is cut before all of the file is known to be ours.
+void Journal::drop_torn_line() {
+    off_t end = 0;
+    rewind();
+    for (std::optional<Line> line; (line = next_line(file_.get(), path_)); end += static_cast<off_t>(line->text.size()) + 1) {
+        ++line_;
+        if (line->ended ? !parse_line(line->text, nullptr) : !is_torn_result(line->text))
+            refuse(path_, "line " + std::to_string(line_) + " is no result of `litmus check`, and the last one has no end",
+                   "the file is left as it is: name one that `litmus check` wrote, or that is not there yet");
+        if (!line->ended) break;
     }
-    std::rewind(file_.get());
+    if (::ftruncate(::fileno(file_.get()), end) != 0) refuse(path_, std::strerror(errno));
+    std::fprintf(stderr, "litmus: note: the last line of '%s' is torn: it is dropped, and its test is asked again\n",
+                 visible(path_).c_str());
 }
 
 std::optional<std::string> Journal::next() {
-    char* text = nullptr;
-    size_t room = 0;
-    const ssize_t length = ::getline(&text, &room, file_.get());
-    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
-    if (length <= 0) return std::nullopt;
+    std::optional<Line> line = next_line(file_.get(), path_);
+    if (!line) return std::nullopt;
     ++line_;
-    return std::string(text, static_cast<size_t>(length) - 1);  // every line has an end
+    if (!line->ended) refuse(path_, "line " + std::to_string(line_) + " is longer than any result");
+    return std::move(line->text);
+}
+
+void Journal::rewind() {
+    std::rewind(file_.get());
+    line_ = 0;
 }
 
 void Journal::append(const std::string& line) {
@@ -74,11 +96,13 @@ void Journal::append(const std::string& line) {
         throw Failure(nullptr, {}, "cannot write to '" + path_ + "': " + (count < 0 ? std::strerror(errno) : "the disk is full"));
 }
 
-bool Journal::is_behind(int descriptor) const {
-    struct stat here {
-    }, there{};
-    return ::fstat(descriptor, &here) == 0 && ::fstat(::fileno(file_.get()), &there) == 0 && here.st_dev == there.st_dev &&
-           here.st_ino == there.st_ino;
+void Journal::replace(const Journal& other) {
+    std::error_code error;
+    const fs::path place = fs::canonical(other.path_, error);
+    if (!error) fs::permissions(path_, fs::status(place, error).permissions(), error);
+    if (!error) fs::rename(path_, place, error);
+    if (error) throw Failure(nullptr, {}, "cannot write '" + other.path_ + "': " + error.message());
+    path_ = other.path_;
 }
 
 }  // namespace litmus

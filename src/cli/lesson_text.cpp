@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/missing.h"
 #include "cli/quiz_question.h"
@@ -69,6 +70,7 @@ const Input& LessonText::input(const std::string& file) {
     const auto known = inputs_.find(file);
     if (known != inputs_.end()) return known->second;
     const std::string path = (library_ / file).string();
+    require_own(path, library_.string());
     std::vector<Input> inputs = parse_inputs(read_inputs({path}).files);
     if (inputs.empty()) throw Failure(nullptr, {}, "no test in '" + path + "'");
     if (inputs.front().failure) throw *inputs.front().failure;
@@ -79,12 +81,10 @@ const LessonText::Studied& LessonText::studied(const std::string& file, bool obs
     const auto known = studied_.find(file);
     if (known != studied_.end() && (known->second.observed || !observed)) return known->second;
     if (observed && !observations_) {
-        std::vector<std::string> files;
         std::error_code ignored;
-        for (const fs::directory_entry& entry : fs::directory_iterator(library_ / "observed", ignored))
-            if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-        std::sort(files.begin(), files.end());
-        observations_ = std::make_unique<Observations>(read_observations(files, 0));
+        const fs::path folder = library_ / "observed";
+        const bool is_there = fs::is_directory(folder, ignored);
+        observations_ = std::make_unique<Observations>(is_there ? read_observations({folder.string()}, 0) : Observations{});
     }
     Study found = study(input(file), family_, observed ? *observations_ : Observations{}, options_);
     return studied_[file] = {std::move(found.page), observed};

@@ -1,21 +1,21 @@
 // Each part is in the order of the run, and each line says its place: parts are merged as sorted lists are, a line of each in memory.
 #include "cli/merge.h"
 
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "cli/lines.h"
 #include "cli/results.h"
 #include "report/json.h"
 
 namespace litmus {
 
 namespace {
-
-constexpr size_t longest_line = size_t{64} << 20;
 
 // One file, line after line.
 class Part {
@@ -25,7 +25,7 @@ public:
         const std::filesystem::file_status there = std::filesystem::status(path, ignored);
         if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))  // it is read twice, and to its end
             throw Failure(nullptr, {}, "cannot read '" + path + "': it is no regular file");
-        file_.open(path);
+        file_.reset(std::fopen(path.c_str(), "re"));
         if (!file_) throw Failure(nullptr, {}, "cannot read '" + path + "'");
         advance();
     }
@@ -36,15 +36,14 @@ public:
 
     void advance() {
         const std::optional<Result> before = std::exchange(result_, std::nullopt);
-        std::string line;
-        const bool has_end = read_line(line);
-        if (line.empty() && !has_end) return;
+        const std::optional<Line> line = next_line(file_.get(), path_);
+        if (!line) return;
         ++line_;
-        if (line.size() == longest_line) no_result();
-        if (!has_end)
+        if (line->text.size() == longest_line) no_result();
+        if (!line->ended)
             throw Failure(nullptr, {}, here() + ": the line is torn: the run that wrote it did not end",
                           "end it with `litmus check --resume`");
-        result_ = parse_line(line, nullptr);
+        result_ = parse_line(line->text, nullptr);
         if (!result_) no_result();
         if (!result_->place)
             throw Failure(nullptr, {}, here() + ": this is no result of a part", "parts are what `litmus check --shard I/N` writes");
@@ -53,23 +52,15 @@ public:
     }
 
 private:
-    // The next line, as much of it as a result can have; whether it has an end.
-    bool read_line(std::string& line) {
-        constexpr int none = std::char_traits<char>::eof();
-        std::streambuf& in = *file_.rdbuf();
-        for (int c = in.sbumpc(); c != none && line.size() < longest_line; c = in.sbumpc()) {
-            if (c == '\n') return true;
-            line += static_cast<char>(c);
-        }
-        return false;
-    }
-
     [[noreturn]] void no_result() const {
         throw Failure(nullptr, {}, here() + ": this is no result as `litmus check --format json` writes it");
     }
 
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
     std::string path_;
-    std::ifstream file_;
+    std::unique_ptr<std::FILE, Close> file_;
     size_t line_ = 0;
     std::optional<Result> result_;
 };
@@ -91,7 +82,7 @@ bool merged(const std::vector<std::string>& paths, const std::function<bool(cons
             if (!part.result()) continue;
             if (next && part.result()->place->run != next->result()->place->run)
                 throw Failure(nullptr, {}, next->here() + " and " + part.here() + " are results of different runs",
-                              "all parts are to ask the same of the same files, with the same version of the tool");
+                              "all parts are to ask the same of the same files, with the same build of the tool");
             if (next && part.place() == next->place())
                 throw Failure(nullptr, {}, next->here() + " and " + part.here() + " are the same result", "name each part once");
             if (!next || part.place() < next->place()) next = &part;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/visible.h"
 #include "repair/repair.h"
 #include "report/missing.h"
 
@@ -38,14 +37,13 @@ std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family,
 }
 
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const Options& options, const std::string& file) {
+                              const Options& options, const std::string& command) {
     try {
-        if (const auto missing = search(test, family, on, solver, options)) return missing_text(*missing, file);
+        if (const auto missing = search(test, family, on, solver, options)) return missing_text(*missing, command);
     } catch (const Failure&) {
         return {};
     }
-    const std::string name = file.empty() || file == "<stdin>" ? "" : " " + visible(file);
-    return "missing: a short search found nothing; `litmus repair" + name + "` searches on\n";
+    return "missing: a short search found nothing; `" + (command.empty() ? "litmus repair" : command) + "` searches on\n";
 }
 
 }  // namespace litmus

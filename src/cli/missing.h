@@ -18,8 +18,9 @@ inline constexpr double most_seconds_for_missing = 12;  // of a processor
 std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
                                           const Options& options);
 
-// The same in words, or that nothing was found in that time; empty for a row of a table.
+// The same in words, or that nothing was found in that time; empty for a row of a table. `command`: what has the patch, as command_on()
+// gives it.
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const Options& options, const std::string& file);
+                              const Options& options, const std::string& command);
 
 }  // namespace litmus

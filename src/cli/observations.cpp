@@ -2,10 +2,18 @@
 #include "cli/observations.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "base/own_files.h"
 
 namespace litmus {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_bytes = size_t{512} << 20;  // of all files together
 
 // Throws the failure again, naming the file.
 [[noreturn]] void rethrow(const Failure& failure, const std::string& file) {
@@ -36,17 +44,49 @@ void add_file(std::vector<ObservedDevice>& devices, const gpu::ObservedFile& fil
     }
 }
 
+std::vector<std::string> files_of(const std::vector<std::string>& names, const std::function<void(const Failure&)>& pass_over) {
+    std::vector<std::string> files;
+    for (const std::string& name : names) {
+        std::error_code ignored;
+        if (!fs::is_directory(name, ignored)) {
+            files.push_back(name);
+            continue;
+        }
+        std::vector<std::string> inside;
+        for (const fs::directory_entry& entry : fs::directory_iterator(name, ignored))
+            if (entry.path().extension() == ".json") inside.push_back(entry.path().string());
+        std::sort(inside.begin(), inside.end());
+        if (inside.empty()) throw Failure(nullptr, {}, "no .json file in '" + name + "'", "name what `litmus-gpu run -o` wrote");
+        for (const std::string& file : inside) {
+            try {
+                require_own(file, name);  // nobody named it
+                files.push_back(file);
+            } catch (const Failure& failure) {
+                pass_over(failure);
+            }
+        }
+    }
+    return files;
+}
+
 }  // namespace
 
-Observations read_observations(const std::vector<std::string>& files, double seconds) {
+Observations read_observations(const std::vector<std::string>& names, double seconds) {
     Observations result;
     std::vector<SourcePtr> sources;
-    for (const std::string& path : files) {
+    size_t left = most_bytes;
+    const auto add_errors = [&](const Failure& failure) {
+        result.errors.insert(result.errors.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+    };
+    for (const std::string& path : files_of(names, add_errors)) {
         try {
             const SourcePtr source = gpu::read_observed_source(path, Budget(seconds));
             for (const SourcePtr& earlier : sources)
                 if (earlier->text == source->text)
                     throw Failure(nullptr, {}, "'" + path + "' is the same as '" + earlier->name + "'", "a run counts once: name it once");
+            if (source->text.size() > left)
+                throw Failure(nullptr, {}, "cannot read '" + path + "': the files are larger than 512 MiB together");
+            left -= source->text.size();
             sources.push_back(source);
             const gpu::ObservedFile file = gpu::parse_observed(source);
             std::vector<ObservedDevice> with_file = result.devices;
@@ -55,7 +95,7 @@ Observations read_observations(const std::vector<std::string>& files, double sec
             result.files.push_back(path);
             result.skipped.insert(result.skipped.end(), file.header.skipped.begin(), file.header.skipped.end());
         } catch (const Failure& failure) {
-            result.errors.insert(result.errors.end(), failure.diagnostics().begin(), failure.diagnostics().end());
+            add_errors(failure);
         }
     }
     return result;

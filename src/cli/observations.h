@@ -32,8 +32,10 @@ struct Observations {
     std::vector<Diagnostic> errors;  // files that cannot be used: nothing is taken of them
 };
 
-// `seconds`: how long a pipe may take; 0: as long as it likes.
-Observations read_observations(const std::vector<std::string>& files, double seconds);
+// `seconds`: how long a pipe may take; 0: as long as it likes. Of a folder all its .json files are read, sorted, but those that are none or
+// that a link leads to from elsewhere, which are among the errors; a folder without any is an error that is thrown. What comes after
+// 512 MiB is not read.
+Observations read_observations(const std::vector<std::string>& names, double seconds);
 
 // As compare() of explain/conformance.h; what it throws names the file.
 Comparison compared(const Prediction& prediction, const Runs& runs);

@@ -18,7 +18,7 @@
 namespace litmus {
 
 void prepare_streams() {
-    std::signal(SIGPIPE, SIG_IGN);
+    for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
     // A closed descriptor below 3 would be given to the next file opened. Read-only, so that writing fails.
     for (int descriptor = 0; descriptor < 3; ++descriptor)
         if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDONLY) == -1) std::_Exit(2);

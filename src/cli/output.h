@@ -10,8 +10,8 @@
 
 namespace litmus {
 
-// Call first: makes a reader that goes away an error of Output instead of a signal, and keeps files
-// opened later from taking the place of a closed standard stream.
+// Call first: makes a reader that goes away an error of Output, and a file that may not grow one of writing, instead of signals, and keeps
+// files opened later from taking the place of a closed standard stream.
 void prepare_streams();
 
 // Standard output. The first failure to write ends it; nothing is tried after that.

@@ -38,9 +38,12 @@ struct Round {
 fs::path lessons_folder() {
     std::error_code ignored;
     const fs::path tool = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-    for (const fs::path& folder : {fs::path("litmus/lessons"), tool / "../litmus/lessons", tool / "../share/litmus/litmus/lessons"})
+    std::string looked;
+    for (const fs::path& folder : {fs::path("litmus/lessons"), tool / "../litmus/lessons", tool / "../share/litmus/litmus/lessons"}) {
         if (fs::is_directory(folder, ignored)) return folder.lexically_normal();
-    throw Failure(nullptr, {}, "no lessons found", "name their folder, or a folder of tests");
+        looked += (looked.empty() ? "" : ", ") + folder.lexically_normal().string();
+    }
+    throw Failure(nullptr, {}, "no lessons found in " + looked, "name their folder, or a folder of tests");
 }
 
 bool is_digit(char c) {

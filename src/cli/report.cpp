@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "base/own_files.h"
 #include "base/visible.h"
 #include "cli/batch.h"
 #include "cli/course.h"
@@ -28,25 +29,6 @@ namespace litmus {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Of a folder all its .json files, sorted.
-std::vector<std::string> observation_files(const std::vector<std::string>& named) {
-    std::vector<std::string> files;
-    for (const std::string& name : named) {
-        std::error_code ignored;
-        if (!fs::is_directory(name, ignored)) {
-            files.push_back(name);
-            continue;
-        }
-        std::vector<std::string> inside;
-        for (const fs::directory_entry& entry : fs::directory_iterator(name, ignored))
-            if (entry.path().extension() == ".json") inside.push_back(entry.path().string());
-        std::sort(inside.begin(), inside.end());
-        if (inside.empty()) throw Failure(nullptr, {}, "no .json file in '" + name + "'", "name what `litmus-gpu run -o` wrote");
-        files.insert(files.end(), inside.begin(), inside.end());
-    }
-    return files;
-}
 
 class Reporter {
 public:
@@ -190,7 +172,9 @@ private:
         std::map<std::string, TestPage> pages;
         for (const auto& [file, repair] : taught_) {
             if (shelf_.find(file)) continue;
-            for (const Input& input : parse_inputs(read_inputs({(fs::path(shelf_.root()) / file).string()}, options_.timeout).files)) {
+            const std::string path = (fs::path(shelf_.root()) / file).string();
+            require_own(path, shelf_.root());
+            for (const Input& input : parse_inputs(read_inputs({path}, options_.timeout).files)) {
                 pages[file] = study(input, family_, observed_, options_, repair).page;
                 pages[file].path.clear();
             }
@@ -247,7 +231,7 @@ int report(const Options& options, Output& out) {
     ModelFamily family(options.model, options.variants);
     family.readings(options.reading);  // a mistake in --reading comes before any work
     SiteFolder folder(options.into);
-    const Observations observed = read_observations(observation_files(options.observed), options.timeout);
+    const Observations observed = read_observations(options.observed, options.timeout);
     complain(observed.errors);
     const FilesRead read = read_inputs(options.inputs, options.timeout);
     complain(read.warnings);

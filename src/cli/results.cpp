@@ -61,7 +61,7 @@ void Complaints::finish() const {
 
 XmlOutput::XmlOutput() : path_(xml_output_file()) {
     if (path_.empty()) return;
-    write_file(path_, "");  // what cannot be written is said before hours of work
+    require_writable(path_);  // what cannot be written is said before hours of work
     writer_ = junit_writer("litmus");
 }
 

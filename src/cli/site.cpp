@@ -46,7 +46,12 @@ SiteFolder::SiteFolder(const std::string& folder) {
         if (making_.empty()) cannot("beside '" + folder + "'", std::strerror(errno));
         unfinished_.emplace(making_);
     }
-    write(marker, marker_text);
+    try {
+        write(marker, marker_text);
+    } catch (const Failure&) {  // there is no destructor yet
+        fs::remove_all(making_, error);
+        throw;
+    }
 }
 
 SiteFolder::~SiteFolder() {

@@ -3,7 +3,9 @@
 
 #include <unistd.h>
 
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/hash.h"
 #include "cli/batch.h"
@@ -11,7 +13,6 @@
 #include "cli/journal.h"
 #include "cli/output.h"
 #include "cli/pipeline.h"
-#include "cli/rewrite.h"
 #include "cli/shard.h"
 #include "report/json.h"
 
@@ -22,9 +23,13 @@ namespace {
 class Stream {
 public:
     Stream(const Options& options, const Run& run, const std::function<bool(Result)>& take)
-        : options_(options), run_(run), take_(take), terms_(terms(run.family.under(run.family.readings(options.reading)), options)) {
+        : options_(options),
+          run_(run),
+          take_(take),
+          model_(run.family.under(run.family.readings(options.reading))),
+          terms_(terms(model_, options)) {
         if (!options.cache.empty()) cache_.emplace(options.cache);
-        uint64_t digest = fnv1a(terms_);
+        uint64_t digest = fnv1a(terms_ + (is_part() ? build_of_tool() : ""));
         for (const InputFile& file : run.files) digest = fnv1a("\n" + file.file, digest);
         digest_ = digits(digest);
     }
@@ -41,86 +46,130 @@ private:
         return is_in(run_.share, read) ? parse_input(read) : std::vector<Input>();
     }
 
+    bool is_part() const { return options_.shard || !run_.share.whole(); }
+
+    // Whether a result that was kept is one of this question, as far as it tells.
+    bool answers(const Result& kept, const Input& input) const {
+        return kept.key == key_of(question(input, terms_)) && kept.model == model_.name && kept.model_hash == model_.hash &&
+               kept.reading == options_.reading && (!input.test || is_about(kept, *input.test));
+    }
+
     // What depends on the run and not on the question.
     void complete(Result& result, const Input& input, size_t file) const {
         result.file = input.file;
         if (!input.test) result.test = input.file;
         if (!options_.times) result.seconds = 0;
-        if (options_.shard || !run_.share.whole()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
+        if (is_part()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
     bool has_cut_lines() {
         bool found = false;
         while (const std::optional<std::string> line = journal_->next())
             found = found || line->find("\"partial\":true") != std::string::npos;
-        journal_.emplace(options_.resume);  // from its beginning
+        journal_->rewind();
         return found;
     }
 
-    // What time or memory cut short is no answer: it is asked again, and the file written anew, before anything is recalled.
-    void ask_cut_again() {
-        struct Cut {
-            size_t line, file;
-            Input input;
-        };
-        std::vector<std::string> lines;
+    // What of one file was cut short.
+    struct Cut {
+        size_t file;
+        std::vector<std::pair<size_t, size_t>> tests;  // the line of each in the journal, from 1, and its place in the file
+        std::vector<std::string> answers;              // to them, when they were asked again
+    };
+
+    // All lines of a journal are read. Throws Failure where they are not those of this run.
+    std::vector<Cut> cut_lines(Journal& journal) const {
         std::vector<Cut> cut;
-        std::optional<std::string> line = journal_->next();
-        for (size_t file = 0; file < run_.files.size() && line; ++file)
-            for (const Input& input : inputs_of(file)) {
-                if (!line) break;
-                if (recalled(*line, input, file).partial) cut.push_back({lines.size(), file, input});
-                lines.push_back(*line);
-                line = journal_->next();
+        std::optional<std::string> line = journal.next();
+        for (size_t file = 0; file < run_.files.size() && line; ++file) {
+            const std::vector<Input> inputs = inputs_of(file);
+            for (size_t test = 0; test < inputs.size() && line; ++test, line = journal.next()) {
+                if (!recalled(journal, *line, inputs[test], file).partial) continue;
+                if (cut.empty() || cut.back().file != file) cut.push_back({file, {}, {}});
+                cut.back().tests.emplace_back(journal.line(), test);
             }
-        if (line) return;  // of another run, as is said soon
-        const auto make_worker = [&]() -> Job {
-            return [&](size_t i) {
-                Result result = ask(cut[i].input);
-                complete(result, cut[i].input, cut[i].file);
-                lines[cut[i].line] = json_line(result);
-            };
+        }
+        if (line) differs(journal, "this run has no more tests");
+        return cut;
+    }
+
+    void ask_again(Cut& cut) {
+        const std::vector<Input> inputs = inputs_of(cut.file);
+        for (const auto& [line, test] : cut.tests) {
+            if (test >= inputs.size()) return;
+            Result result = ask(inputs[test]);
+            complete(result, inputs[test], cut.file);
+            cut.answers.push_back(json_line(result));
+        }
+    }
+
+    // What time or memory cut short is no answer: it is asked again before anything is recalled. The file is written anew beside its place
+    // and put there when it is whole. A run that is killed before that goes on with what is beside, and asks nothing of that again.
+    void ask_cut_again() {
+        std::vector<Cut> cut = cut_lines(*journal_);
+        Journal anew(journal_->path() + ".again");
+        cut_lines(anew);
+        const size_t known = anew.line();
+        for (Cut& one : cut) std::erase_if(one.tests, [&](const auto& test) { return test.first <= known; });
+        std::erase_if(cut, [](const Cut& one) { return one.tests.empty(); });
+        journal_->rewind();
+        const auto copy_before = [&](size_t line) {
+            while (journal_->line() + 1 < line) {
+                const std::optional<std::string> text = journal_->next();
+                if (!text) return;
+                if (journal_->line() > known) anew.append(*text);
+            }
         };
-        run_batch(cut.size(), workers_for(options_.jobs), make_worker, [](size_t) { return true; });
-        std::string text;
-        for (const std::string& each : lines) text += each + "\n";
-        write_file(options_.resume, text);
+        const auto make_worker = [&]() -> Job { return [&](size_t i) { ask_again(cut[i]); }; };
+        run_batch(cut.size(), workers_for(options_.jobs), make_worker, [&](size_t i) {
+            const Cut done = std::move(cut[i]);
+            if (done.answers.size() < done.tests.size())
+                throw Failure(nullptr, {}, "'" + run_.files[done.file].file + "' has changed since it was read", "try again");
+            for (size_t n = 0; n < done.tests.size(); ++n) {
+                copy_before(done.tests[n].first);
+                journal_->next();
+                anew.append(done.answers[n]);
+            }
+            return true;
+        });
+        copy_before(std::numeric_limits<size_t>::max());
+        anew.replace(*journal_);
+        journal_ = std::move(anew);
+        journal_->rewind();
     }
 
     // Hands over what the journal has, and stops behind it, perhaps within a file.
     bool recall() {
         journal_.emplace(options_.resume);
-        if (has_cut_lines()) {
-            ask_cut_again();
-            journal_.emplace(options_.resume);
-        }
+        if (has_cut_lines()) ask_cut_again();
         for (; next_file_ < run_.files.size(); ++next_file_, next_test_ = 0) {
             const std::vector<Input> inputs = inputs_of(next_file_);
             for (; next_test_ < inputs.size(); ++next_test_) {
                 const std::optional<std::string> line = journal_->next();
                 if (!line) return true;
-                if (!take_(recalled(*line, inputs[next_test_], next_file_))) return false;
+                if (!take_(recalled(*journal_, *line, inputs[next_test_], next_file_))) return false;
             }
         }
-        if (journal_->next()) differs("this run has no more tests");
+        if (journal_->next()) differs(*journal_, "this run has no more tests");
         return true;
     }
 
-    Result recalled(const std::string& line, const Input& input, size_t file) const {
+    // The result in a line that the journal just gave. Throws Failure where it is not that of this input.
+    Result recalled(const Journal& journal, const std::string& line, const Input& input, size_t file) const {
         const std::optional<Result> result = parse_line(line, input.source);
-        if (!result) differs("that is no result");
+        if (!result) differs(journal, "that is no result");
         Result here = *result;
         complete(here, input, file);
-        if (here.key != key_of(question(input, terms_)))
-            differs("that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
+        if (!answers(here, input))
+            differs(journal, "that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
         here.seconds = result->seconds;
-        if (json_line(here) != line) differs("that is not the result of " + input.file + ", which has its turn there");
+        if (json_line(here) != line) differs(journal, "that is not the result of " + input.file + ", which has its turn there");
         if (!options_.times) here.seconds = 0;
         return here;
     }
 
-    [[noreturn]] void differs(const std::string& why) const {
-        throw Failure(nullptr, {}, "cannot resume from '" + journal_->path() + "', line " + std::to_string(journal_->line()) + ": " + why,
+    [[noreturn]] static void differs(const Journal& journal, const std::string& why) {
+        throw Failure(nullptr, {}, "cannot resume from '" + journal.path() + "', line " + std::to_string(journal.line()) + ": " + why,
                       "tests, model, options and version are to be those of the run that wrote it; if they are not, start anew "
                       "with another file (--cache keeps what is known by itself)");
     }
@@ -128,7 +177,7 @@ private:
     Result ask(const Input& input) {
         if (!cache_ || input.failure) return check_input(input, run_.family, options_);
         const std::string asked = question(input, terms_);
-        if (std::optional<Result> known = cache_->find(asked, input.source)) return std::move(*known);
+        if (std::optional<Result> known = cache_->find(asked, input.source); known && answers(*known, input)) return std::move(*known);
         Result result = check_input(input, run_.family, options_);
         cache_->keep(asked, result);
         return result;
@@ -162,6 +211,7 @@ private:
     const Options& options_;
     const Run& run_;
     const std::function<bool(Result)>& take_;
+    const Model& model_;
     const std::string terms_;
     std::string digest_;  // of the run
     std::optional<Cache> cache_;

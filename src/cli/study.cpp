@@ -8,6 +8,7 @@
 #include <map>
 #include <new>
 
+#include "cli/advice.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "explain/forbidden.h"
@@ -128,8 +129,13 @@ private:
             if (i < most_drawn)
                 row.figure = figure_of(*exhibit(*checked_.program, model_, answer, i + 1));
             else
-                row.drawn_by = "litmus show " + input_.file + " --outcome " + std::to_string(i + 1) + " --svg";
+                row.drawn_by = drawing_command(i + 1);
         }
+    }
+
+    std::string drawing_command(size_t outcome) const {
+        const std::string command = command_on("show", input_.file, options_);
+        return command.empty() ? command : command + " --outcome " + std::to_string(outcome) + " --svg";
     }
 
     static Condition conjunction(std::vector<Condition> operands) {
@@ -279,6 +285,7 @@ private:
     void find_missing(bool repair) {
         const Verdict verdict = checked_.result.judgement.verdict;
         if ((verdict == Verdict::ok && !repair) || verdict == Verdict::unknown || verdict == Verdict::error) return;
+        study_.page.repaired_by = command_on("repair", input_.file, options_);
         study_.page.missing = soon_missing(*input_.test, family_, on_, solver_, options_);
         if (!study_.page.missing) study_.page.not_known.emplace_back("What is missing was not found out in time.");
     }

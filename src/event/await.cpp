@@ -231,6 +231,12 @@ bool Builder::is_await(const Region& region, const Draft& before, uint32_t poiso
     for (size_t i = before.notes.dependencies.size(); i < draft_.notes.dependencies.size(); ++i) {
         if (draft_.notes.dependencies[i].read == poison) return false;
     }
+    for (size_t i = before.notes.pairs.size(); i < draft_.notes.pairs.size(); ++i) {
+        if (poisoned(draft_.notes.pairs[i].when)) return false;
+    }
+    for (size_t i = before.violations.size(); i < draft_.violations.size(); ++i) {
+        if (poisoned(draft_.violations[i].when)) return false;
+    }
     for (const auto& [at, state] : exits) {
         if (state.control.count(poison)) return false;
         for (const auto& [name, r] : state.registers) {

@@ -22,6 +22,7 @@ const Draft& Builder::run() {
 
 std::variant<Program, std::set<Loop>> Builder::build() {
     close_slots();
+    limit_cancellations();
     std::set<Loop> writing = loops_that_write(draft_, draft_.notes, test_, exprs_, budget_);
     if (!writing.empty()) return writing;
     Program program;

@@ -47,7 +47,12 @@ bool has_exact_tensors(const Test& test);
 // Whether what the registers of a thread hold of a matrix is the first lane's: of the first warp of its warpgroup.
 bool has_first_lane(const Placement& at);
 
-// Why a register of tcgen05.ld or wgmma.mma_async has no value that is modelled.
+// Whether it says which cluster was cancelled, clusterlaunchcontrol.query_cancel.get_first_ctaid; and the registers of a thread that such
+// instructions write.
+bool gives_cluster(const Instruction& i);
+std::set<std::string> cluster_registers(const Thread& thread);
+
+// Why a register of tcgen05.ld, wgmma.mma_async or query_cancel has no value that is modelled.
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name);
 
 // Fails where a wide load reads what something else than a vector or packed operation may write (static_rules.cpp).
@@ -131,6 +136,8 @@ private:
     // ---- what instructions become (instructions.cpp) -----------------------------------------
 
     void load(const Context& c, State& state);
+    // The reads of `count` elements of type `part`, from that of this number on, behind the address of a load.
+    std::vector<size_t> read_elements(const Context& c, const State& state, Type part, int first, int count);
     // One wider load may read what vector or packed operations wrote, element by element (model/semantics.md
     // section 3): the type of those elements. check_wide_loads sees that nothing else writes them.
     std::optional<Type> part_of_wide_load(const Operand& address, Type type, int width, const State& state);
@@ -301,8 +308,13 @@ private:
     size_t even_cta(const std::vector<int>& ctas) const;
     // st.bulk and discard: weak writes of a whole range.
     void fill(const Context& c, State& state);
-    // clusterlaunchcontrol.try_cancel.
+
+    // ---- clusterlaunchcontrol (cancellation.cpp) -----------------------------------------------
+
     void request_cancellation(const Context& c, State& state);
+    void load_answer(const Context& c, State& state, Type part);
+    void query_cancellation(const Context& c, State& state);
+    void limit_cancellations();
 
     // ---- threads (control.cpp) ---------------------------------------------------------------
 
@@ -385,14 +397,15 @@ private:
     std::vector<Region> regions_;             // of the thread
     std::vector<RegisterNames> live_;         // likewise, by instruction: registers that still matter
     std::set<std::string> matrix_registers_;  // likewise: those that wgmma.mma_async uses
+    std::set<std::string> opaque_registers_;  // likewise: those that may hold a value that is not modelled
     int iteration_ = 0;                       // see Event::iteration
     uint32_t trials_ = 0;                     // awaits being tried, one inside the other
     size_t executed_ = 0;                     // instructions, on all paths, those of trials too: it bounds the work
     Pending back_edges_;                      // states that begin the next iteration of the loop, or that of one around it
-    // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide, some
-    // that they do not.
+    // Conditional branches of the iteration under way that go on with the loop or leave it: some that constants decide; some
+    // that go on and that they do not decide; some that leave it and that they do not decide.
     struct Turns {
-        bool decided = false, open = false;
+        bool decided = false, open = false, may_leave = false;
     };
     Turns turns_;
 };

@@ -73,6 +73,8 @@ void Builder::build_thread(int t) {
     draft_.thread = {};
     regions_ = find_regions();
     matrix_registers_ = matrix_registers(thread());
+    opaque_registers_ = cluster_registers(thread());
+    opaque_registers_.insert(matrix_registers_.begin(), matrix_registers_.end());
     const RegisterNames observed = observed_registers(test_, static_cast<size_t>(t));
     live_ = live_registers(thread(), observed);
     Pending pending;
@@ -101,10 +103,11 @@ void Builder::build_thread(int t) {
                 fail_unknown(named_in_claim(test_, t, name).value_or(thread().span), name, "claim what needs no value: `racefree` instead");
             continue;
         }
+        const auto type = draft_.register_types.find({t, name});
+        if (type != draft_.register_types.end() && type->second == Type::b128) continue;  // an answer: no value to compare
         Register out;
         out.thread = t;
         out.name = name;
-        const auto type = draft_.register_types.find({t, name});
         out.type = type == draft_.register_types.end() ? Type::u32 : type->second;
         out.value = exprs_.resize(r.value, bits(out.type), r.sign);
         out.written = type != draft_.register_types.end();
@@ -202,8 +205,13 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
     }
     const size_t index = static_cast<size_t>(c.index);
     const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.at(Role::label));
-    const bool turns = current && (target <= index || target > current->last);  // back to the loop's start, or out of it
-    if (turns && (i.guard || compares)) (exprs_.is_constant(when) ? turns_.decided : turns_.open) = true;
+    const bool back = target <= index, out = current && target > current->last;  // to the loop's start, or out of it
+    if (current && (back || out) && (i.guard || compares)) {
+        if (exprs_.is_constant(when))
+            turns_.decided = true;
+        else
+            (back ? turns_.open : turns_.may_leave) = true;
+    }
     State taken = state;
     taken.guard = exprs_.both(state.guard, when);
     state.guard = exprs_.both(state.guard, exprs_.negate(when));
@@ -288,6 +296,8 @@ void Builder::execute(const Context& c, State& state) {
             return fill(c, state);
         case Kind::cancellation:
             return request_cancellation(c, state);
+        case Kind::cancellation_query:
+            return query_cancellation(c, state);
         case Kind::arithmetic:
             return compute(c, state);
         case Kind::hint:

@@ -39,9 +39,10 @@ struct Notes {
     };
     std::vector<Pair> pairs;
 
-    // A wgmma.mma_async: the reads of its matrices, its completion, and how many of the thread's operations happen before it.
+    // A wgmma.mma_async: its issue, the reads of its matrices, its completion, and how many of the thread's operations happen before it.
     struct Multiplication {
         int thread;
+        size_t issue;
         std::vector<size_t> reads;
         size_t completion;
         ExprId earlier;
@@ -61,6 +62,13 @@ struct Notes {
     };
     std::vector<PhaseSeen> arrivals, waits;
     std::map<int, std::vector<MbarrierStep>> steps;  // by cell: the updates of an mbarrier object
+
+    // The completion of a clusterlaunchcontrol.try_cancel, its write, and when the request has failed.
+    struct Completion {
+        size_t write;
+        ExprId failed;
+    };
+    std::vector<Completion> completions;
 
     // An instruction that waits for its operands, and the events that come after one that has waited (performed.cpp).
     struct Use {
@@ -122,12 +130,14 @@ struct Draft : SymbolicRun {
     std::map<int, uint32_t> lives;                               // by cell: how many lives of an mbarrier object have begun
     int operations = 0;                                          // how many asynchronous operations there are
     Sweeps sweeps;                                               // what bulk operations touch
+    std::vector<ExprId> cancelled;                               // by request of the test: when it succeeds
 
     struct OfThread {
         int iterations = 0;  // how many iterations its loops and awaits have had, all together
         Groups bulk_groups, copy_groups, mma_groups;
         std::vector<MatrixStep> matrix_steps;
-        std::vector<std::vector<size_t>> copies;  // the events of each cp.async
+        std::vector<std::vector<size_t>> copies;   // the events of each cp.async
+        std::vector<std::vector<size_t>> answers;  // the reads of each ld.b128
         // of tcgen05: the events of those operations that tcgen05.commit tracks, and the completions of tcgen05.ld and tcgen05.st
         std::vector<size_t> tensor_events, tensor_loads, tensor_stores;
         // Likewise, by register: the loads into it, and when each is neither waited for nor has its result been read (tensor_memory.cpp).

@@ -126,29 +126,41 @@ void Builder::await_that(const Context& c, ExprId met) {
     draft_.constraints.push_back(exprs_.either(exprs_.negate(c.guard), c.fails ? exprs_.negate(met) : met));
 }
 
+std::vector<size_t> Builder::read_elements(const Context& c, const State& state, Type part, int first, int count) {
+    const Operand& address = c.instruction.at(Role::address);
+    const bool wide = bits(data_type(c.instruction)) > bits(part);
+    std::vector<size_t> reads;
+    for (int element = first; element < first + count; ++element) {
+        const Place at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
+        const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
+        Event& e = draft_.events[id];
+        e.sem = semantics(c.instruction);
+        if (wide) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
+            e.sem = Sem::weak;
+            e.scope = Scope::none;
+        }
+        e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
+        depend_address(state, address, id);
+        reads.push_back(id);
+    }
+    return reads;
+}
+
 void Builder::load(const Context& c, State& state) {
     const Type type = data_type(c.instruction);
     const int width = vector_width(c.instruction);
-    const Operand& address = c.instruction.at(Role::address);
-    const Type part = part_of_wide_load(address, type, width, state).value_or(type);
+    const Type part = part_of_wide_load(c.instruction.at(Role::address), type, width, state).value_or(type);
+    if (type == Type::b128) return load_answer(c, state, part);
     const int parts = bits(type) / bits(part);
     for (int i = 0; i < width; ++i) {
         Dependencies reads;
         ExprId value = exprs_.constant(0, bits(type));
+        const std::vector<size_t> elements = read_elements(c, state, part, i * parts, parts);
         for (int k = 0; k < parts; ++k) {
-            const int element = i * parts + k;
-            const Place at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
-            const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
-            Event& e = draft_.events[id];
-            e.sem = semantics(c.instruction);
-            if (parts > 1) {  // it overlaps no write completely, and is morally strong with none (ISA 8.6, 8.7.2)
-                e.sem = Sem::weak;
-                e.scope = Scope::none;
-            }
-            e.value = exprs_.read(static_cast<uint32_t>(id), bits(part));
-            depend_address(state, address, id);
+            const size_t id = elements[static_cast<size_t>(k)];
+            const ExprId read = draft_.events[id].value;
             reads[id] = ExprPool::yes;
-            value = parts == 1 ? e.value : place_part(exprs_, value, e.value, type, k * bits(part));
+            value = parts == 1 ? read : place_part(exprs_, value, read, type, k * bits(part));
         }
         assign(state, element_of(c.instruction.at(Role::result), i), type, value, reads, c.when, c.guard_reads);
         expect(c, state, value, type, reads);

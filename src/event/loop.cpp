@@ -3,7 +3,9 @@
 // A backward branch makes the instructions between its target and itself a loop region. A region is first tried as an await
 // (await.cpp). If it is none it is unrolled: executed again with the states that came back to its start, up to the unroll
 // bound; nested regions recurse. Where constants decide that a loop goes on (it counts), the iteration does not use up the
-// bound: such loops end as written.
+// bound: such loops end as written, also those that a value read from memory may end before (a few attempts, then something else).
+// A loop that goes on as long as requests for clusters succeed ends, too, where the test says how many
+// there are: the bound is no less than that takes.
 //
 // Loops within loops are executed as often as the product of their bounds says. What stops them are limits of all events
 // (`max_events` in instructions.cpp) and of all instructions executed (`most_steps` in control.cpp).
@@ -19,6 +21,7 @@ using Kind = Traits::Kind;
 namespace {
 
 constexpr int most_decided = 1024;  // iterations of one loop that do not count against the unroll bound
+constexpr int most_attempts = 16;   // likewise, of a loop that something else may end before its counter does
 
 }  // namespace
 
@@ -72,16 +75,17 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     const int outer_iteration = iteration_;
     Pending entry;
     Draft before;
-    for (int k = 0, decided = 0; k < options_.unroll && !inside.empty();) {
+    const int bound = std::max(options_.unroll, test_.unlaunched.value_or(0) + 1);  // who asks for clusters, until there is none
+    for (int k = 0, decided = 0; k < bound && !inside.empty();) {
         entry = inside;
-        if (k + 1 == options_.unroll) before = draft_;
+        if (k + 1 == bound) before = draft_;
         back_edges_.clear();
         turns_ = {};
         iteration_ = ++draft_.thread.iterations;
         run(region.first, region.last + 1, &region, inside);
         for (auto& [at, state] : inside) arrive(exits, at, state);
         inside = std::exchange(back_edges_, {});
-        const bool known = is_decided(entry, inside) && decided < most_decided;
+        const bool known = is_decided(entry, inside) && decided < (turns_.may_leave ? most_attempts : most_decided);
         ++(known ? decided : k);
     }
     iteration_ = outer_iteration;

@@ -11,9 +11,10 @@ namespace litmus {
 void Relations::make() {
     relate_phases();
     relate_lives();
+    relate_warpgroups();
+    relate_failures();
     for (const Violation& v : program_.violations) notes_.pairs.push_back({v.relation, v.event, v.event, v.when});
     relate_exits();
-    relate_warpgroups();
     drop_idle_reads();
     drop_unused_results();
     relate_performed();
@@ -89,17 +90,31 @@ void Relations::relate_exits() {
     }
 }
 
-// `aio-warpgroup`: the n-th wgmma.mma_async of each warp of a warpgroup are parts of one operation (9.7.15.5: all threads of the warpgroup
-// execute the same instruction).
+// `aio-warpgroup`: the n-th wgmma.mma_async of each warp of a warpgroup are parts of one operation. "All threads in the warpgroup must
+// execute the same" (9.7.15.5.2, .aligned): where a warp has multiplied and ends without its n-th, that of another warp is undefined.
 void Relations::relate_warpgroups() {
+    const auto placed = [&](const Notes::Multiplication& m) { return program_.test->threads[static_cast<size_t>(m.thread)].at; };
+    ExprPool& exprs = program_.exprs;
+    std::map<int, ExprId> executed;  // by thread: how many operations happen
+    for (const Notes::Multiplication& m : notes_.multiplications) {
+        const ExprId happens = exprs.ite(program_.events[m.issue].guard, exprs.constant(1, 16), exprs.constant(0, 16));
+        const auto [all, first] = executed.emplace(m.thread, happens);
+        if (!first) all->second = exprs.apply("add", Type::u16, all->second, happens);
+    }
     for (const Notes::Multiplication& one : notes_.multiplications) {
         for (const Notes::Multiplication& other : notes_.multiplications) {
             program_.budget.check();
-            const Placement &a = program_.test->threads[static_cast<size_t>(one.thread)].at,
-                            &b = program_.test->threads[static_cast<size_t>(other.thread)].at;
-            if (one.thread == other.thread || !same_warpgroup(a, b)) continue;
-            const ExprId same = program_.exprs.compare("==", Type::u16, one.earlier, other.earlier);
+            if (one.thread == other.thread || !same_warpgroup(placed(one), placed(other))) continue;
+            const ExprId same = exprs.compare("==", Type::u16, one.earlier, other.earlier);
             for (const size_t read : one.reads) notes_.pairs.push_back({"aio-warpgroup", read, other.completion, same});
+        }
+        for (const auto& [thread, all] : executed) {
+            const Thread& peer = program_.test->threads[static_cast<size_t>(thread)];
+            const auto exit = notes_.exits.find(thread);
+            if (thread == one.thread || exit == notes_.exits.end() || !same_warpgroup(placed(one), peer.at)) continue;
+            const ExprId fewer = exprs.compare("<=", Type::u16, all, one.earlier);
+            program_.violations.push_back({one.issue, exprs.both(program_.events[exit->second].guard, fewer),
+                                           "`" + peer.name + "`, of the same warpgroup, ends without this operation (ISA 9.7.15.5.2)"});
         }
     }
 }

@@ -31,6 +31,9 @@ private:
     // Fails where the counts of an object could leave their range.
     void check_counts();
 
+    // ---- requests to cancel clusters (cancellation.cpp)
+    void relate_failures();
+
     // ---- what has waited for what (performed.cpp)
     void relate_performed();
     // Whether the assembler keeps the instruction of this event, whatever becomes of its result.

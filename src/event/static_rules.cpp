@@ -92,7 +92,14 @@ void check_wide_loads(const Program& program) {
         for (const Event& write : program.events) {
             if (write.kind != Event::Kind::write || write.cell != read.cell) continue;
             const Instruction& writer = instruction_of(write);
-            if (writes_elements(writer)) continue;
+            const bool answers = data_type(load) == Type::b128;  // of 128 bits nothing else is modelled
+            if (answers ? writer.op == Op::try_cancel : writes_elements(writer)) continue;
+            if (answers)
+                throw Failure(program.test->source, load.at(Role::address).span,
+                              "this loads an answer of `clusterlaunchcontrol.try_cancel` from `" + part.name + "`, which thread " +
+                                  program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +
+                                  "`: other data of 128 bits is not modelled",
+                              "load data with " + std::to_string(bits(declared.type)) + " bits, and let answers have a place of their own");
             throw Failure(program.test->source, load.at(Role::address).span,
                           "a `." + std::string(name(data_type(load))) + "` load of `" + part.name + "`, which thread " +
                               program.test->threads[static_cast<size_t>(write.thread)].name + " writes by `" + spelling(writer) +

@@ -17,7 +17,6 @@ namespace litmus {
 namespace {
 
 constexpr uint64_t allocated = 32;  // what tcgen05.alloc writes in place of an address that no test can know
-constexpr int64_t answer_bytes = 16;
 
 // Sparsity, saturation, negation and transposition in an instruction descriptor (ISA 9.7.16.4.2, table 42).
 constexpr uint64_t other_products = 0x1e00c;
@@ -121,6 +120,11 @@ bool has_exact_tensors(const Test& test) {
 std::string why_unknown(const Test& test, const Thread& thread, const std::string& name) {
     std::string why;
     for (const Instruction& i : thread.body) {
+        if (gives_cluster(i)) {
+            const std::vector<std::string> written = written_registers(i);
+            if (std::find(written.begin(), written.end(), name) != written.end())
+                why = "of an answer only this is known, whether a cluster was cancelled, and not which one (ISA 9.7.13.18)";
+        }
         if (i.op != Op::tcgen_load && i.op != Op::wgmma_mma) continue;
         const std::vector<Operand>& registers = i.at(i.op == Op::tcgen_load ? Role::tile : Role::accumulator).elements;
         const auto found = std::find_if(registers.begin(), registers.end(), [&](const Operand& r) { return r.name == name; });
@@ -438,7 +442,7 @@ size_t Builder::begin_or_end(const Context& c, State& state) {
     return written.front();
 }
 
-// ---- st.bulk, discard, clusterlaunchcontrol.try_cancel ----------------------------------------------------
+// ---- st.bulk, discard -------------------------------------------------------------------------------------
 
 // Weak writes of those elements of the range that are kept (ISA 9.7.9.13, 9.7.9.17).
 void Builder::fill(const Context& c, State& state) {
@@ -453,33 +457,6 @@ void Builder::fill(const Context& c, State& state) {
         draft_.events[id].sem = Sem::weak;
         draft_.events[id].scope = Scope::none;
         depend_address(state, to, id);
-    }
-}
-
-// ISA 9.7.13.17: the answer, of which only this is known that there are two, through the async proxy, and then complete_tx(16).
-void Builder::request_cancellation(const Context& c, State& state) {
-    const Operand &to = c.instruction.at(Role::copy_to), &bar = c.instruction.at(Role::mbarrier);
-    const size_t start = issue(c, state);
-    depend_address(state, to, start);
-    depend_address(state, bar, start);
-    const Type type = element_type(to, state);
-    const int64_t step = bits(type) / 8;
-    const ExprId answer = exprs_.choice(draft_.choices++);
-    std::vector<int> ctas{-1};
-    if (c.instruction.has("multicast::cluster::all")) ctas = cluster_ctas();
-    for (const int cta : ctas) {
-        const Operand there = cta < 0 ? to : counterpart(to, cta);
-        std::vector<size_t> writes;
-        for (const size_t k : kept_writes(c, there, answer_bytes / step, step, state)) {
-            const Place at = resolve(there, type, k * static_cast<uint64_t>(step), state);
-            const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k));
-            draft_.events[w].proxy = Proxy::async;
-            draft_.events[w].sem = Sem::weak;
-            draft_.events[w].scope = Scope::none;
-            draft_.events[w].value = exprs_.resize(answer, bits(type), false);
-            writes.push_back(w);
-        }
-        complete_on(c, state, start, object(cta < 0 ? bar : counterpart(bar, cta), state), answer_bytes, writes);
     }
 }
 

@@ -145,7 +145,7 @@ void Builder::mma(const Context& c, State& state) {
     ExprId earlier = exprs_.constant(0, 16);
     for (const Groups::Member& before : draft_.thread.mma_groups.members)
         earlier = exprs_.apply("add", Type::u16, earlier, exprs_.ite(before.guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
-    draft_.notes.multiplications.push_back({thread_, reads, member.completion, earlier});
+    draft_.notes.multiplications.push_back({thread_, start, reads, member.completion, earlier});
     draft_.thread.mma_groups.members.push_back(member);
     Step step{Step::Kind::operation, c.guard, names_of(&i.at(Role::accumulator)), names_of(i.find(Role::fragment)), start, 0,
               i.qualifiers.at(2)};
@@ -156,31 +156,31 @@ void Builder::mma(const Context& c, State& state) {
 
 // ---- registers that hold matrices --------------------------------------------------------------------------
 
-// Any other instruction that names registers that hold matrices in this thread.
+// Any other instruction that names registers which may hold what is not modelled, or matrices, in this thread.
 void Builder::note_matrix_registers(const Context& c, const State& state) {
-    if (matrix_registers_.empty() || kind(c.instruction.op) == Traits::Kind::mma ||
+    if (opaque_registers_.empty() || kind(c.instruction.op) == Traits::Kind::mma ||
         (c.instruction.op == Op::tcgen_store && !has_exact_tensors(test_)))
         return;
     std::set<std::string> names;
     if (c.instruction.guard) names.insert(c.instruction.guard->reg);
     for (const Operand& operand : c.instruction.operands) note_names(operand, names);
+    if (!common(names, opaque_registers_).empty()) require_known(c.instruction, state);
     Step step{Step::Kind::access, c.guard, common(names, matrix_registers_), {}, 0, 0, {}};
     if (step.accumulators.empty()) return;
-    require_known(c.instruction, state);
     for (size_t before = 0; before < draft_.thread.matrix_steps.size(); ++before) check_access(before, step, step.accumulators);
     draft_.thread.matrix_steps.push_back(std::move(step));
 }
 
-// A floating-point result has no value that the model knows.
+// A floating-point result has no value that the model knows, nor has the number of a cluster that was cancelled.
 void Builder::require_known(const Instruction& i, const State& state) {
     const auto check = [&](auto&& self, const Operand& operand) -> void {
         const auto found = state.registers.find(operand.name);
-        if (operand.kind == Operand::Kind::reg && is_read(operand.role) && found != state.registers.end() &&
-            has_read(exprs_, found->second.value, opaque_value))
+        if (operand.kind == Operand::Kind::reg && found != state.registers.end() && has_read(exprs_, found->second.value, opaque_value))
             fail_unknown(operand.span, operand.name, "leave out what uses the value: races and undefined behaviour are told without");
         for (const Operand& element : operand.elements) self(self, element);
     };
-    for (const Operand& operand : i.operands) check(check, operand);
+    for (const Operand& operand : i.operands)
+        if (is_read(operand.role)) check(check, operand);
 }
 
 void Builder::fail_unknown(const Span& span, const std::string& name, std::string hint) const {

@@ -28,6 +28,9 @@ struct Judgement {
     std::vector<std::string> notes;                // why it is not a plain ok or no, in words
 };
 
+// The note on the verdict of a test that expects nothing.
+inline constexpr std::string_view reported_only = "reported only: the test expects nothing";
+
 // Whether `answer` bears out what `test` claims. Pure.
 //
 // The condition: `exists` holds when some execution satisfies it, `~exists` when none does, `forall`

@@ -25,7 +25,8 @@ constexpr int newest = 90;  // the PTX of the assembler that emission is tried w
 
 void check_instruction(const Test& test, const Instruction& instruction) {
     const Traits what = traits(instruction.op);
-    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation || instruction.op == Op::st_bulk;
+    const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation ||
+                       what.kind == Traits::Kind::cancellation_query || instruction.op == Op::st_bulk;
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");
     if (least_version(instruction).ptx > newest) refuse(test, instruction.span, "what is newer than PTX 9.0 is not emitted");
     if (instruction.op == Op::discard) refuse(test, instruction.span, "`discard` is not emitted: what it leaves has no value to observe");
@@ -179,8 +180,11 @@ void place_warpgroups(const Test& test, Plan& plan) {
     for (size_t t = 0; t < test.threads.size(); ++t) {
         const Thread& thread = test.threads[t];
         if (!runs_warpgroup(thread)) continue;
-        const auto same_warp = [&](const Thread& other) { return same_cta(other.at, thread.at) && other.at.warp == thread.at.warp; };
-        if (std::count_if(test.threads.begin(), test.threads.end(), same_warp) > 1)
+        const auto beside = [&](const Thread& other) {
+            const bool same_warp = same_cta(other.at, thread.at) && other.at.warp == thread.at.warp;
+            return same_warp || (same_warpgroup(other.at, thread.at) && runs_warpgroup(other));
+        };
+        if (std::count_if(test.threads.begin(), test.threads.end(), beside) > 1)
             refuse(test, thread.span, "another thread of the test is in the warpgroup of `" + thread.name + "`");
         std::vector<int>& warps = plan.ctas[static_cast<size_t>(plan.cta_of[t])].warps;
         warps.erase(std::find(warps.begin(), warps.end(), thread.at.warp));

@@ -252,10 +252,10 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    // a descriptor, an address, a range or a tensor map, of which a kernel does not say what it names
+    // a descriptor, an address, a range or a tensor map, of which a kernel does not say what it names, or an answer of try_cancel
     const Traits::Kind what = kind(*form.op);
-    if (what == Traits::Kind::mma || what == Traits::Kind::fill || what == Traits::Kind::cancellation || is_multimem(*form.op) ||
-        traits(*form.op).family == Traits::Family::tensor || has(statement, "tensormap::generic"))
+    if (what == Traits::Kind::mma || what == Traits::Kind::fill || statement.words[0] == "clusterlaunchcontrol" || is_multimem(*form.op) ||
+        traits(*form.op).family == Traits::Family::tensor || has(statement, "tensormap::generic") || has(statement, "b128"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
@@ -326,8 +326,8 @@ Operand Walker::value_operand(State& state, size_t block, const Argument& argume
     if (argument.kind == Argument::Kind::sink) return operand;
     if (shape.role == Role::result) {
         const auto reg = static_cast<size_t>(argument.reg);
-        const bool live = state.top().plan->live[state.top().pc + 1].has(reg);
-        return shape.sink && !live ? operand : reg_operand(target(state, reg).name);
+        if (shape.sink && !state.top().plan->live(state.top().pc + 1).has(reg)) return operand;
+        return reg_operand(target(state, reg).name);
     }
     const Word word = read(state, block, argument);
     opaque = opaque || word.opaque;

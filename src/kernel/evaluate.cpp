@@ -58,11 +58,11 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
 
 Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options) {
     const Function& entry = entry_of(module, launch);
-    const Layout layout(module, launch, entry);
-    Walks walks{module, launch, options, layout, Geometry(launch), {}, {}};
+    const Layout layout(module, launch, entry, options.budget);
+    Walks walks{module, launch, options, layout, Geometry(launch), {}, {}, {}};
     for (const Function& function : module.functions)
-        if (function.body) walks.plans.emplace(function.name, plan(function));
-    const Plan& start = walks.plans.at(entry.name);
+        if (function.body) walks.functions.emplace(function.name, &function);
+    const Plan& start = *walks.plan_of(entry.name);
     std::vector<Warp> warps = warps_of(walks.geometry);
     for (bool settled = false; !settled;) {
         settled = true;

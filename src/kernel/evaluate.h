@@ -18,7 +18,7 @@ struct EvaluateOptions {
 };
 
 // Evaluates every thread of the launch. Throws Failure where the kernel has something that cannot be evaluated, at its line of the
-// PTX, with the CUDA line in the message.
+// PTX, with the CUDA line in the message, and OverBudget.
 Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options = {});
 
 }  // namespace litmus::kernel

@@ -11,6 +11,7 @@ namespace {
 constexpr size_t workspace_bytes = 64;
 constexpr uint64_t most_bytes = uint64_t{1} << 26;  // of one variable
 constexpr uint64_t most_bytes_together = 4 * most_bytes;
+constexpr size_t looks_to_check = 256;  // between two looks at the budget
 
 uint64_t aligned(uint64_t at, uint64_t align) {
     return align <= 1 ? at : (at + align - 1) / align * align;
@@ -86,8 +87,10 @@ void require_room(const Module& module) {
 
 // ---- ranges ------------------------------------------------------------------------------------------------------------------------
 
-Layout::Layout(const Module& module, const Launch& launch, const Function& entry) : module_(module), launch_(launch), entry_(entry) {
+Layout::Layout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget)
+    : module_(module), launch_(launch), entry_(entry), budget_(budget) {
     require_room(module);
+    note_names();
     for (const Array& array : launch.arrays) add_object({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
     for (size_t a = 0; a < launch.arrays.size(); ++a)
         for (const Pointer& pointer : launch.arrays[a].pointers) put(objects_[a].bytes, pointer.at, address_of_object(pointer.array), 8);
@@ -101,6 +104,25 @@ Layout::Layout(const Module& module, const Launch& launch, const Function& entry
     lay_out_parameters();
     lay_out_frames();
     for (const Variable& variable : module.variables) relocate(variable);
+}
+
+void Layout::look_at_budget() {
+    if (++looked_ % looks_to_check == 0) budget_.check();
+}
+
+void Layout::note_names() {
+    const auto note = [this](const std::vector<Variable>& variables, Variables& names) {
+        for (const Variable& variable : variables) {
+            look_at_budget();
+            names.emplace(variable.name, &variable);
+        }
+    };
+    note(module_.variables, variables_);
+    for (size_t f = 0; f < module_.functions.size(); ++f) {
+        const Function& function = module_.functions[f];
+        functions_.emplace(function.name, f);
+        note(function.variables, own_variables_[&function]);
+    }
 }
 
 uint64_t Layout::address_of_object(size_t object) {
@@ -123,6 +145,7 @@ std::vector<uint8_t> Layout::content(const Variable& variable) const {
 }
 
 Object Layout::object_of(const Variable& variable, Space space) {
+    look_at_budget();
     const auto type = type_named(variable.type);
     const bool typed = type && *type != Type::b8;  // an array of bytes may be anything
     return {unique_name(variable.name), space, typed ? *type : Type::u32, typed, std::max(variable.align, 1U), content(variable)};
@@ -202,6 +225,7 @@ void Layout::relocate(const Variable& variable) {
     const bool constant = variable.space == StateSpace::constant;
     if (!constant && variable.space != StateSpace::global) return;
     for (const Relocation& relocation : variable.relocations) {
+        look_at_budget();
         const auto target = address(entry_, 0, relocation.symbol);
         if (!target) throw Failure(module_.source, variable.span, "the address of `" + relocation.symbol + "`, which has none here");
         const bool shared = relocation.is_generic && *target < window::constant;
@@ -227,21 +251,24 @@ void Layout::lay_out_parameters() {
 
 // What a function has of its own (.local, .param of calls, its parameters and results) has offsets into the frame of a call.
 void Layout::lay_out_frames() {
+    uint64_t end = 0;
+    std::map<std::string, uint64_t>* offsets = &module_frame_;
+    const auto add = [&](const auto& named) {
+        look_at_budget();
+        (*offsets)[named.name] = end = aligned(end, std::max<uint64_t>(named.align, 8));
+        end += named.bytes;
+    };
+    for (const Variable& variable : module_.variables)
+        if (variable.space == StateSpace::local) add(variable);
+    const uint64_t module_end = end;
     for (const Function& function : module_.functions) {
-        uint64_t end = 0;
-        auto& offsets = frames_[&function];
-        const auto add = [&](const std::string& name, uint64_t bytes, uint64_t align) {
-            offsets[name] = end = aligned(end, std::max<uint64_t>(align, 8));
-            end += bytes;
-        };
+        end = module_end;
+        offsets = &frames_[&function];
         for (const Variable& variable : function.variables)
-            if (variable.space == StateSpace::local || variable.space == StateSpace::param)
-                add(variable.name, variable.bytes, variable.align);
-        for (const Variable& variable : module_.variables)
-            if (variable.space == StateSpace::local) add(variable.name, variable.bytes, variable.align);
+            if (variable.space == StateSpace::local || variable.space == StateSpace::param) add(variable);
         if (function.entry) continue;
-        for (const Parameter& parameter : function.parameters) add(parameter.name, parameter.bytes, parameter.align);
-        for (const Parameter& result : function.results) add(result.name, result.bytes, result.align);
+        for (const Parameter& parameter : function.parameters) add(parameter);
+        for (const Parameter& result : function.results) add(result);
     }
 }
 
@@ -250,21 +277,20 @@ std::string Layout::unique_name(const std::string& mangled) {
     std::string name;
     for (const char c : last_identifier(mangled)) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_") name.insert(0, "v_");
-    const auto taken = [&](const std::string& n) {
-        return std::any_of(objects_.begin(), objects_.end(), [&](const Object& o) { return o.name == n; });
-    };
-    if (!taken(name)) return name;
-    size_t number = 2;
-    while (taken(name + "_" + std::to_string(number))) ++number;
-    return name + "_" + std::to_string(number);
+    const auto [known, is_new] = names_.emplace(name, 1);
+    if (is_new) return name;
+    size_t& number = known->second;
+    std::string numbered;
+    do numbered = name + "_" + std::to_string(++number);
+    while (!names_.emplace(numbered, 1).second);
+    return numbered;
 }
 
 std::optional<uint64_t> Layout::address(const Function& function, size_t depth, const std::string& name) const {
-    const auto named = [&](const Variable& v) { return v.name == name; };
-    for (const auto* variables : {&function.variables, &module_.variables}) {
-        const auto variable = std::find_if(variables->begin(), variables->end(), named);
+    for (const Variables* variables : {&own_variables_.at(&function), &variables_}) {
+        const auto variable = variables->find(name);
         if (variable == variables->end()) continue;
-        const auto found = addresses_.find(&*variable);
+        const auto found = addresses_.find(variable->second);
         if (found != addresses_.end()) return found->second;
         break;
     }
@@ -272,14 +298,11 @@ std::optional<uint64_t> Layout::address(const Function& function, size_t depth, 
         const auto parameter = parameter_offsets_.find(name);
         if (parameter != parameter_offsets_.end()) return window::parameters + parameter->second;
     }
-    const auto& offsets = frames_.at(&function);
-    const auto own = offsets.find(name);
-    if (own == offsets.end()) {
-        for (size_t f = 0; f < module_.functions.size(); ++f)
-            if (module_.functions[f].name == name) return window::code + f * window::code_stride;
-        return std::nullopt;
-    }
-    return window::local + depth * window::frame_stride + own->second;
+    for (const auto* offsets : {&frames_.at(&function), &module_frame_})
+        if (const auto own = offsets->find(name); own != offsets->end()) return window::local + depth * window::frame_stride + own->second;
+    const auto called = functions_.find(name);
+    if (called == functions_.end()) return std::nullopt;
+    return window::code + called->second * window::code_stride;
 }
 
 const Function* Layout::function_at(uint64_t address) const {

@@ -16,8 +16,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "kernel/launch.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
@@ -77,8 +79,8 @@ struct Place {
 class Layout {
 public:
     // Objects of the launch's arrays, then of the module's variables, then of shared variables. Throws Failure where arguments do
-    // not fit the parameters.
-    Layout(const Module& module, const Launch& launch, const Function& entry);
+    // not fit the parameters, and OverBudget.
+    Layout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget);
 
     const std::vector<Object>& objects() const { return objects_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
@@ -93,6 +95,8 @@ public:
     // variable.
     std::optional<uint64_t> address(const Function& function, size_t depth, const std::string& name) const;
 
+    bool has_object(const std::string& name) const { return names_.contains(name); }
+
     // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
     // nowhere.
     std::optional<Place> find(std::string_view space, uint64_t address, uint32_t block) const;
@@ -102,6 +106,7 @@ public:
 private:
     static uint64_t address_of_object(size_t object);  // in global memory
     void add_object(Object object);
+    void note_names();
     void add_variables();
     void add_shared(const Variable& variable);
     void add_shared_variables();
@@ -112,6 +117,7 @@ private:
     void lay_out_parameters();
     void lay_out_frames();
     std::string unique_name(const std::string& mangled);
+    void look_at_budget();
     std::optional<Place> find_shared(uint64_t address, uint32_t block) const;
 
     struct Range {
@@ -121,14 +127,24 @@ private:
     const Module& module_;
     const Launch& launch_;
     const Function& entry_;
+    const Budget budget_;
+    size_t looked_ = 0;  // how often look_at_budget() was called
     std::vector<Object> objects_;
+    std::unordered_map<std::string, size_t> names_;  // of objects, each with the last number that its namesakes got
     std::vector<uint8_t> parameters_, constants_;
     uint32_t shared_bytes_ = 0;
     std::optional<size_t> workspace_;
-    std::map<uint64_t, Range> global_, shared_;                          // by their beginning
-    std::map<const Variable*, uint64_t> addresses_;                      // of variables of the module, and of shared ones
-    std::map<const Function*, std::map<std::string, uint64_t>> frames_;  // offsets of what a function has of its own
-    std::map<std::string, uint64_t> parameter_offsets_;                  // of the kernel
+    std::map<uint64_t, Range> global_, shared_;      // by their beginning
+    std::map<const Variable*, uint64_t> addresses_;  // of variables of the module, and of shared ones
+    // By name: variables of the module, and of a function's body; functions by their place among all.
+    using Variables = std::unordered_map<std::string_view, const Variable*>;
+    Variables variables_;
+    std::map<const Function*, Variables> own_variables_;
+    std::unordered_map<std::string_view, size_t> functions_;
+    // Offsets of what a function has of its own, behind the .local variables of the module, which every frame begins with.
+    std::map<std::string, uint64_t> module_frame_;
+    std::map<const Function*, std::map<std::string, uint64_t>> frames_;
+    std::map<std::string, uint64_t> parameter_offsets_;  // of the kernel
 };
 
 }  // namespace litmus::kernel

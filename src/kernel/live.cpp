@@ -87,8 +87,9 @@ std::vector<size_t> successors(const Function& function, size_t s) {
 }
 
 bool Registers::join(const Registers& other) {
+    if (words_.size() < other.words_.size()) words_.resize(other.words_.size());
     bool changed = false;
-    for (size_t w = 0; w < words_.size(); ++w) {
+    for (size_t w = 0; w < other.words_.size(); ++w) {
         const uint64_t joined = words_[w] | other.words_[w];
         changed = changed || joined != words_[w];
         words_[w] = joined;
@@ -96,25 +97,67 @@ bool Registers::join(const Registers& other) {
     return changed;
 }
 
-Plan plan(const Function& function) {
+namespace {
+
+constexpr size_t most_bytes_kept = size_t{1} << 30;
+constexpr size_t kept_each = 32;             // statement between two labels has what is live before it kept
+constexpr size_t statements_to_check = 256;  // between two looks at the budget
+
+// From what is live before the next statement in the text to what is live before this one. Where it may go elsewhere is a label.
+Registers before(const Plan& plan, size_t s, Registers next) {
+    const auto after = successors(*plan.function, s);
+    if (std::find(after.begin(), after.end(), s + 1) == after.end()) next = Registers(plan.carry + 1);
+    for (const size_t to : after)
+        if (to != s + 1) next.join(plan.kept[to]);
+    if (plan.function->code[s].guard < 0)
+        for (const size_t r : plan.statements[s].writes) next.erase(r);
+    for (const size_t r : plan.statements[s].reads) next.insert(r);
+    return next;
+}
+
+}  // namespace
+
+Registers Plan::live(size_t statement) const {
+    size_t s = statement;
+    while (kept[s].none()) ++s;
+    Registers registers = kept[s];
+    while (s > statement) {
+        --s;
+        registers = before(*this, s, std::move(registers));
+    }
+    return registers;
+}
+
+Plan plan(const Function& function, const Budget& budget) {
     Plan plan;
     plan.function = &function;
     plan.carry = function.registers.size();
-    for (const Statement& statement : function.code) plan.statements.push_back(plan_statement(statement, plan.carry));
-    plan.leaders.assign(function.code.size() + 1, false);
+    size_t looked = 0;
+    const auto look = [&] {
+        if (++looked % statements_to_check == 0) budget.check();
+    };
+    for (const Statement& statement : function.code) {
+        look();
+        plan.statements.push_back(plan_statement(statement, plan.carry));
+    }
+    const size_t end = function.code.size();
+    plan.leaders.assign(end + 1, false);
     for (const auto& [name, at] : function.labels) plan.leaders[at] = true;
-    for (size_t s = 0; s < function.code.size(); ++s)
+    for (size_t s = 0; s < end; ++s)
         if (function.code[s].guard >= 0) plan.leaders[s + 1] = true;  // where the ways with it and without it meet
-    plan.live.assign(function.code.size() + 1, Registers(plan.carry + 1));
+    const auto rows = static_cast<size_t>(std::count(plan.leaders.begin(), plan.leaders.end(), true)) + end / kept_each;
+    if (rows * plan.carry / 8 > most_bytes_kept)
+        throw Failure(nullptr, {}, "`" + function.name + "` has more labels, guards and registers than are followed",
+                      "compile it with optimisation, or use smaller functions");
+    plan.kept.assign(end + 1, Registers());
+    plan.kept[end] = Registers(plan.carry + 1);
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t s = function.code.size(); s-- > 0;) {
-            Registers before(plan.carry + 1);
-            for (const size_t next : successors(function, s)) before.join(plan.live[next]);
-            if (function.code[s].guard < 0)
-                for (const size_t r : plan.statements[s].writes) before.erase(r);
-            for (const size_t r : plan.statements[s].reads) before.insert(r);
-            changed = plan.live[s].join(before) || changed;
+        Registers live = plan.kept[end];
+        for (size_t s = end; s-- > 0;) {
+            look();
+            live = before(plan, s, std::move(live));
+            if (plan.leaders[s] || s % kept_each == 0) changed = plan.kept[s].join(live) || changed;
         }
     }
     return plan;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "kernel/module.h"
 #include "ptx/table.h"
 
@@ -25,7 +26,8 @@ public:
     bool has(size_t r) const { return (words_[r / 64] >> (r % 64) & 1) != 0; }
     void insert(size_t r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
     void erase(size_t r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
-    bool join(const Registers& other);  // adds the other's; whether that changed anything
+    bool join(const Registers& other);            // adds the other's; whether that changed anything
+    bool none() const { return words_.empty(); }  // not: a set of no registers
 
 private:
     std::vector<uint64_t> words_;
@@ -43,14 +45,18 @@ struct Plan {
     const Function* function = nullptr;
     std::vector<Planned> statements;
     std::vector<bool> leaders;    // paths may meet here; also for the end of the code
-    std::vector<Registers> live;  // before each statement, and at the end
+    std::vector<Registers> kept;  // what is live before some of the statements, and at the end; none() of the others
     size_t carry = 0;             // the condition code's number
+
+    // The registers that are live before a statement, or at the end.
+    Registers live(size_t statement) const;
 };
 
 // The statements that may come after the given one within the function; the end of the code is one.
 std::vector<size_t> successors(const Function& function, size_t statement);
 
-// Takes time in proportion to statements times registers / 64, and that again for each level of nested loops.
-Plan plan(const Function& function);
+// Takes time in proportion to the statements, and labels times registers / 64, and that again for each level of nested loops. Throws
+// OverBudget, and Failure for a function that would take a gigabyte of memory.
+Plan plan(const Function& function, const Budget& budget = {});
 
 }  // namespace litmus::kernel

@@ -44,7 +44,8 @@ bool is_one_of(const std::vector<size_t>& threads, size_t thread) {
 
 }  // namespace
 
-Meetings::Meetings(const Traces& traces, const Memory& memory, const std::vector<size_t>& group_of) {
+Meetings::Meetings(const Traces& traces, const Memory& memory, const std::vector<size_t>& group_of, const Budget& budget)
+    : budget_(budget) {
     const std::vector<uint32_t> smallest = smallest_accesses(traces, memory);
     const std::vector<size_t> convoy_of = convoys(traces);
     std::map<Place, std::vector<Use>> places;
@@ -65,9 +66,7 @@ Meetings::Meetings(const Traces& traces, const Memory& memory, const std::vector
         const size_t first = uses.front().thread;
         const bool shared = std::any_of(uses.begin(), uses.end(), [first](const Use& use) { return use.thread != first; });
         const bool written = std::any_of(uses.begin(), uses.end(), [](const Use& use) { return use.writes; });
-        if (!shared || !written) continue;
-        add_examples(uses);
-        places_.push_back(std::move(uses));
+        if (shared && written) places_.push_back(std::move(uses));
     }
 }
 
@@ -96,25 +95,20 @@ std::vector<const Meetings::Use*> Meetings::examples(const std::vector<Use>& use
     return result;
 }
 
-void Meetings::add_examples(const std::vector<Use>& uses) {
-    const std::vector<const Use*> here = examples(uses, {});
-    for (size_t a = 0; a < here.size(); ++a)
-        for (size_t b = a + 1; b < here.size(); ++b)
-            if (is_meeting(*here[a], *here[b])) all_.insert(way(*here[a], *here[b]));
-}
-
 Meetings::Met Meetings::met(const std::vector<size_t>& chosen) const {
     Met result;
     for (const std::vector<Use>& uses : places_) {
         std::vector<const Use*> here;
         for (const Use& use : uses)
             if (is_one_of(chosen, use.thread)) here.push_back(&use);
-        for (const Use* a : here)
+        for (const Use* a : here) {
+            budget_.check();
             for (const Use* b : here)
                 if (is_meeting(*a, *b)) {
                     result.ways.insert(way(*a, *b));
                     result.groups.insert({a->site.group, b->site.group});
                 }
+        }
     }
     return result;
 }
@@ -124,7 +118,8 @@ std::vector<Meeting> Meetings::unmet(const std::vector<size_t>& chosen) const {
     std::map<Way, std::pair<int, Meeting>> found;  // with how many chosen threads are in it
     for (const std::vector<Use>& uses : places_) {
         const std::vector<const Use*> here = examples(uses, chosen);
-        for (const Use* mine : here)
+        for (const Use* mine : here) {
+            budget_.check();
             for (const Use* other : here) {
                 if (!is_meeting(*mine, *other) || other->site < mine->site || have.ways.contains(way(*mine, *other))) continue;
                 const int known = (is_one_of(chosen, mine->thread) ? 1 : 0) + (is_one_of(chosen, other->thread) ? 1 : 0);
@@ -134,6 +129,7 @@ std::vector<Meeting> Meetings::unmet(const std::vector<size_t>& chosen) const {
                 best = known;
                 meeting = {{mine->thread, mine->instruction}, {other->thread, other->instruction}, alone};
             }
+        }
     }
     std::vector<Meeting> result;
     for (const auto& [where, example] : found) result.push_back(example.second);
@@ -149,6 +145,7 @@ std::optional<size_t> Meetings::best_addition(const std::vector<size_t>& chosen,
             if (is_one_of(chosen, use.thread)) here.push_back(&use);
         for (const Use& use : uses) {
             if (here.empty() || is_one_of(chosen, use.thread)) continue;
+            budget_.check();
             for (const Use* other : here) {
                 const bool counts = !alone || !have.groups.contains(use.site.group) || !have.groups.contains(other->site.group);
                 if (counts && is_meeting(use, *other) && !have.ways.contains(way(use, *other))) gains[use.thread].insert(way(use, *other));

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/budget.h"
 #include "kernel/touch.h"
 
 namespace litmus::kernel {
@@ -28,7 +29,8 @@ struct Meeting {
 
 class Meetings {
 public:
-    Meetings(const Traces& traces, const Memory& memory, const std::vector<size_t>& group_of);
+    // Each function throws OverBudget, too: statements that touch the same data meet in pairs.
+    Meetings(const Traces& traces, const Memory& memory, const std::vector<size_t>& group_of, const Budget& budget = {});
 
     // An example of each meeting of the launch that no two of these threads have, chosen ones preferred. (An atomic operation that meets
     // itself in the same group is none: it is ordered with itself.)
@@ -61,7 +63,6 @@ private:
     static bool is_meeting(const Use& a, const Use& b);
     static Way way(const Use& a, const Use& b);
     static std::vector<const Use*> examples(const std::vector<Use>& uses, const std::vector<size_t>& preferred);
-    void add_examples(const std::vector<Use>& uses);
     // What the chosen threads have: meetings, and groups in them.
     struct Met {
         std::set<Way> ways;
@@ -69,8 +70,8 @@ private:
     };
     Met met(const std::vector<size_t>& chosen) const;
 
+    const Budget budget_;
     std::vector<std::vector<Use>> places_;  // of each element that several threads touch: by whom
-    std::set<Way> all_;
 };
 
 }  // namespace litmus::kernel

@@ -17,7 +17,7 @@ constexpr uint64_t most_number = std::numeric_limits<int>::max();
 
 class ModuleReader {
 public:
-    explicit ModuleReader(const SourcePtr& source) : cursor_(source) { module_.source = source; }
+    ModuleReader(const SourcePtr& source, const Budget& budget) : cursor_(source, budget) { module_.source = source; }
 
     Module read() {
         try {
@@ -160,7 +160,7 @@ private:
         while (cursor_.peek().kind == Token::Kind::dotted && !is_linkage(cursor_.peek())) attribute(result);
         result.body = cursor_.at("{");
         if (result.body)
-            BodyReader(cursor_, diagnostics_, globals_, result).read();
+            BodyReader(cursor_, diagnostics_, globals_, result, instructions_).read();
         else if (!cursor_.accept(";"))
             cursor_.fail_expected("`{` or `;` after the header of the function");
         keep(std::move(result));
@@ -227,15 +227,16 @@ private:
     Diagnostics diagnostics_;
     Module module_;
     Globals globals_;
+    size_t instructions_ = 0;                                 // of the functions so far
     std::unordered_map<std::string_view, size_t> announced_;  // variables of other modules, so far
     std::unordered_map<std::string_view, size_t> functions_;
 };
 
 }  // namespace
 
-Module read_module(const SourcePtr& source) {
+Module read_module(const SourcePtr& source, const Budget& budget) {
     require_ptx(source);
-    return ModuleReader(source).read();
+    return ModuleReader(source, budget).read();
 }
 
 }  // namespace litmus::kernel

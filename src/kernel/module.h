@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/source.h"
 #include "ptx/type.h"
 
@@ -140,8 +141,8 @@ std::string text_of(const Module& module, Line line);
 // The statement of the PTX that begins at this byte, to its semicolon.
 Span statement_span(const Module& module, size_t begin);
 
-// Reads a PTX file. Throws Failure with what is wrong, where, and what was expected (at most 20 diagnostics). Takes time and
-// memory in proportion to the text.
-Module read_module(const SourcePtr& source);
+// Reads a PTX file. Throws Failure with what is wrong, where, and what was expected (at most 20 diagnostics), and OverBudget. Takes time
+// and memory in proportion to the text.
+Module read_module(const SourcePtr& source, const Budget& budget = {});
 
 }  // namespace litmus::kernel

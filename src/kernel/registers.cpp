@@ -37,7 +37,8 @@ int Walker::name_of(const State& state, size_t reg) {
         if (c != '%') name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
     if (name.empty() || std::isalpha(static_cast<unsigned char>(name[0])) == 0) name.insert(0, "v");
     std::string unique = name;
-    for (size_t n = 2; !used_names_.insert(unique).second; ++n) unique = name + "_v" + std::to_string(n);
+    for (size_t n = 2; walks_.layout.has_object(unique) || !used_names_.insert(unique).second; ++n)
+        unique = name + "_v" + std::to_string(n);
     return at->second = named(unique, width(state, reg));
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "kernel/trace.h"
 #include "ptx/table.h"
 
@@ -53,8 +54,8 @@ std::vector<size_t> successors(const Block& block);
 
 // Without instructions whose results nobody uses, with the loops that only wait for one instruction as that instruction awaited, and with
 // blocks that go on alike made one. Of an open branch both ways then are the same, or it is left. The first block is where the
-// thread begins.
-void simplify(Blocks& blocks);
+// thread begins. Throws OverBudget.
+void simplify(Blocks& blocks, const Budget& budget);
 
 // An open branch that can be reached; null: there is none.
 const Block* open_branch(Blocks& blocks);

@@ -20,7 +20,7 @@ namespace {
 // The data that each thread touches, each piece once.
 class Footprints {
 public:
-    Footprints(const Traces& traces, const Memory& memory) : of_(traces.threads.size()) {
+    Footprints(const Traces& traces, const Memory& memory, const Budget& budget) : of_(traces.threads.size()), budget_(budget) {
         for (size_t t = 0; t < of_.size(); ++t) {
             const Trace& trace = traces.threads[t];
             std::map<Key, bool> pieces;  // to whether it is written
@@ -34,7 +34,8 @@ public:
     // How many bytes both touch, where one of them writes.
     uint64_t met(size_t a, size_t b) const {
         uint64_t bytes = 0;
-        for (const auto& [mine, i_write] : of_[a])
+        for (const auto& [mine, i_write] : of_[a]) {
+            budget_.check();
             for (const auto& [other, they_write] : of_[b]) {
                 if (!i_write && !they_write) continue;
                 if (std::get<0>(mine) != std::get<0>(other) || std::get<1>(mine) != std::get<1>(other)) continue;
@@ -42,6 +43,7 @@ public:
                 const uint64_t end = std::min(std::get<2>(mine) + std::get<3>(mine), std::get<2>(other) + std::get<3>(other));
                 if (begin < end) bytes += end - begin;
             }
+        }
         return bytes;
     }
 
@@ -50,6 +52,7 @@ public:
 
 private:
     std::vector<std::vector<std::pair<Key, bool>>> of_;
+    const Budget budget_;
 };
 
 class Chooser {
@@ -185,14 +188,14 @@ Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& o
     if (!options.threads.empty()) {
         choice.threads = by_hand(traces, options);
     } else {
-        const Footprints footprints(traces, memory);
+        const Footprints footprints(traces, memory, options.budget);
         Chooser chooser(footprints, choice);
         chooser.representatives(groups_wanted(traces, memory, choice.groups));
         chooser.more(options.per_role);
     }
     std::sort(choice.threads.begin(), choice.threads.end());
     choice.threads.erase(std::unique(choice.threads.begin(), choice.threads.end()), choice.threads.end());
-    if (options.threads.empty()) meet(traces, Meetings(traces, memory, choice.group_of), choice, options.most_threads);
+    if (options.threads.empty()) meet(traces, Meetings(traces, memory, choice.group_of, options.budget), choice, options.most_threads);
     return choice;
 }
 

@@ -38,7 +38,7 @@ struct Choice {
 };
 
 // Throws Failure (without a place) for a thread named in the options that the launch does not have, and where more than
-// `most_threads` would be needed.
+// `most_threads` would be needed; and OverBudget.
 Choice choose(const Traces& traces, const Memory& memory, const ChoiceOptions& options);
 
 // "t5", or in a launch of several blocks "b1t5".

@@ -1,6 +1,7 @@
 // What makes a residual program readable: it does not change what the thread does (residual.h).
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,6 +18,8 @@ namespace {
 // ---- what nobody uses --------------------------------------------------------------------------------------------------------------
 
 using Names = std::set<std::string>;
+
+constexpr size_t blocks_to_check = 64;  // between two looks at the budget
 
 void read_names(const Operand& operand, Names& names) {
     if (operand.kind == Operand::Kind::reg || (operand.kind == Operand::Kind::address && operand.indirect)) names.insert(operand.name);
@@ -47,11 +50,12 @@ Names live_at_end(const Blocks& blocks, const std::vector<Names>& live, size_t b
 }
 
 // Liveness over the blocks. An instruction that nobody uses reads nothing: what only it uses goes with it, in loops too.
-std::vector<Names> live_names(const Blocks& blocks) {
+std::vector<Names> live_names(const Blocks& blocks, const Budget& budget) {
     std::vector<Names> live(blocks.size());
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t b = blocks.size(); b-- > 0;) {
+            if (b % blocks_to_check == 0) budget.check();
             Names names = live_at_end(blocks, live, b);
             for (size_t i = blocks[b].body.size(); i-- > 0;)
                 if (!is_useless(blocks[b].body[i].instruction, names)) step_back(blocks[b].body[i].instruction, names);
@@ -91,18 +95,25 @@ void rename(Operand& operand, const std::map<std::string, std::string>& original
 // Reads a copied register where its copy is read, as long as both hold the same: parameters of calls, and words in local memory, go
 // through several copies.
 void use_originals(Block& block) {
-    std::map<std::string, std::string> originals;  // of a copy
+    std::map<std::string, std::string> originals;            // of a copy
+    std::map<std::string, std::vector<std::string>> copies;  // of an original; some may be copies no more
     for (Residual& residual : block.body) {
         Instruction& instruction = residual.instruction;
         for (Operand& operand : instruction.operands)
             if (!is_written(operand.role)) rename(operand, originals);
         for (const std::string& name : written_registers(instruction)) {
             originals.erase(name);
-            std::erase_if(originals, [&](const auto& copy) { return copy.second == name; });
+            const auto outdated = copies.find(name);
+            if (outdated == copies.end()) continue;
+            for (const std::string& copy : outdated->second)
+                if (const auto known = originals.find(copy); known != originals.end() && known->second == name) originals.erase(known);
+            copies.erase(outdated);
         }
         if (instruction.op != Op::mov || instruction.guard) continue;
         const Operand &to = instruction.at(Role::result), &from = instruction.at(Role::source);
-        if (from.kind == Operand::Kind::reg && to.name != from.name) originals[to.name] = from.name;
+        if (from.kind != Operand::Kind::reg || to.name == from.name) continue;
+        originals[to.name] = from.name;
+        copies[from.name].push_back(to.name);
     }
     const auto guard = originals.find(block.guard.reg);
     if (guard != originals.end()) block.guard.reg = guard->second;
@@ -172,24 +183,44 @@ void await(Blocks& blocks, const std::vector<Names>& live) {
     }
 }
 
-// Where a jump to a block ends up, past blocks that only jump on.
-size_t destination(const Blocks& blocks, size_t b) {
-    for (size_t steps = 0; steps <= blocks.size() && blocks[b].body.empty() && blocks[b].end == Block::End::jump; ++steps)
-        b = blocks[b].next;
-    return b;
+// All blocks, each behind those that come next where no loop leads back to it.
+std::vector<size_t> last_first(const Blocks& blocks) {
+    std::vector<size_t> order;
+    std::vector<bool> seen(blocks.size());
+    std::vector<std::pair<size_t, bool>> waiting;  // true: what comes next is in the order
+    for (size_t b = 0; b < blocks.size(); ++b) {
+        waiting.emplace_back(b, false);
+        while (!waiting.empty()) {
+            const auto [at, done] = waiting.back();
+            waiting.pop_back();
+            if (done) order.push_back(at);
+            if (done || seen[at]) continue;
+            seen[at] = true;
+            waiting.emplace_back(at, true);
+            for (const size_t next : successors(blocks[at])) waiting.emplace_back(next, false);
+        }
+    }
+    return order;
 }
 
-// Jumps go where they end up; a branch both ways of which are one is a jump, over which others may go on.
-void thread_jumps(Blocks& blocks) {
+// Jumps go where they end up, past blocks that only jump on; a branch both ways of which are one is a jump, over which others may go on.
+// One round is enough but for ways back in loops.
+void thread_jumps(Blocks& blocks, const Budget& budget) {
+    const std::vector<size_t> order = last_first(blocks);
+    std::vector<size_t> ends(blocks.size());  // where a jump to the block ends up
+    std::iota(ends.begin(), ends.end(), size_t{0});
+    const auto move = [&ends](size_t& to) { return std::exchange(to, ends[to]) != to; };
     for (bool changed = true; changed;) {
+        budget.check();
         changed = false;
-        for (Block& block : blocks) {
-            if (block.end == Block::End::jump || block.end == Block::End::branch) block.next = destination(blocks, block.next);
-            if (block.end != Block::End::branch) continue;
-            block.other = destination(blocks, block.other);
-            if (block.next != block.other) continue;
-            block.end = Block::End::jump;
-            changed = true;
+        for (const size_t b : order) {
+            Block& block = blocks[b];
+            if (block.end == Block::End::jump || block.end == Block::End::branch) changed = move(block.next) || changed;
+            if (block.end == Block::End::branch) {
+                changed = move(block.other) || changed;
+                if (block.next == block.other) block.end = Block::End::jump;
+            }
+            if (block.end == Block::End::jump && block.body.empty()) ends[b] = block.next;
         }
     }
 }
@@ -268,19 +299,19 @@ void drop_first_tries(Blocks& blocks) {
 
 }  // namespace
 
-void simplify(Blocks& blocks) {
+void simplify(Blocks& blocks, const Budget& budget) {
     for (Block& block : blocks) use_originals(block);
-    drop_useless(blocks, live_names(blocks));
-    thread_jumps(blocks);
+    drop_useless(blocks, live_names(blocks, budget));
+    thread_jumps(blocks, budget);
     const auto branches = [](const Block& block) { return block.end == Block::End::branch; };
     if (std::none_of(blocks.begin(), blocks.end(), branches)) return;  // what goes straight on has nothing to merge and no loops
     merge_alike(blocks);
-    thread_jumps(blocks);
-    await(blocks, live_names(blocks));
-    thread_jumps(blocks);
+    thread_jumps(blocks, budget);
+    await(blocks, live_names(blocks, budget));
+    thread_jumps(blocks, budget);
     drop_first_tries(blocks);
-    thread_jumps(blocks);
-    drop_useless(blocks, live_names(blocks));
+    thread_jumps(blocks, budget);
+    drop_useless(blocks, live_names(blocks, budget));
 }
 
 }  // namespace litmus::kernel

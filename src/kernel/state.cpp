@@ -27,7 +27,7 @@ StateKey key_of(const State& state) {
         const Frame& frame = state.frames[f];
         key.push_back(reinterpret_cast<uintptr_t>(frame.plan));
         key.push_back(frame.pc);
-        const Registers& live = frame.plan->live[f + 1 < state.frames.size() ? frame.pc + 1 : frame.pc];  // a call has been made
+        const Registers live = frame.plan->live(f + 1 < state.frames.size() ? frame.pc + 1 : frame.pc);  // a call has been made
         for (size_t r = 0; r < frame.registers.size(); ++r)
             if (live.has(r)) add(key, r, frame.registers[r]);
     }

@@ -9,14 +9,22 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr size_t most_frames = 64;       // a function that calls itself without end
-constexpr size_t steps_to_check = 4096;  // between two looks at the budget
+constexpr size_t most_frames = 64;      // a function that calls itself without end
+constexpr size_t steps_to_check = 256;  // between two looks at the budget
 
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
 }
 
 }  // namespace
+
+const Plan* Walks::plan_of(const std::string& name) {
+    const auto function = functions.find(name);
+    if (function == functions.end()) return nullptr;
+    auto known = plans.find(name);
+    if (known == plans.end()) known = plans.emplace(name, plan(*function->second, options.budget)).first;
+    return &known->second;
+}
 
 size_t Walker::KeyHash::operator()(const StateKey& key) const {
     size_t hash = key.size();
@@ -25,7 +33,6 @@ size_t Walker::KeyHash::operator()(const StateKey& key) const {
 }
 
 Walker::Walker(Walks& walks, Seat seat, const Plan& entry) : walks_(walks), seat_(seat) {
-    for (const Object& object : walks.layout.objects()) used_names_.insert(object.name);
     State start;
     start.frames.push_back({&entry, 0, std::vector<Word>(entry.carry + 1, Word{true, true, 0})});
     blocks_.emplace_back();
@@ -44,7 +51,7 @@ Trace Walker::trace() {
     Trace trace;
     trace.seat = seat_;
     trace.notes = std::move(notes_);
-    simplify(blocks_);
+    simplify(blocks_, walks_.options.budget);
     if (const Block* open = open_branch(blocks_)) {
         const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
         throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
@@ -170,7 +177,8 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
     if (name == "ld" || name == "st" || name == "ldu") return access(state, block, statement, planned);
-    if (planned.form && !is_arithmetic(*planned.form->form->op)) return keep(state, block, statement, planned);
+    if (name == "clusterlaunchcontrol" || (planned.form && !is_arithmetic(*planned.form->form->op)))
+        return keep(state, block, statement, planned);
     return compute(state, block, statement, planned);
 }
 
@@ -371,12 +379,12 @@ Walker::Step Walker::call(State& state, size_t block) {
         if (!pointed) fail(state, "a call through a pointer that points to no function");
         name = pointed->name;
     }
-    const auto callee = walks_.plans.find(name);
+    const Plan* callee = walks_.plan_of(name);
     if (name == "__assertfail" || name == "__trap") {
         end(block, state, true);
         return Step::ended;
     }
-    if (callee == walks_.plans.end()) {
+    if (!callee) {
         if (name != "vprintf")
             fail(state, "a call of `" + name + "`, whose code is not in this file",
                  "compile the kernel and what it calls into one PTX file (-rdc=false)");
@@ -386,14 +394,13 @@ Walker::Step Walker::call(State& state, size_t block) {
         return Step::next;
     }
     if (state.frames.size() >= most_frames) fail(state, "calls are nested more than " + std::to_string(most_frames) + " deep");
-    const Plan& plan = callee->second;
-    const Function& function = *plan.function;
+    const Function& function = *callee->function;
     if (parts.parameters.size() != function.parameters.size())
         fail(state, "a call of `" + function.name + "` with " + std::to_string(parts.parameters.size()) + " parameters, of which it has " +
                         std::to_string(function.parameters.size()));
     for (size_t p = 0; p < function.parameters.size(); ++p)
         pass(state, block, parts.parameters[p], caller, depth, function, function.parameters[p]);
-    state.frames.push_back({&plan, 0, std::vector<Word>(plan.carry + 1, Word{true, true, 0})});
+    state.frames.push_back({callee, 0, std::vector<Word>(callee->carry + 1, Word{true, true, 0})});
     return Step::moved;
 }
 

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -45,10 +46,14 @@ struct Walks {
     const EvaluateOptions& options;
     const Layout& layout;
     Geometry geometry;
-    std::map<std::string, Plan> plans;  // of functions with a body, by name
+    std::unordered_map<std::string_view, const Function*> functions;  // with a body, by name
+    std::map<std::string, Plan> plans = {};                           // of those that were called
     Facts assumed;
     Facts found = {};
     size_t states = 0;
+
+    // Of a function with a body; null: there is none of this name. Throws OverBudget.
+    const Plan* plan_of(const std::string& name);
 };
 
 // A walk that waits for other lanes.

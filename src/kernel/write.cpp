@@ -43,7 +43,7 @@ void check_known(const Module& module, const Traces& traces) {
 
 // What a load through the cache that is not coherent (ld.global.nc, 9.7.9.9) gives of data that the kernel writes, before or after, the
 // ISA does not say, and the model has no word for it.
-void check_coherent(const Module& module, const Traces& traces, const Memory& memory) {
+void check_coherent(const Module& module, const Traces& traces, const Memory& memory, const Budget& budget) {
     struct Write {
         Touch touch;
         size_t thread = 0, instruction = 0;
@@ -63,6 +63,7 @@ void check_coherent(const Module& module, const Traces& traces, const Memory& me
     std::set<std::tuple<size_t, uint64_t, uint64_t>> seen;
     for (const Trace& trace : traces.threads)
         for (const size_t i : trace.non_coherent) {
+            budget.check();
             const Touch read = memory.touches(trace.body[i], trace.seat).front();
             if (!seen.insert({read.object, read.offset, read.bytes}).second) continue;
             for (const Write& write : writes[read.object])
@@ -100,6 +101,7 @@ Settled settle(const Module& module, const Traces& traces, const Memory& memory,
     check_size(module, traces, choice, options, nullptr);
     Granules granules(traces, memory, choice.threads);
     for (;;) {
+        options.budget.check();
         Scaled scaled = scale(module, traces, memory, choice, granules);
         if (scaled.wants.empty() && scaled.whole.empty()) return {std::move(choice), std::move(granules), std::move(scaled)};
         std::set<std::string> whys;
@@ -150,7 +152,8 @@ void say_threads(const Traces& traces, const Choice& choice, std::vector<std::st
 }
 
 // What happens between threads of the launch and between none that are here.
-void say_unmet(const Module& module, const Traces& traces, const Memory& memory, const Choice& choice, std::vector<std::string>& lines) {
+void say_unmet(const Module& module, const Traces& traces, const Memory& memory, const Choice& choice, const Budget& budget,
+               std::vector<std::string>& lines) {
     constexpr size_t most = 8;
     const auto side = [&](const Meeting::Side& side) {
         const Trace& trace = traces.threads[side.thread];
@@ -158,7 +161,7 @@ void say_unmet(const Module& module, const Traces& traces, const Memory& memory,
         return thread_name(traces, trace.seat) + (line.empty() ? "" : " (" + line + ")");
     };
     std::set<std::pair<Line, Line>> places;
-    for (const Meeting& meeting : Meetings(traces, memory, choice.group_of).unmet(choice.threads)) {
+    for (const Meeting& meeting : Meetings(traces, memory, choice.group_of, budget).unmet(choice.threads)) {
         const auto line = [&](const Meeting::Side& side) {
             return shown_line(module, traces.threads[side.thread].origins[side.instruction]);
         };
@@ -353,7 +356,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     check_known(module, traces);
     const Memory memory(traces);
     check_bounds(module, traces, memory);
-    check_coherent(module, traces, memory);
+    check_coherent(module, traces, memory, options.budget);
     Settled settled = settle(module, traces, memory, options);
     const Carved carved = carve(module, traces, memory, std::move(settled.scaled.threads), settled.granules);
 
@@ -367,8 +370,9 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     say(carved.lines);
     if (carved.threads.size() < traces.threads.size())
         lines.emplace_back("threads of one role are taken to move together; --per-role 2 has two of them at different places");
-    say_unmet(module, traces, memory, settled.choice, lines);
+    say_unmet(module, traces, memory, settled.choice, options.budget, lines);
     say_notes(module, carved.threads, lines);
+    options.budget.check();
     const Findings together = convergence(module, traces), started = accesses_before_start(module, traces, memory);
     say(together.presumed);
     say(started.presumed);
@@ -377,6 +381,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
         lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
+    options.budget.check();
     written.test = make_test(module, launch, traces, carved);
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "kernel/trace.h"
 #include "test/origin.h"
 
@@ -21,6 +22,7 @@ struct ChoiceOptions {
     size_t most_threads = 16;                            // of the test; what needs more is refused
     // The lines of CUDA files, by their key in Module::files, to be quoted beside instructions; files that are not here are not quoted.
     std::map<int, std::vector<std::string>> cuda = {};
+    Budget budget = {};
 };
 
 // Undefined behaviour that an instruction has whatever comes of the others.
@@ -42,7 +44,8 @@ struct Written {
 };
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
-// where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for.
+// where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for; and
+// OverBudget.
 // The test claims `racefree`, and where a thread of it may come to a `trap`, that no thread does: `trapped` stays 0.
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options = {});
 

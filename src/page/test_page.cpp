@@ -158,7 +158,7 @@ private:
         if (!page_.missing || page_.missing->best.empty()) return;
         html_.open("section", {{"class", "missing"}, {"aria-labelledby", "missing"}, {"data-hide", "guess"}});
         html_.element("h2", {{"id", "missing"}}, "What is missing").open("ul");
-        std::istringstream lines(missing_text(*page_.missing, page_.result.file));
+        std::istringstream lines(missing_text(*page_.missing, page_.repaired_by));
         for (std::string line; std::getline(lines, line);) html_.element("li", line);
         html_.close().close().line_end();
     }

@@ -79,6 +79,7 @@ struct TestPage {
     std::vector<PageHazard> hazards;
     std::vector<std::string> readings;     // lines: what the verdict rests on
     std::optional<WhatIsMissing> missing;  // found in time
+    std::string repaired_by;               // the command that has the patch; empty: none is to be named
     std::vector<std::string> not_known;    // what was not found out, and why
 
     // Its place among the others.

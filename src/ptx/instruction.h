@@ -127,9 +127,10 @@ enum class Op : uint8_t {
     tcgen_dealloc,     // tcgen05.dealloc
     tcgen_relinquish,  // tcgen05.relinquish_alloc_permit
 
-    st_bulk,     // st.bulk: zeros
-    discard,     // discard.L2
-    try_cancel,  // clusterlaunchcontrol.try_cancel
+    st_bulk,       // st.bulk: zeros
+    discard,       // discard.L2
+    try_cancel,    // clusterlaunchcontrol.try_cancel
+    query_cancel,  // clusterlaunchcontrol.query_cancel
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
@@ -173,6 +174,7 @@ enum class Role : uint8_t {
     exponent,       // scale-input-d: 0 to 15
     columns,        // nCols: of tensor memory
     initial,        // initval of st.bulk: 0
+    response,       // try_cancel_response: a register of 128 bits that holds an answer
 };
 
 // Whether it is the address of memory or of an object in it.

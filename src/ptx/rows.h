@@ -101,6 +101,7 @@ inline constexpr std::array operand_roles = {
     OperandRole{"ord", Role::source},
     OperandRole{"nCols", Role::columns},
     OperandRole{"initval", Role::initial},
+    OperandRole{"try_cancel_response", Role::response},
 };
 
 struct Row {
@@ -154,6 +155,9 @@ inline std::vector<Row> load_store_rows() {
          "ld.sem.scope{.global}{.level1::eviction_priority}{.level2::eviction_priority}{.level::cache_hint}"
          "{.level::prefetch_size}.vec.type d|_, [a]{, cache-policy}; .sem = { .relaxed, .acquire }",
          long_ones},
+        // an answer of clusterlaunchcontrol.try_cancel, which lies in shared memory; as other data 128 bits are not modelled
+        {Op::ld, "9.7.9.8", {83, 70}, "ld",
+         "ld{.weak}{.ss}.b128 d, [a]; .ss = { .shared, .shared::cta@7.8/70, .shared::cluster@7.8/90 }"},
         {later, "9.7.9.8", {83, 70}, "ld", "ld{.order}{.ss}.b128 d, [a]; .order = { .weak, .volatile }"},
         {later, "9.7.9.8", {83, 70}, "ld",
          "ld{.weak}{.ss}{.cop}{.level::cache_hint}{.level::prefetch_size}.b128 d, [a]{, cache-policy}; .cop = { .ca, .cg, .cs, .lu, .cv }"},
@@ -557,7 +561,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.12.5", "call"},
     NameRow{"9.7.13.8", "vote"},
     NameRow{"9.7.13.15", "mbarrier.check_layout"},
-    NameRow{"9.7.13.18", "clusterlaunchcontrol.query_cancel"},
     NameRow{"9.7.14", "wmma.load wmma.store wmma.mma mma ldmatrix stmatrix movmatrix"},
     NameRow{"9.7.15.6", "wgmma.mma_async.sp"},
     NameRow{"9.7.16",

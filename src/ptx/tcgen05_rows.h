@@ -2,7 +2,7 @@
 //
 // A matrix in shared memory is written as the array that its descriptor stands for: `[a_desc]` is the ISA's a-desc; where a part of tensor
 // memory stands there (`.tmem`), the operand is the ISA's [a-tmem]. Behind them stand three others that came with sm_100 or lie beside
-// them: st.bulk, discard, clusterlaunchcontrol.try_cancel.
+// them: st.bulk, discard, clusterlaunchcontrol.
 #pragma once
 
 #include "ptx/rows.h"
@@ -54,6 +54,14 @@ inline std::vector<Row> tcgen05_rows() {
          "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes.b128 [dst], [mbar]"},
         {Op::try_cancel, "9.7.13.17", first, "clusterlaunchcontrol.try_cancel",
          "clusterlaunchcontrol.try_cancel.async{.shared::cta}.mbarrier::complete_tx::bytes.multicast::cluster::all.b128 [dst], [mbar]"},
+        {Op::query_cancel, "9.7.13.18", {86, 100}, "clusterlaunchcontrol.query_cancel",
+         "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, try_cancel_response:b128"},
+        {Op::query_cancel, "9.7.13.18", {86, 100}, "clusterlaunchcontrol.query_cancel",
+         "clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 d|_, try_cancel_response:b128"},
+        // the box lets the dimension be left out, but then a vector is returned: "by default, the instruction returns a .v4 vector"
+        {Op::query_cancel, "9.7.13.18", {86, 100}, "clusterlaunchcontrol.query_cancel",
+         "clusterlaunchcontrol.query_cancel.dimension.b32.b128 d|_, try_cancel_response:b128; "
+         ".dimension = { .get_first_ctaid::x, .get_first_ctaid::y, .get_first_ctaid::z }"},
     };
 }
 // clang-format on

@@ -470,7 +470,8 @@ constexpr Traits row(Op op) {
         case Op::tcgen_alloc:
             return {.kind = Kind::tcgen_life,
                     .family = Family::tcgen,
-                    .events = "A weak write of the address that it allocates, which the model takes to be 32. It waits for columns, and of "
+                    .events =
+                        "A weak write of the address that it allocates, which the model takes to be 32. It waits for columns, and of "
                         "`.cta_group::2` for the peer."};
         case Op::tcgen_dealloc:
             return {.kind = Kind::tcgen_life,
@@ -497,6 +498,13 @@ constexpr Traits row(Op op) {
                         "An issue event, in the async proxy a weak write of each element of the answer's 16 bytes, which are all 0 or all "
                         "1, and then, "
                         "after an implicit proxy fence, complete_tx(16), release at cluster scope."};
+        case Op::query_cancel:
+            return {.kind = Kind::cancellation_query,
+                    .family = Family::bulk_copies,
+                    .result = Result::data,
+                    .events =
+                        "No event: whether the answer in the register says that a cluster was cancelled. Which CTA was its first has no "
+                        "value here."};
         case Op::multimem_load:
             return {
                 .kind = Kind::load,
@@ -607,7 +615,7 @@ bool is_mbarrier(Op op) {
 }
 
 bool is_arithmetic(Op op) {
-    return kind(op) == Kind::arithmetic || kind(op) == Kind::mbarrier_query;
+    return kind(op) == Kind::arithmetic || kind(op) == Kind::mbarrier_query || kind(op) == Kind::cancellation_query;
 }
 
 bool is_multimem(Op op) {
@@ -626,6 +634,7 @@ bool meets_others(Op op) {
         case Kind::fence:
         case Kind::proxy_fence:
         case Kind::arithmetic:
+        case Kind::cancellation_query:
         case Kind::hint:
         case Kind::fill:
         case Kind::map_write:

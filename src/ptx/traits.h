@@ -49,9 +49,10 @@ struct Traits {
         tcgen_commit,  // an arrival when the thread's operations on tensor memory are complete
         tcgen_wait,
         tcgen_fence,
-        tcgen_life,    // tensor memory is allocated or given back
-        fill,          // writes of a range of bytes
-        cancellation,  // an asynchronous answer to a request
+        tcgen_life,          // tensor memory is allocated or given back
+        fill,                // writes of a range of bytes
+        cancellation,        // an asynchronous answer to a request
+        cancellation_query,  // of an answer in a register
     };
     // Where the page of instructions describes it (page.cpp), in the page's order.
     enum class Family : uint8_t {

@@ -191,9 +191,7 @@ std::string explanation_text(const Explanation& explanation) {
             break;
     }
     for (const std::string& line : explanation.readings) text += line + "\n";
-    // of an outcome that was asked about, `repair` knows nothing
-    const bool has_patch = !explanation.verdict.empty();
-    if (explanation.missing) text += missing_text(*explanation.missing, has_patch ? explanation.file : std::string());
+    if (explanation.missing) text += missing_text(*explanation.missing, explanation.repaired_by);
     return text;
 }
 

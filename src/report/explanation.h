@@ -44,6 +44,7 @@ struct Explanation {
     std::vector<std::string> readings;   // lines: on which readings of the ISA this rests
     // What the cheapest repairs of what is shown add; none where no repair is known. Nothing: not looked for, or not found out in time.
     std::optional<WhatIsMissing> missing;
+    std::string repaired_by = {};  // the command that has the patch; empty: none is to be named
 };
 
 // "P1:r0=1; P1:r1=0;"

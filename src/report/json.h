@@ -30,23 +30,21 @@ namespace litmus {
 //               concerns the test
 //   unrolled, seconds
 //   hash        of the test: its canonical text without comments, doc and ref, "fnv1a-..."; "" of what is no test
-//   key         SHA-256 of the question: the text of the file, which test of it, the model, the options that matter, the version of the tool
-//   reading     as --reading names them, "" for the default
-//   notes       why the verdict is what it is, in words
-//   judged      of a kernel (litmus from-ptx): which threads, arguments and bounds the verdict is about
-//   condition   of the claim, alone; can_hold, can_fail: whether some execution satisfies and violates it (null: unknown)
-//   where       of the claim: line, column, end_line, end_column
-//   types       of what `outcomes` names: name -> type
-//   satisfying  the numbers, from 1, of the outcomes that satisfy the condition
-//   races_complete, never_ends (no execution terminates), partial (time or memory ran out: more of it could say more)
-//   warnings    message, hint, line, column, end_line, end_column (the places of those that have one)
+//   key         SHA-256 of the question: the text of the file, which test of it, the model, the options that matter, the version of the
+//   tool reading     as --reading names them, "" for the default notes       why the verdict is what it is, in words judged      of a
+//   kernel (litmus from-ptx): which threads, arguments and bounds the verdict is about condition   of the claim, alone; can_hold, can_fail:
+//   whether some execution satisfies and violates it (null: unknown) where       of the claim: line, column, end_line, end_column types of
+//   what `outcomes` names: name -> type satisfying  the numbers, from 1, of the outcomes that satisfy the condition races_complete,
+//   never_ends (no execution terminates), partial (time or memory ran out: more of it could say more) warnings    message, hint, line,
+//   column, end_line, end_column (the places of those that have one)
 // The line of one part of a run (--shard) has "place" beside these: run (a digest of what was asked of which files), file, files, test,
 // tests (the first file of so many, the first test of so many in it: 1).
 // A verdict "error" adds "message" and, where known, "hint", "line", "column", "end_line" and "end_column".
 std::string json_line(const Result& result);
 
 // The result that gave this line: json_line() of it gives the line again. `source` is the test's file, for the places of warnings and
-// errors; null: these are said without the text. Nothing for what is no such line.
+// errors; null: these are said without the text. Nothing for what is no such line, or has a verdict that does not follow from the rest of
+// it.
 std::optional<Result> parse_line(std::string_view line, const SourcePtr& source);
 
 }  // namespace litmus

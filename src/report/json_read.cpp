@@ -200,7 +200,7 @@ std::optional<Result> parse_line(std::string_view line, const SourcePtr& source)
     try {
         Result result = read(Json::parse(line), source);
         // What was not written by json_line() is not taken for it.
-        if (json_line(result) == line) return result;
+        if (json_line(result) == line && is_consistent(result)) return result;
     } catch (const Json::exception&) {
     } catch (const std::exception&) {  // numbers and places that are out of range
     }

@@ -34,7 +34,7 @@ nlohmann::ordered_json one(const Missing& missing) {
 
 }  // namespace
 
-std::string missing_text(const WhatIsMissing& missing, const std::string& file) {
+std::string missing_text(const WhatIsMissing& missing, const std::string& command) {
     std::string text;
     for (const Missing& part : missing.best) {
         text += "missing: " + named(part);
@@ -47,7 +47,7 @@ std::string missing_text(const WhatIsMissing& missing, const std::string& file) 
         for (const Missing& part : way.parts) text += (&part == &way.parts.front() ? " " : "; and ") + named(part);
         text += "\n";
     }
-    return text.empty() || file.empty() || file == "<stdin>" ? text : text + "`litmus repair " + visible(file) + "` has the patch\n";
+    return text.empty() || command.empty() ? text : text + "`" + command + "` has the patch\n";
 }
 
 nlohmann::ordered_json missing_json(const std::vector<Missing>& parts, bool with_instead) {

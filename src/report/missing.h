@@ -10,9 +10,9 @@
 namespace litmus {
 
 // "missing: scope-too-narrow: P0 line 6: make it `st.release.gpu.global.u32`", a line for each part of the best repair, with what does as
-// well behind "; or"; then "or missing: ...", another way. Of each only the first. Then how to get the patch of `file`, unless that is
-// empty or standard input. Nothing where nothing is known.
-std::string missing_text(const WhatIsMissing& missing, const std::string& file);
+// well behind "; or"; then "or missing: ...", another way. Of each only the first. Then the command that has the patch, unless that is
+// empty. Nothing where nothing is known.
+std::string missing_text(const WhatIsMissing& missing, const std::string& command);
 
 // A list of kind, place, line, what, and where the test names lines of CUDA origin and, of what is put in, after: the line it follows; and,
 // of parts of the best repair, instead: a list of the same.

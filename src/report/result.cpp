@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "explain/support.h"
 #include "report/claim_text.h"
@@ -102,6 +103,66 @@ Result internal_error_result(const std::string& file, const std::string& test, c
     result.judgement.verdict = Verdict::error;
     result.internal_error = what;
     return result;
+}
+
+bool is_about(const Result& result, const Test& test) {
+    if (result.judgement.verdict == Verdict::error) return result.test == (test.name.empty() ? result.file : test.name);
+    Result told;
+    describe(told, result.file, test);
+    const auto at = [](const Result& r) { return std::tuple(r.begin.line, r.begin.column, r.end.line, r.end.column); };
+    const auto claim = [](const Result& r) { return std::tie(r.test, r.claim, r.claim_kind, r.claim_text, r.condition); };
+    return claim(result) == claim(told) && at(result) == at(told);
+}
+
+namespace {
+
+using Truth = Answer::Truth;
+
+// Whether one of the claims behind the condition is made, as claim_text() writes them.
+bool claims(const Result& result, const std::string& word) {
+    return ("; " + result.claim_text + ";").find("; " + word + ";") != std::string::npos;
+}
+
+bool has(const Result& result, Hazard::Kind kind) {
+    return std::any_of(result.hazards.begin(), result.hazards.end(), [kind](const Result::Harm& harm) { return harm.kind == kind; });
+}
+
+// Whether the condition holds, as judge() has it.
+Truth condition_holds(const Result& result) {
+    const bool by_failing = result.claim == Claim::Kind::forall;
+    Truth found = by_failing ? result.violable : result.satisfiable;
+    if (found == Truth::no && result.unrolled) found = Truth::unknown;
+    if (claims(result, "deadlock") && result.never_ends) return Truth::yes;
+    if (result.claim == Claim::Kind::none) return Truth::yes;
+    if (result.claim == Claim::Kind::exists || found == Truth::unknown) return found;
+    return found == Truth::yes ? Truth::no : Truth::yes;
+}
+
+// Whether the listed outcomes are such as the answers say that there are.
+bool outcomes_agree(const Result& result) {
+    return std::all_of(result.states.begin(), result.states.end(),
+                       [&](const Result::State& state) { return (state.satisfies ? result.satisfiable : result.violable) != Truth::no; });
+}
+
+}  // namespace
+
+bool is_consistent(const Result& result) {
+    const Verdict verdict = result.judgement.verdict;
+    const Truth holds = result.judgement.holds, condition = condition_holds(result);
+    if (verdict == Verdict::error) return true;
+    if (!outcomes_agree(result)) return false;
+    if (holds == Truth::yes && condition != Truth::yes) return false;
+    if (holds != Truth::no && condition == Truth::no) return false;
+    const std::vector<std::string>& notes = result.judgement.notes;
+    if (!notes.empty() && notes.front() == reported_only) return verdict == Verdict::ok;
+    // in the order of judge()
+    if (has(result, Hazard::Kind::undefined) && !claims(result, "undefined")) return verdict == Verdict::undefined;
+    if (result.never_ends && !claims(result, "deadlock")) return verdict == Verdict::deadlock;
+    if (holds == Truth::no) return verdict == Verdict::no;
+    const bool stuck_claimed = claims(result, "deadlock") || claims(result, "may-deadlock") || claims(result, "terminates");
+    if (has(result, Hazard::Kind::blocked) && !stuck_claimed) return verdict == Verdict::may_deadlock;
+    if (verdict == Verdict::race) return !result.races.empty() && !claims(result, "racefree");
+    return verdict == Verdict::unknown || (verdict == Verdict::ok && holds == Truth::yes);
 }
 
 std::string_view difference(const Result& a, const Result& b) {

@@ -100,6 +100,13 @@ Result unknown_result(const std::string& file, const Test& test, const std::stri
 // The result of an input on which the tool itself failed.
 Result internal_error_result(const std::string& file, const std::string& test, const std::string& what);
 
+// Whether all that a result says of its test without having asked anything is true of this one: name, claim, places.
+bool is_about(const Result& result, const Test& test);
+
+// Whether the verdict is the one that follows from what else the result says. That of make_result() is; a line that somebody changed may
+// say otherwise.
+bool is_consistent(const Result& result);
+
 // What differs between two results of one test, witnesses and times apart: "verdict", "outcomes", ...; empty: nothing.
 std::string_view difference(const Result& a, const Result& b);
 

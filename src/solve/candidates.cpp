@@ -200,9 +200,12 @@ void Encoding::well_founded() {
 }
 
 Lit Encoding::cut() {
-    std::vector<Lit> some;
-    for (const ExprId e : p_.bounds) some.push_back(values_.literal(e));
-    return gates_.any(some);
+    std::vector<Lit> bounds;
+    for (const ExprId e : p_.bounds) bounds.push_back(values_.literal(e));
+    const Lit cut = some(bounds);
+    if (p_.diverted.empty()) return cut;  // nobody can stay at a wait for what would come behind the cut
+    for (const ExprId e : p_.constraints) backend_.clause({-cut, values_.literal(e)});
+    return cut;
 }
 
 Lit Encoding::straight() {
@@ -217,7 +220,7 @@ Lit Encoding::stays() {
     for (const Blocked& b : p_.blocked) {
         const Lit when = values_.literal(b.when);
         stay.push_back(when);
-        if (when != always_false) backend_.clause({-when, values_.literal(b.hopeless)});
+        if (when != always_false) backend_.clause({-terminates_, -when, values_.literal(b.hopeless)});
     }
     return some(stay);
 }

@@ -34,11 +34,13 @@ public:
     // Under this assumption the execution terminates: constraints hold, no loop is cut, no barrier
     // waits for itself.
     Lit terminates() const { return terminates_; }
-    // Under this one some loop is cut at its bound.
+    // Under this one some loop is cut at its bound, and all that threads have waited for until then has come. A thread may stay where it
+    // waits for what would come behind the cut. Makes a new literal.
     Lit cut();
     // Under this one no thread stays at a wait and no await fails first: the execution gives an outcome. Makes a new literal.
     Lit straight();
-    // Some thread stays, where what it waits for does not hold in the end (Blocked::hopeless). Call it at most once.
+    // Some thread stays. From now on, under terminates(), threads stay only where what they wait for does not hold in the end
+    // (Blocked::hopeless). Call it at most once.
     Lit stays();
     // Of an open model: under this literal the variant is on, under its negation it is not.
     Lit variant(const std::string& name);

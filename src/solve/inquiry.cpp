@@ -33,7 +33,7 @@ Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked
     assumptions_[Sight::satisfies] = {straight, e.terminates(), passes, holds};
     assumptions_[Sight::violates] = {straight, e.terminates(), passes, -holds};
     assumptions_[Sight::terminates] = {straight, e.terminates()};
-    assumptions_[Sight::cut] = {straight, e.cut()};
+    assumptions_[Sight::cut] = {e.cut()};
     assumptions_[Sight::stuck] = {e.terminates(), e.stays()};
     std::vector<Lit> races, hazards;
     for (const Constraint& c : open_.constraints)

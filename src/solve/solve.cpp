@@ -233,7 +233,7 @@ private:
         if (answer_.nonempty == Truth::unknown) {
             answer_.nonempty = filter_ == ExprPool::yes ? answer_.filtered_nonempty : truth(check_outcome({encoding_->terminates()}));
         }
-        if (!p_.bounds.empty()) answer_.bound_hit = check_outcome({encoding_->cut()}) != Backend::Result::unsat;
+        if (!p_.bounds.empty()) answer_.bound_hit = check({encoding_->cut()}) != Backend::Result::unsat;
     }
 
     Program& p_;

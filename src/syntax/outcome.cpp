@@ -43,6 +43,9 @@ void require_defined(const Test& test, const Condition& condition, const SourceP
 
 Condition parse_outcome(const Test& test, const std::string& text) {
     const SourcePtr source = make_source("--outcome", text);
+    if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos)
+        throw Failure(source, {0, static_cast<uint32_t>(text.size())}, "this is the number of an outcome, and its values are asked for",
+                      "as in \"P1:r0=1; x=2\"; `litmus show --outcome` takes numbers, and `litmus outcomes` lists what they are of");
     dsl::Reader in(source);
     in.test = test;
     in.declares = false;

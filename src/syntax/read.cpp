@@ -77,8 +77,15 @@ std::vector<Test> parse_tests(const SourcePtr& source) {
     if (begins_with_thread(text) || (declared && declared->substr(0, 1) != ".")) return parse_braces(source);
     if (declared) return {parse_dsl(source)};
     const auto at = static_cast<uint32_t>(source->text.size() - text.size());
-    throw Failure(make_source(source->name, source->text, false), {at, at}, "this is no litmus test",
-                  "a test begins with `test \"name\"`, with `PTX name`, or with the declarations and threads of the braces format");
+    const auto refuse = [&](const char* what, const char* hint) {
+        throw Failure(make_source(source->name, source->text, false), {at, at}, what, hint);
+    };
+    if (after_word(text, ".version")) refuse("this is PTX, and no litmus test", "`litmus from-ptx` makes a test of a kernel");
+    if (text.substr(0, 8) == "#include" || source->text.find("__global__") != std::string::npos)
+        refuse("this is CUDA C++, and no litmus test", "`nvcc -ptx -lineinfo` makes PTX of it, and `litmus from-ptx` a test of that");
+    refuse("this is no litmus test",
+           "a test begins with `test \"name\"`, with `PTX name`, or with the declarations and threads of the braces format");
+    return {};
 }
 
 }  // namespace litmus

@@ -79,6 +79,7 @@ public:
             case Kind::warp_barrier:
             case Kind::cluster_barrier:
             case Kind::arithmetic:
+            case Kind::cancellation_query:
             case Kind::hint:
             case Kind::branch:
             case Kind::exit:
@@ -191,12 +192,22 @@ private:
             const std::vector<const Instruction*> theirs = multiplications(other);
             if (theirs.empty()) continue;
             const bool is_last = n + 1 == mine.size();
-            if (n < theirs.size() && spelling(*theirs[n]) == spelling(instruction_) && (!is_last || mine.size() == theirs.size())) continue;
+            if (n < theirs.size() && are_alike(*theirs[n], instruction_) && (!is_last || mine.size() == theirs.size())) continue;
             return s_.report(instruction_.span,
                              in_ticks(other.name) + ", of the same warpgroup, does not execute the same " + in_ticks(s_.form().mnemonic) +
-                                 ": all threads of a warpgroup do" + s_.isa(),
+                                 ", of the same matrices: all threads of a warpgroup do" + s_.isa(),
                              "give both threads the same operations, or place them in different warpgroups: `.warp0` and `.warp4`");
         }
+    }
+    // One instruction, of the same matrices: "the contents of a matrix descriptor must be same across all the warps" (9.7.15.5.2).
+    static bool are_alike(const Instruction& a, const Instruction& b) {
+        if (spelling(a) != spelling(b)) return false;
+        for (size_t nth = 0; const Operand* matrix = a.find(Role::matrix, nth); ++nth) {
+            const Operand* other = b.find(Role::matrix, nth);
+            if (other == nullptr || matrix->name != other->name || matrix->offset != other->offset || matrix->indirect != other->indirect)
+                return false;
+        }
+        return true;
     }
     static std::vector<const Instruction*> multiplications(const Thread& thread) {
         std::vector<const Instruction*> found;

@@ -146,6 +146,7 @@ struct Test {
     Uncompared<std::map<int, std::string>> files;  // CUDA sources by number (ISA 11.5.3), which Instruction::origin names
     std::vector<Location> locations;
     std::vector<TensorMap> tensor_maps = {};
+    std::optional<int> unlaunched = {};  // clusters of the grid that have not started: as many can be cancelled; none: not said
     std::vector<Thread> threads;
     std::optional<Condition> filter;
     Claim claim;

@@ -202,27 +202,41 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
     struct Change {
         const char *test, *reading, *from, *to;
     };
-    const std::string last = "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one";
+    const std::string last = "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// ---- 9.7.13.4";
     const std::string by_cta =
         "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if \"fence-path\" " + last;
     const std::string by_path = "    | (if \"fence-path\" " + last;
     const std::vector<Change> changes = {
         {"phases/second-arrival-beats-the-wait", "default", "range((confirms & fr) \\ (fr; next-life))",
          "range(confirms \\ (fr; next-life))"},
-        {"proxy-waw/waw-fence-pair-relaxed-mbarrier", "default", "observation | (reaches; returned) | clusterbar |",
-         "observation | clusterbar |"},
+        {"proxy-waw/waw-fence-pair-relaxed-mbarrier", "default", "    | po; [MB]; passes-on; returned; po\n", ""},
+        {"pipelines/p5-pair-relayed", "weakest", "(cause-base?; relaxed-communication; cause-base?)",
+         "(cause-base?; (po | observation)+; cause-base?)"},
+        {"proxy-raw/raw-pair-through-third-thread", "weakest", "(cause-base?; relaxed-communication; cause-base?)",
+         "relaxed-communication"},
         {"pipelines/p5-pair", "weakest", "let pair-released = po | ([ASYNC]; cause-base)", "let pair-released = po"},
         {"pipelines/p5-pair-peer", "weakest", "let pair-released = po | ([ASYNC]; cause-base)", "let pair-released = po"},
         {"official-examples/ex-try-cancel-loop", "weakest", "let pair-released = po | ([ASYNC]; cause-base)", "let pair-released = po"},
+        {"helpers/try-cancel-other-cta", "default", "(range(failed) * CANCEL) & leads & scta", "(range(failed) * CANCEL) & leads"},
+        {"helpers/try-cancel-multicast-unseen", "default", "(range(failed) * CANCEL) & leads & scta", "(range(failed) * CANCEL) & leads"},
+        {"helpers/try-cancel-again-by-peer", "default", "(range(failed) * CANCEL) & leads & scta", "(range(failed) * CANCEL) & po"},
+        {"helpers/try-cancel-pipelined", "default", "(range(failed) * CANCEL) & leads & scta", "(range(failed) * CANCEL) & scta"},
+        {"helpers/try-cancel-again-if-cancelled", "default", "(range(failed) * CANCEL) & leads",
+         "(range([C]; reaches; returned) * CANCEL) & leads"},
+        {"helpers/try-cancel-earlier-phase", "default", "(range(failed) * CANCEL) & leads",
+         "(range([C]; reaches; returned) * CANCEL) & leads"},
+        {"helpers/query-cancel-mixed", "default", "queried \\ (rf^-1", "(queried & id) \\ (rf^-1"},
+        {"helpers/query-cancel-early", "default", "(rf^-1; iss^-1; iss; rf)", "(rf^-1; ((iss^-1; iss) | (IW * IW)); rf)"},
         {"proxy-war/war-async-read-to-peer", "weakest", "[R & (GEN | ASYNC)]; after-read", "[R & GEN]; after-read"},
         {"multicast/mc-multiplied-then-refilled", "weakest", "[R & (GEN | ASYNC)]; after-read", "[R & GEN]; after-read"},
         {"multicast/mc-received-then-multiplied", "default", "then cause-base; [SHARED] else 0", "then 0 else 0"},
         {"tcgen05/tc-pair-loads", "default", "then cause-base; [SHARED] else 0", "then 0 else 0"},
         {"tensormap/map-relaxed-twice", "default", "(map-released | (map-published; core*))", "map-released"},
-        {"tcgen05/tc-commit-waited-then-barrier", "weakest", "(reaches; returned; leads; [AFTER_SYNC])", "(reaches; returned; po; [AFTER_SYNC])"},
+        {"tcgen05/tc-commit-waited-then-barrier", "weakest", "(reaches; returned; leads; [AFTER_SYNC])",
+         "(reaches; returned; po; [AFTER_SYNC])"},
         {"proxy-waw/waw-async-async-second-fences", "weakest", "    | cause-base; proxy-fence; (leads-to & int & covered)\n", ""},
         {"proxy-waw/waw-async-async-other-thread-fences", "weakest,fence-cta", by_cta.c_str(), by_path.c_str()},
-        {"proxy-waw/waw-async-async-first-fences", "weakest,fence-path", last.c_str(), "then 0 else 0)\n\n// The one"},
+        {"proxy-waw/waw-async-async-first-fences", "weakest,fence-path", last.c_str(), "then 0 else 0)\n\n// ---- 9.7.13.4"},
         {"../classic/lb/lb-data", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",
          "(if \"syntactic-dependencies\" then 0 else 0)"},
         {"../classic/lb/lb-await-folded", "strongest", "(if \"syntactic-dependencies\" then dependency else 0)",

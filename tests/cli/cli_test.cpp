@@ -662,6 +662,38 @@ thread P1 @ cta0 {
     CHECK(has(shell(folder, "litmus show undefined.litmus --dot").out, "color=\"#D00000\" penwidth=2.4"));
 }
 
+TEST_CASE("what is written as elsewhere is answered with how it is written here") {
+    const Folder folder;
+    const auto said = [&](const std::string& body, const std::string& claim = "exists (x == 1)") {
+        folder.write("t.litmus", "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 { " + body + " }\n" + claim + "\n");
+        const Run run = shell(folder, "litmus check t.litmus");
+        CHECK(run.status == 2);
+        return run.err;
+    };
+    for (const auto& [cuda, ptx] : {std::pair("__threadfence()", "`fence.sc.gpu`"), std::pair("__threadfence_block()", "`fence.sc.cta`"),
+                                    std::pair("__syncthreads()", "`bar.sync 0`"), std::pair("__syncwarp()", "`bar.warp.sync 0xffffffff`"),
+                                    std::pair("atomicAdd(&x, 1)", "`atom.relaxed.gpu.global.add.u32 r0, [x], 1`")})
+        CHECK(has(said(std::string(cuda) + ";"), ptx));
+    const std::string store = "st.relaxed.gpu.u32 [x], 1;";
+    for (const std::string claim :
+         {"exists (x == 1 => x == 0)", "forall (x == 1) => (x == 0)", "exists ((x == 1) => x == 0)", "exists (x == 1 -> x == 0)"})
+        CHECK(has(said(store, claim), "a condition has no implication\n"));
+    CHECK(has(said(store, "exists (x == 1 => x == 0)"), "hint: write `a => b` as `~(a) \\/ b`"));
+    // files of other kinds
+    folder.write("k.ptx", "//\n// Generated\n//\n.version 9.0\n.target sm_90\n");
+    folder.write("k.cu", "#include <cuda.h>\n__global__ void k() {}\n");
+    CHECK(has(shell(folder, "litmus check k.ptx").err, "hint: `litmus from-ptx` makes a test of a kernel"));
+    CHECK(has(shell(folder, "litmus check k.cu").err, "hint: `nvcc -ptx -lineinfo` makes PTX of it, and `litmus from-ptx` a test of that"));
+    // outcomes by number and by their values
+    CHECK(has(shell(folder, "litmus show ok.litmus --outcome P1:r0=1").err, "`litmus explain --outcome` takes its values"));
+    for (const std::string command : {"explain", "repair"})
+        CHECK(has(shell(folder, "litmus " + command + " ok.litmus --outcome 1").err, "`litmus show --outcome` takes numbers"));
+    // where lessons are looked for
+    shell(folder, "mkdir away; cp '" LITMUS_EXE "' away");
+    CHECK(has(shell(folder, "away/litmus quiz").err,
+              "no lessons found in litmus/lessons, " + (fs::canonical(folder.path()) / "litmus/lessons").string()));
+}
+
 TEST_CASE("fmt prints, checks and rewrites") {
     const Folder folder;
     const Run printed = shell(folder, "litmus fmt ok.litmus");

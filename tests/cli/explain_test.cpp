@@ -180,6 +180,48 @@ TEST_CASE("a check that fails ends with what is missing") {
     CHECK_FALSE(has(asked.out, "has the patch"));
 }
 
+TEST_CASE("a command that is advised can be copied into a shell, and asks the same") {
+    const Folder folder;
+    const auto advised = [](const std::string& text) {  // the last that stands in backquotes
+        const size_t begin = text.find("`litmus "), end = text.find('`', begin + 1);
+        return begin == std::string::npos ? std::string() : text.substr(begin + 1, end - begin - 1);
+    };
+    for (const std::string name :
+         {"my test.litmus", "q'$(touch owned)\"<b>.litmus", "-t.litmus", "new\nline.litmus", "esc\x1b[31m\\.litmus"}) {
+        fs::copy_file(folder.at("narrow.litmus"), folder.at(name));
+        for (const std::string asked : {"check", "explain"}) {
+            folder.write("name", name);
+            const Run run = shell(folder, "name=$(cat name; echo x); litmus " + asked + " --unroll 3 --model ptx-7.5 \"./${name%x}\"");
+            const std::string advice = advised(run.out);
+            INFO(run.out << run.err << advice);
+            CHECK(advice.rfind("litmus repair --model ptx-7.5 --unroll 3 ", 0) == 0);
+            const Run done = shell(folder, advice);
+            CHECK(done.status == 0);
+            CHECK(has(done.out, "st.release.gpu.global.u32"));
+            CHECK_FALSE(fs::exists(folder.at("owned")));
+        }
+    }
+    CHECK(advised(shell(folder, "litmus check -- -t.litmus").out) == "litmus repair ./-t.litmus");
+    // what fails under these readings alone is repaired under them
+    fs::copy_file(LITMUS_SOURCE_DIR "/litmus/readings/async-home.litmus", folder.at("reading.litmus"));
+    const std::string weakest = advised(shell(folder, "litmus check --reading weakest reading.litmus").out);
+    CHECK(weakest == "litmus repair --reading weakest reading.litmus");
+    // a race that is no claim is one with --strict alone
+    folder.write(
+        "race.litmus",
+        "test \"race\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.u32 [x], 1; }\nthread P1 @ cta1 { st.weak.u32 [x], 2; }\n");
+    CHECK(advised(shell(folder, "litmus check --strict race.litmus").out) == "litmus repair --strict race.litmus");
+    CHECK(shell(folder, "litmus repair --strict race.litmus").status == 0);
+    // what is no file has no command
+    for (const std::string input :
+         {"/dev/stdin < narrow.litmus", "- < narrow.litmus", "<(cat narrow.litmus)", "/proc/self/fd/0 < narrow.litmus"}) {
+        const Run run = shell(folder, "litmus check " + input);
+        INFO(input << "\n" << run.out);
+        CHECK(has(run.out, "missing: scope-too-narrow"));
+        CHECK(advised(run.out).empty());
+    }
+}
+
 TEST_CASE("what is asked for wrongly") {
     const Folder folder;
     const auto fails = [&](const std::string& arguments, const std::string& message, const std::string& hint = {}) {

@@ -67,13 +67,66 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     CHECK(fs::is_character_file(folder.at("null")));
 }
 
+TEST_CASE("what is open already keeps what is in it") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    const std::string text = shell(folder, std::string(from_ptx)).out;
+    REQUIRE(has(text, "thread"));
+    for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "link"}) {
+        const Run run = shell(folder, "ln -sfn /dev/stdout link; echo before > log; { " + std::string(from_ptx) + "-o " + name +
+                                          "; echo behind; } >> log; echo $?; ls -i log");
+        INFO(name << "\n" << run.err);
+        CHECK(folder.read("log") == "before\n" + text + "behind\n");
+    }
+    // not opened for appending: it goes on at its place, and what is printed comes behind it
+    shell(folder, "{ echo before; " + std::string(from_ptx) + "--check -o /dev/stdout; echo behind; } > log");
+    CHECK(folder.read("log").rfind("before\n" + text + "Test ", 0) == 0);
+    CHECK(has(folder.read("log"), "\nbehind\n"));
+    shell(folder, "exec 7> log; echo before >&7; " + std::string(from_ptx) + "-o /dev/fd/7; echo behind >&7");
+    CHECK(folder.read("log") == "before\n" + text + "behind\n");
+    shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/stderr 2>> log");
+    CHECK(folder.read("log") == "before\n" + text);
+    shell(folder, "echo before > log; XML_OUTPUT_FILE=/dev/stdout litmus check good.litmus >> log");
+    CHECK(folder.read("log").rfind("before\nTest good", 0) == 0);
+    CHECK(has(folder.read("log"), "</testsuites>"));
+    // of another process
+    shell(folder, "echo before > log; sleep 60 >> log & pid=$!; " + std::string(from_ptx) + "-o /proc/$pid/fd/1; kill $pid");
+    CHECK(folder.read("log") == "before\n" + text);
+    // a descriptor that only reads
+    const Run run = shell(folder, "echo before > log; " + std::string(from_ptx) + "-o /dev/fd/3 3< log");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "cannot write '/dev/fd/3'"));
+    CHECK(folder.read("log") == "before\n");
+}
+
+TEST_CASE("from-ptx does not write over what it reads") {
+    const TemporaryFolder folder;
+    shell(folder, "cp '" LITMUS_SOURCE_DIR
+                  "/tests/kernel/cuda/'neighbour.* .; mv neighbour.ALONE.ptx k.ptx; ln k.ptx hard; ln -s k.ptx link; "
+                  "head -c 256 /dev/zero > bytes; touch -d '1 minute ago' *");
+    const std::string before = shell(folder, "cat *").out;
+    const std::string launch = " --grid 2 --block 32 --arg in=s32[64]:@bytes --arg out=s32[64] ";
+    for (const std::string files : {"k.ptx -o k.ptx", "k.ptx -o hard", "k.ptx -o ./link", "link -o k.ptx", "- -o k.ptx < k.ptx",
+                                    "k.ptx -o bytes", "k.ptx -o neighbour.cu", "k.ptx -o k.ptx --check"}) {
+        const Run run = shell(folder, "litmus from-ptx" + launch + files);
+        INFO(files << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "is a file that is read, and would be written over"));
+        CHECK(shell(folder, "cat *").out == before);
+    }
+    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
+    CHECK(shell(folder, "litmus from-ptx k.ptx -o k.litmus" + launch).status == 0);
+}
+
 TEST_CASE("what is rewritten in its place is a regular file") {
     const TemporaryFolder folder;
     folder.write("plain.litmus", std::string(good) + "\n\n");
     REQUIRE(::mkfifo(folder.at("fifo.litmus").c_str(), 0600) == 0);
-    const Run run = shell(folder, "timeout 60 cat plain.litmus > fifo.litmus & litmus fmt -i fifo.litmus; status=$?; wait; exit $status");
-    CHECK(run.status == 2);
-    CHECK(has(run.err, "'fifo.litmus' cannot be rewritten: it is no regular file"));
+    for (const std::string command : {"fmt -i", "repair --apply", "weaken --apply"}) {  // nobody writes into the FIFO: it is not waited for
+        const Run run = shell(folder, "timeout 20 '" LITMUS_EXE "' " + command + " fifo.litmus");
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "'fifo.litmus' cannot be rewritten: it is no regular file"));
+    }
     CHECK(fs::is_fifo(folder.at("fifo.litmus")));
     fs::create_symlink("plain.litmus", folder.at("link.litmus"));
     CHECK(shell(folder, "litmus fmt -i link.litmus").status == 0);
@@ -138,8 +191,11 @@ TEST_CASE("a model is a regular file that is called so") {
     REQUIRE(::mkfifo(folder.at("fifo.cat").c_str(), 0600) == 0);
     fs::create_symlink("/dev/zero", folder.at("zero.cat"));
     CHECK(has(refusal(folder, "check good.litmus --model fifo.cat"), "'fifo.cat': it is no regular file"));
-    for (const char* model : {"./secret", "link.cat", "zero.cat", "/dev/zero", "/proc/self/environ"})
+    for (const char* model : {"./secret", "/dev/zero", "/proc/self/environ"})
         CHECK(has(refusal(folder, std::string("check good.litmus --model ") + model), "the name of a model's file ends in .cat"));
+    for (const char* model : {"link.cat", "zero.cat"})
+        CHECK(has(refusal(folder, std::string("check good.litmus --model ") + model),
+                  "it is a link, and the name of what it leads to does not end in .cat"));
     shell(folder, "cp '" LITMUS_SOURCE_DIR "/model/sc.cat' mine.cat; ln -s mine.cat other.cat");
     CHECK(shell(folder, "litmus check good.litmus --model ./other.cat").status == 0);
 }
@@ -151,7 +207,28 @@ TEST_CASE("parts are regular files, and no line of them has no end") {
     CHECK(has(refusal(folder, "merge /dev/zero"), "'/dev/zero': it is no regular file"));
     shell(folder, "truncate -s 300M zeros");
     CHECK(has(refusal(folder, "merge zeros"), "zeros:1: this is no result"));
+    CHECK(has(refusal(folder, "merge /proc/self/mem"), "cannot read '/proc/self/mem': Input/output error"));
     CHECK(shell(folder, "ulimit -v 400000; litmus merge zeros").status == 2);  // of 300 MiB 64 are read
+}
+
+TEST_CASE("of a folder of observations regular files are read, which no link leads to from elsewhere") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    folder.write("secret", secret);
+    folder.write("secret.json", secret);
+    fs::create_directory(folder.at("o"));
+    shell(folder,
+          "cp '" LITMUS_SOURCE_DIR
+          "/litmus/observed/h100-fence-cta.json' o/a.json; mkfifo o/b.json; ln -s /dev/zero o/c.json; "
+          "ln -s ../secret.json o/d.json; ln -s nowhere o/e.json; mkdir o/f.json; ln -s a.json o/g.json; ln -s /dev/stdin o/h.json");
+    const std::string said = refusal(folder, "report good.litmus --observed o -o site");
+    CHECK(fs::exists(folder.at("site/index.html")));
+    for (const std::string name : {"b", "f"}) CHECK(has(said, "cannot read 'o/" + name + ".json': it is no regular file"));
+    for (const std::string name : {"c", "d"})
+        CHECK(has(said, "cannot read 'o/" + name + ".json': it is a link that leads out of its folder"));
+    for (const std::string name : {"e", "h"}) CHECK(has(said, "cannot read 'o/" + name + ".json': "));
+    CHECK(has(said, "'o/g.json' is the same as 'o/a.json'"));
+    CHECK_FALSE(has(said, "o/a.json: "));
 }
 
 TEST_CASE("questions and lessons that come with tests are files of their folders") {
@@ -167,6 +244,14 @@ TEST_CASE("questions and lessons that come with tests are files of their folders
     fs::create_symlink("../../secret" + md, folder.at(lesson));
     CHECK(has(refusal(folder, "report t -o site"), "it is a link that leads out of its folder"));
     CHECK(has(refusal(folder, "quiz " + lesson), "it is a link that leads out of its folder"));
+    // nor do their tests lie elsewhere
+    fs::remove(folder.at(lesson));
+    folder.write(lesson,
+                 "# Secret\n\n{{test}}\n\n## Question\n\nWhich?\n\n{{predict}}\n\n## Answer\n\n{{outcomes}}\n\n## Why\n\n{{picture}}\n\n## "
+                 "Exercise\n\n"
+                 "{{exercise a b}}\n");
+    fs::create_symlink("../../secret", folder.at("t/lessons/01-secret.litmus"));
+    CHECK(has(refusal(folder, "quiz " + lesson), "01-secret.litmus': it is a link that leads out of its folder"));
 }
 
 // ---- permissions, and what a signal leaves ---------------------------------------------------------------
@@ -198,7 +283,8 @@ TEST_CASE("a signal ends a run with its status and leaves no temporary") {
     const TemporaryFolder folder;
     // a run of some seconds, whose pages, entries and baseline are written all along
     shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
-    for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143), std::pair("HUP", 129)}) {
+    for (const auto& [signal, status] : {std::pair("INT", 130), std::pair("TERM", 143), std::pair("HUP", 129), std::pair("QUIT", 131),
+                                         std::pair("XCPU", 152), std::pair("USR1", 138), std::pair("ALRM", 142)}) {
         const Run report = shell(folder, std::string("timeout --preserve-status -s ") + signal + " 0.7 '" LITMUS_EXE "' report t -o site");
         INFO(signal << "\n" << report.err);
         CHECK(report.status == status);
@@ -214,6 +300,45 @@ TEST_CASE("a signal ends a run with its status and leaves no temporary") {
     CHECK(shell(folder, ignoring).status == 0);
 }
 
+TEST_CASE("a disk that is full leaves nothing half done") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", good);
+    folder.write("t/good.litmus", good);
+    for (const std::string command :
+         {"report good.litmus -o site", "from-ptx k.ptx --grid 2 --block 32 --arg in=s32[64] --arg out=s32[64] -o test",
+          "regress t --promote", "check good.litmus --resume journal"}) {
+        shell(folder, "cp '" LITMUS_SOURCE_DIR "/tests/kernel/cuda/neighbour.ALONE.ptx' k.ptx");
+        const std::string before = shell(folder, "find . | grep -v journal | sort").out;
+        // a file that may not grow, as on a disk that is full; what is printed goes through a pipe
+        const Run run = shell(folder, "(ulimit -f 0; litmus " + command + " 2>&1; echo status $?) | cat");
+        INFO(command << "\n" << run.out);
+        CHECK(has(run.out, "status 2\n"));
+        CHECK(has(run.out, "error: cannot write"));
+        CHECK(shell(folder, "find . | grep -v journal | sort").out == before);
+    }
+}
+
+TEST_CASE("XML_OUTPUT_FILE is written when all is known, and what is known to be wrong with it is said before") {
+    const TemporaryFolder folder;
+    shell(folder, "cp -r '" LITMUS_SOURCE_DIR "/litmus/classic' t");
+    folder.write("old.xml", "of yesterday\n");
+    CHECK(shell(folder, "XML_OUTPUT_FILE=old.xml timeout --preserve-status -s INT 0.3 '" LITMUS_EXE "' check t").status == 130);
+    CHECK(folder.read("old.xml") == "of yesterday\n");
+    fs::create_directory(folder.at("d"));
+    for (const auto& [name, why] :
+         {std::pair("d", "Is a directory"), std::pair("nowhere/x", "No such file or directory"), std::pair("good/x", "Not a directory")}) {
+        folder.write("good", good);
+        const Run run = shell(folder, std::string("XML_OUTPUT_FILE=") + name + " litmus check t --cache c");
+        INFO(run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, std::string("cannot write '") + name + "': " + why));
+        CHECK_FALSE(fs::exists(folder.at("c")));  // nothing was asked
+    }
+    folder.write("good.litmus", good);
+    CHECK(shell(folder, "XML_OUTPUT_FILE=new.xml litmus check good.litmus").status == 0);
+    CHECK(has(folder.read("new.xml"), "</testsuites>"));
+}
+
 TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is") {
     const TemporaryFolder folder;
     const std::string alone = shell(folder, std::string(from_ptx) + "--check").out;
@@ -221,6 +346,9 @@ TEST_CASE("from-ptx --check names a file for `litmus repair` only where one is")
     CHECK(has(alone, "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair neighbour.ALONE.litmus`\n"));
     CHECK(has(shell(folder, std::string(from_ptx) + "--check -o k.litmus").out, "`litmus repair k.litmus` has the patch\n"));
     CHECK(shell(folder, "litmus repair k.litmus").status == 0);
+    const std::string written = shell(folder, std::string(from_ptx) + "--check --reading weakest -o /dev/null").out;
+    CHECK(has(written,
+              "`-o neighbour.ALONE.litmus` writes the test into a file, for `litmus repair --reading weakest neighbour.ALONE.litmus`\n"));
 }
 
 TEST_CASE("a run that is interrupted ends as such, and goes on as if it had not been") {

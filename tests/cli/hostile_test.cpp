@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 
 #include "shell.h"
@@ -170,6 +171,54 @@ TEST_CASE("the variables of a PTX file have so much memory together, however sma
     CHECK(has(run.err, "the variables of this file are larger than 256 MiB together"));
 }
 
+TEST_CASE("PTX files take time in proportion to their size, and no more than they may") {
+    const TemporaryFolder folder;
+    const auto many = [](int times, const std::function<std::string(const std::string&)>& text) {
+        std::string result;
+        for (int i = 0; i < times; ++i) result += text(std::to_string(i));
+        return result;
+    };
+    const std::string head = ".version 8.0\n.target sm_90a\n.address_size 64\n",
+                      kernel = ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<10>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [p];\n";
+    folder.write("globals.ptx", head + many(100000, [](const auto& i) { return ".global .u32 g" + i + ";\n"; }) + kernel + "ret;\n}\n");
+    folder.write("locals.ptx", head + many(2000, [](const auto& i) { return ".local .u32 l" + i + ";\n"; }) +
+                                   many(2000, [](const auto& i) { return ".func f" + i + "()\n{\nret;\n}\n"; }) + kernel + "ret;\n}\n");
+    folder.write("labels.ptx", head + kernel + many(20000, [](const auto& i) { return "bra L" + i + ";\nL" + i + ":\n"; }) + "ret;\n}\n");
+    folder.write("registers.ptx", head + kernel + many(20000, [](const auto& i) {
+                                      return ".reg .b32 a" + i + ";\nmov.b32 a" + i + ", 1;\n";
+                                  }) + "ret;\n}\n");
+    for (const char* name : {"globals", "locals", "labels", "registers"}) {
+        const Run run =
+            shell(folder, std::string("ulimit -v 1000000; litmus from-ptx --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx");
+        INFO(name << ": " << run.seconds << " s\n" << run.err);
+        CHECK(run.status == 0);
+        CHECK(run.seconds < 8);
+    }
+    // what is large, or quadratic by what it means, has its limits
+    folder.write("large.ptx", head +
+                                  many(8,
+                                       [&](const auto& f) {
+                                           return ".func f" + f + "()\n{\n.reg .b32 %r<3>;\n" + repeated(100000, "add.s32 %r1, %r1, 1;\n") +
+                                                  "ret;\n}\n";
+                                       }) +
+                                  kernel + "ret;\n}\n");
+    folder.write("stores.ptx", head + kernel + repeated(15000, "st.global.u32 [%rd1], 1;\n") + "ret;\n}\n");
+    for (const char* name : {"globals", "labels", "large", "stores"}) {
+        const std::string launch = std::string("litmus from-ptx --grid 1 --block 32 --arg p=u32[64] ") + name + ".ptx ";
+        const Run time = shell(folder, launch + "--timeout 0.2");
+        INFO(name << ": " << time.seconds << " s\n" << time.err);
+        CHECK(time.status == 3);
+        CHECK(has(time.err, "not decided within the time limit"));
+        CHECK(time.seconds < 2);
+    }
+    const Run memory = shell(folder, "ulimit -v 600000; litmus from-ptx --grid 1 --block 32 --arg p=u32[64] large.ptx --memory 100");
+    CHECK(memory.status == 3);
+    CHECK(has(memory.err, "not decided within the memory limit"));
+    const Run stores = shell(folder, "litmus from-ptx --grid 1 --block 32 --arg p=u32[64] stores.ptx --timeout 8");
+    CHECK(stores.status == 3);
+    CHECK(stores.seconds < 10);
+}
+
 TEST_CASE("what the solver learns while it searches counts as memory, too") {
     const TemporaryFolder folder;
     // quickly told, and long to decide: what is added is not known, so that counting (solve/chains.h) does not help
@@ -189,6 +238,22 @@ TEST_CASE("memory that the machine does not have leaves a test unknown, and is n
     const Run run = shell(folder, "ulimit -v 600000; litmus check -j 1 a.litmus");
     CHECK(run.status == 3);
     CHECK_FALSE(has(run.err, "internal error"));
+}
+
+TEST_CASE("a machine that gives no threads, or no memory from the beginning") {
+    const TemporaryFolder folder;
+    folder.write("a.litmus", good);
+    folder.write("b.litmus", good);
+    // of stacks of 2 GB it has room for none
+    const Run threads = shell(folder, "ulimit -s 2000000; ulimit -v 1500000; litmus check -j 4 a.litmus b.litmus");
+    CHECK(threads.status == 0);
+    CHECK(has(threads.out, "2 tests: 2 ok"));
+    for (int kilobytes = 40000; kilobytes < 200000; kilobytes += 4000) {
+        const Run run = shell(folder, "ulimit -v " + std::to_string(kilobytes) + "; litmus check -j 1 a.litmus");
+        INFO(kilobytes << "\n" << run.err);
+        CHECK(run.status != 70);
+        CHECK(run.status != 134);
+    }
 }
 
 TEST_CASE("expressions as deep as the loops make them") {

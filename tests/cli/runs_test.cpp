@@ -1,6 +1,9 @@
 // Runs over many files, from outside: parts and their merging, resuming, the cache, formats for other tools.
 #include <algorithm>
+#include <cstdint>
+#include <iomanip>
 #include <set>
+#include <sstream>
 
 #include "shell.h"
 
@@ -154,6 +157,74 @@ TEST_CASE("results that were cut short are asked again when a run goes on") {
     CHECK(folder.read("s.jsonl") == all);
 }
 
+TEST_CASE("what was asked again is kept when the run that asked ends early, too") {
+    const Folder folder(150);
+    shell(folder, "litmus check t --format json --timeout 0.000001 > cut.jsonl; litmus check t --format json > all.jsonl");
+    // in the middle of the file are some that were not cut
+    shell(folder, "{ sed -n 1,40p cut.jsonl; sed -n 41,60p all.jsonl; sed -n 61,120p cut.jsonl; } > r.jsonl; chmod 640 r.jsonl");
+    const std::string before = folder.read("r.jsonl");
+    REQUIRE(lines(before).size() == 120);
+    std::string kept;
+    for (const size_t kibibytes : {20, 50}) {
+        // ended by a file that may not grow, in the middle of a line
+        const Run ended =
+            shell(folder, "(ulimit -f " + std::to_string(kibibytes) + "; litmus check t --format json -j 2 --resume r.jsonl 2>&1) | cat");
+        CHECK(has(ended.out, "cannot write to "));
+        CHECK(folder.read("r.jsonl") == before);
+        const std::string now = folder.read("r.jsonl.again");
+        CHECK(now.size() == kibibytes << 10);
+        CHECK(now.rfind(kept, 0) == 0);  // with its times: nothing of it was asked again
+        kept = now.substr(0, now.rfind('\n') + 1);
+        CHECK(lines(kept).size() >= kibibytes / 4);
+        CHECK_FALSE(has(kept, "\"partial\":true"));
+    }
+    const Run run = shell(folder, "litmus check t --format json --resume r.jsonl");
+    CHECK(run.out == folder.read("r.jsonl"));
+    CHECK(run.out.rfind(kept, 0) == 0);
+    CHECK(lines(run.out)[50] == lines(before)[50]);
+    CHECK(lines(run.out).size() == lines(folder.read("all.jsonl")).size());
+    CHECK(shell(folder, "grep -c '\"partial\":true' r.jsonl").out == "1\n");  // the one that more time does not help
+    CHECK(shell(folder, "ls | grep again; stat -c %a r.jsonl").out == "640\n");
+    // what is beside is of another run: nothing is lost
+    shell(folder, "cp cut.jsonl r.jsonl; litmus check t --format json --unroll 3 > r.jsonl.again");
+    CHECK(has(shell(folder, "litmus check t --resume r.jsonl").err, "cannot resume from 'r.jsonl.again', line 1: that is not the answer"));
+    CHECK(folder.read("r.jsonl") == folder.read("cut.jsonl"));
+    // nor is anything begun for a file of another run
+    shell(folder, "rm r.jsonl.again; litmus check t --unroll 5 --resume r.jsonl");
+    CHECK_FALSE(fs::exists(folder.at("r.jsonl.again")));
+}
+
+TEST_CASE("a file that holds no results is left as it is") {
+    const TemporaryFolder folder;
+    folder.write("good.litmus", test_text("good"));
+    shell(folder, "litmus check good.litmus --format json > result");
+    const std::string result = folder.read("result"), binary = std::string("\0\xff\1", 3);
+    std::string bytes;
+    while (bytes.size() < 5000) bytes += binary;
+    for (const std::string& text :
+         {std::string("not a newline"), std::string("my thesis\nits last line"), bytes, result + "my notes", "notes\n" + result + "{\"file",
+          std::string("{\"file\":\"report.txt\",\"pages\":12}"), std::string("{\"files\":"), std::string("\n\n{")}) {
+        folder.write("mine", text);
+        const Run run = shell(folder, "litmus check good.litmus --format json --resume mine");
+        INFO(text << "\n" << run.err);
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "cannot resume from 'mine': line "));
+        CHECK(folder.read("mine") == text);
+    }
+    // one that begins like a result is one that was torn
+    for (const size_t size : {size_t{1}, size_t{5}, size_t{40}, result.size() - 1}) {
+        folder.write("mine", result.substr(0, size));
+        const Run run = shell(folder, "litmus check good.litmus --format json --resume mine");
+        CHECK(has(run.err, "is torn: it is dropped"));
+        CHECK(json_lines(folder.read("mine")).size() == 1);
+    }
+    // a line has an end, or is none
+    const Run run = shell(folder, "truncate -s 300M mine; ulimit -v 400000; litmus check good.litmus --resume mine");
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "cannot resume from 'mine': line "));
+    CHECK(fs::file_size(folder.at("mine")) == size_t{300} << 20);
+}
+
 TEST_CASE("a file of another run is not resumed") {
     const Folder folder;
     shell(folder, std::string(whole) + " > good.jsonl");
@@ -171,7 +242,69 @@ TEST_CASE("a file of another run is not resumed") {
     CHECK(has(complaint("sed -i 's/a1.litmus/a9.litmus/' r.jsonl"),
               "line 2: that is not the result of t/a1.litmus, which has its turn there"));
     CHECK(has(shell(folder, "litmus check t --resume t").err, "cannot resume from 't'"));
+    CHECK(shell(folder, "litmus check t --resume t --format json").out.empty());  // no result of what was not asked
     CHECK(has(shell(folder, "exec 9<> r.jsonl; flock -n 9; litmus check t --resume r.jsonl").err, "another run has it"));
+}
+
+namespace {
+
+uint64_t fnv1a(const std::string& text) {
+    uint64_t digest = 0xcbf29ce484222325U;
+    for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    return digest;
+}
+
+std::string hexadecimal(uint64_t number) {
+    std::ostringstream text;
+    text << std::hex << std::setw(16) << std::setfill('0') << number;
+    return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a result that contradicts itself, or is about another test, is not recalled") {
+    const Folder folder;
+    shell(folder, std::string(whole) + " > good.jsonl; " + whole + " --shard 1/1 > part.jsonl; litmus check t --no-time --cache c");
+    const std::string all = folder.read("good.jsonl");
+    const std::string cache = shell(folder, "find c -type f | xargs grep -l '\"test\":\"no\"'").out,
+                      entry = cache.substr(0, cache.find('\n'));
+    const std::string kept = folder.read(entry);
+    const std::string to_ok = R"(s/"verdict":"[a-z-]*"/"verdict":"ok"/;)", holds = R"(s/"holds":false/"holds":true/;)",
+                      cannot = R"(s/"can_hold":true/"can_hold":false/;)";
+    struct Edit {
+        std::string test, sed;
+        bool in_part = true;  // the line alone tells
+    };
+    for (const Edit& edit :
+         {Edit{"no", to_ok}, Edit{"no", to_ok + holds}, Edit{"no", to_ok + holds + cannot}, Edit{"no", holds}, Edit{"stuck", to_ok},
+          Edit{"stuck", to_ok + holds}, Edit{"race", to_ok}, Edit{"a1", R"(s/"verdict":"ok"/"verdict":"race"/)"},
+          Edit{"a1", R"(s/"verdict":"ok"/"verdict":"no"/)"}, Edit{"loops", to_ok}, Edit{"no", R"(s/"test":"no"/"test":"on"/)", false},
+          Edit{"no", R"(s/== 1/== 2/g)", false}, Edit{"no", R"(s/"model":"ptx"/"model":"tso"/)", false}}) {
+        const std::string only = "sed -i '/\"test\":\"" + edit.test + "\"/{" + edit.sed + "}' ";
+        INFO(only);
+        const Run resumed = shell(
+            folder, "cp good.jsonl r.jsonl; " + only + "r.jsonl; cmp -s good.jsonl r.jsonl && exit 99; " + whole + " --resume r.jsonl");
+        CHECK(resumed.status == 2);
+        CHECK(has(resumed.err, "cannot resume from 'r.jsonl', line "));
+        const Run merged = shell(folder, "cp part.jsonl p.jsonl; " + only + "p.jsonl; litmus merge p.jsonl --format json");
+        CHECK(has(merged.err, "this is no result") == edit.in_part);
+        if (edit.test != "no") continue;
+        folder.write("line", lines(kept)[1] + "\n");
+        shell(folder, only + "line");
+        const std::string body = folder.read("line") + kept.substr(kept.find('\n', kept.find('\n') + 1) + 1);
+        folder.write(entry, hexadecimal(fnv1a(body)) + "\n" + body);
+        CHECK(shell(folder, std::string(whole) + " --cache c").out == all);
+        const Json mended = Json::parse(lines(folder.read(entry))[1]);
+        CHECK(mended["verdict"] == "no");
+        CHECK(mended["test"] == "no");
+    }
+}
+
+TEST_CASE("parts of two builds make no run") {
+    const Folder folder;
+    shell(folder, "cp '" LITMUS_EXE "' other; echo >> other; " + std::string(whole) +
+                      " --shard 1/2 > 1.jsonl; ./other check t --no-time --format json --shard 2/2 > 2.jsonl; rm other");
+    CHECK(has(shell(folder, "litmus merge 1.jsonl 2.jsonl").err, "are results of different runs"));
 }
 
 TEST_CASE("what the cache knows is not asked again, and what is wrong in it is") {
@@ -218,11 +351,6 @@ TEST_CASE("a model that was made to have another's digest gets no answer of it")
     const std::string forged =
         "\"m\"\ninclude \"prelude.cat\"\nacyclic rf as order\n// ummgra "
         "\177\001\001\001\006\002\003\003\002\004\014\004\003\016\007\004\077\006\035\001\076\001\n";
-    const auto fnv1a = [](const std::string& text) {
-        uint64_t digest = 0xcbf29ce484222325U;
-        for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-        return digest;
-    };
     REQUIRE(fnv1a(truth) == fnv1a(forged));
     const TemporaryFolder folder;
     folder.write("t.litmus",
@@ -259,6 +387,12 @@ TEST_CASE("what is no entry of the cache is neither read nor written") {
         CHECK(shell(folder, "find . -printf '%p %y %l %s\\n' | grep -v '^./[.]' | sort").out == before);
         CHECK(folder.read("notes") == "mine\n");
     }
+    // nor is anything written through a link in place of the folder of entries
+    shell(folder, "rm -rf c d; " + check + "c; mkdir d; mv c/* d/own; ln -s ../d/own c/$(basename $(dirname $(dirname " + entry +
+                      "))); rm -rf d/own/*");
+    const Run linked = shell(folder, check + "c");
+    CHECK(has(linked.err, "cannot make the folder"));
+    CHECK(shell(folder, "find d -type f; rm -rf c").out.empty());
     // an entry that is a link to a true one is none either
     shell(folder, "rm -rf c/*/*; " + check + "c; mv " + entry + " good; ln -s '" + folder.at("good").string() + "' " + entry);
     CHECK(has(shell(folder, check + "c").err, "could not be kept"));

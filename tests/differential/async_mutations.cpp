@@ -84,7 +84,8 @@ const Substitution of_stories[] = {
      "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & scta & covered)\n",
      "let into-async =\n      (cause-base & int); proxy-fence; (leads-to & covered)\n"},
     {"into-async: not by fence-cta", "weakest,fence-cta",
-     "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if \"fence-generic-thread\"",
+     "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if "
+     "\"fence-generic-thread\"",
      "    | (if \"fence-generic-thread\""},
     {"into-async: not by fence-generic-thread", "weakest,fence-generic-thread",
      "then (cause-base & int); proxy-fence; (leads-to & covered) else 0", "then 0 else 0"},
@@ -112,23 +113,25 @@ const Substitution of_stories[] = {
     {"among-async: not by fence-cta", "weakest,fence-cta",
      "    | (if \"fence-cta\" then cause-base; proxy-fence; (leads-to & scta & covered) else 0)\n    | (if \"fence-path\" then "
      "cause-base; "
-     "proxy-fence; (leads-to & covered) else 0)\n\n// The one",
-     "    | (if \"fence-path\" then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one"},
-    {"among-async: not by fence-path", "weakest,fence-path", "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// The one",
-     "then 0 else 0)\n\n// The one"},
+     "proxy-fence; (leads-to & covered) else 0)\n\n// ---- 9.7.13.4",
+     "    | (if \"fence-path\" then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// ---- 9.7.13.4"},
+    {"among-async: not by fence-path", "weakest,fence-path",
+     "then cause-base; proxy-fence; (leads-to & covered) else 0)\n\n// ---- 9.7.13.4", "then 0 else 0)\n\n// ---- 9.7.13.4"},
     {"no way from the async proxy to the generic one", "weakest", "    | addressed & (out-of-async; from-generic(cause-base))\n", ""},
 
     {"no fence pairs", "weakest", "    | addressed & (fence-pair; [ASYNC])\n", ""},
-    {"fence pairs cover every space", "weakest", "(pair-released & covers^-1); pair-sync", "pair-released; pair-sync"},
+    {"fence pairs cover every space", "weakest", "((pair-released | (pair-published; core*)) & covers^-1); pair-sync",
+     "(pair-released | (pair-published; core*)); pair-sync"},
+    {"fence pairs: a second pair brings nothing on", "weakest", "(pair-released | (pair-published; core*))", "pair-released"},
     {"fence pairs: nothing that was acquired", "weakest", "let pair-released = po | ([ASYNC]; cause-base)", "let pair-released = po"},
     {"fence pairs: the release side in any thread", "weakest", "let pair-released = po | ([ASYNC]; cause-base)",
      "let pair-released = cause-base"},
     {"fence pairs: the release side by fence-path", "weakest,fence-path",
      "([ASYNC]; cause-base) | (if \"fence-path\" then cause-base else 0)", "([ASYNC]; cause-base) | (if \"fence-path\" then 0 else 0)"},
     {"fence pairs: the acquire side by fence-path", "weakest,fence-path",
-     "pair-sync; ((po; iss) | (if \"fence-path\" then leads-to else 0))", "pair-sync; po; iss"},
-    {"fence pairs: no mbarriers between", "weakest", "observation | (reaches; returned) | clusterbar |", "observation | clusterbar |"},
-    {"fence pairs: no barriers between", "weakest", "(reaches; returned) | clusterbar |", "(reaches; returned) |"},
+     "pair-published; ((po; iss) | (if \"fence-path\" then leads-to else 0))", "pair-published; po; iss"},
+    {"fence pairs: no mbarriers between", "weakest", "    | po; [MB]; passes-on; returned; po\n", ""},
+    {"fence pairs: no barriers between", "weakest", "    | po; clusterbar; po\n", ""},
     {"a commit leads to no wait for it", "weakest", "clusterbar | ([BEFORE_SYNC]; iss; [C]; reaches; returned))+", "clusterbar)+"},
     {"tensor maps: a second pair brings nothing on", "weakest", "(map-released | (map-published; core*))", "map-released"},
 
@@ -187,6 +190,17 @@ const Substitution of_multimem[] = {
 const Substitution of_helpers[] = {
     {"reads past the coherent caches see what was written", "weakest", "      proxy-preserved(cause-base)\n",
      "      proxy-preserved(cause-base)\n    | addressed & ([GEN]; cause-base; [R & TEX])\n"},
+    {"a CTA knows of the failures that others have seen", "weakest", "(range(failed) * CANCEL) & leads & scta",
+     "(range(failed) * CANCEL) & leads", true},
+    {"a thread knows of no failures that others have seen", "weakest", "(range(failed) * CANCEL) & leads & scta",
+     "(range(failed) * CANCEL) & po", true},
+    {"a failure is known at once", "weakest", "(range(failed) * CANCEL) & leads & scta", "(domain(failed) * CANCEL) & scta", true},
+    {"every request fails", "weakest", "(range(failed) * CANCEL) & leads & scta", "(range([C]; reaches; returned) * CANCEL) & leads & scta",
+     true},
+    {"parts of several answers are queried", "weakest", "queried \\ (rf^-1; iss^-1; iss; rf)", "(queried & id) \\ (rf^-1; iss^-1; iss; rf)",
+     true},
+    {"what was there before is queried", "weakest", "queried \\ (rf^-1; iss^-1; iss; rf)",
+     "queried \\ (rf^-1; ((iss^-1; iss) | (IW * IW)); rf)", true},
 };
 
 const Substitution of_tcgen05[] = {
@@ -224,9 +238,10 @@ const Substitution of_tcgen05[] = {
 
 const Substitution of_tensor[] = {
     {"tensor maps: no fence orders", "weakest", "around-tensormap = into-tensormap |", "around-tensormap ="},
-    {"tensor maps: fences of any scope", "weakest", "= sr & (map-release;", "= (map-release;"},
-    {"tensor maps: not by base causality", "weakest", "(cause-base | map-pattern)", "map-pattern"},
-    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | map-pattern)", "cause-base"},
+    {"tensor maps: fences of any scope", "weakest", "    sr & (released;", "    (released;"},
+    {"tensor maps: not by base causality", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))",
+     "relaxed-communication"},
+    {"tensor maps: no relaxed flag between", "weakest", "(cause-base | (cause-base?; relaxed-communication; cause-base?))", "cause-base"},
     {"tensor maps: released by another thread", "weakest", "let map-released = po |", "let map-released = cause-base |"},
     {"tensor maps: every map acquired", "weakest", "(map-acquired & covers)", "map-acquired"},
     {"tensor maps: a copy releases all maps", "weakest", "((map-released | (map-published; core*)) & covers^-1); map-sync",
@@ -256,7 +271,9 @@ const OfKind by_kind[] = {{"story", of_stories}, {"multimem", of_multimem}, {"he
 std::string kind_of(const std::string& constraint) {
     if (constraint == "undefined-write-of-matrix" || constraint == "undefined-access-after-dealloc" || constraint == "columns-in-turn")
         return "tcgen05";
-    if (constraint == "undefined-read-of-discarded-data") return "helpers";
+    if (constraint == "undefined-read-of-discarded-data" || constraint == "undefined-request-after-failure" ||
+        constraint == "undefined-query-of-no-answer")
+        return "helpers";
     if (constraint == "undefined-write-of-tensor-map" || constraint == "undefined-phase-completes-within-a-copy") return "tensor";
     return "story";
 }

@@ -1,5 +1,5 @@
-// Random tests with st.bulk, discard, clusterlaunchcontrol.try_cancel, the addresses of a cluster, reads past the coherent
-// caches, elections and replicated threads.
+// Random tests with st.bulk, discard, clusterlaunchcontrol, the addresses of a cluster, reads past the coherent caches, elections and
+// replicated threads.
 //
 // Each is a message between two threads: the first does something to memory, hands over in one of the ways there are, or in none, and the
 // second looks. Hints stand in between, which change nothing.
@@ -21,15 +21,17 @@ public:
         const int kind = random_.below(100);
         if (kind >= 92) return replicas();
         places_ = {"cta0", random_.pick(std::vector<std::string>{"cta0", "cta1"})};
-        if (kind < 20)
+        if (kind < 17)
             fill();
-        else if (kind < 36)
+        else if (kind < 30)
             discard();
-        else if (kind < 58)
+        else if (kind < 46)
             cancel();
-        else if (kind < 70)
+        else if (kind < 64)
+            requests();
+        else if (kind < 74)
             addresses();
-        else if (kind < 82)
+        else if (kind < 84)
             read_only();
         else
             elect();
@@ -157,6 +159,63 @@ private:
         } else {
             hand_over(0, 1);
         }
+    }
+
+    std::string expect(int bytes) const {
+        return "mbarrier.arrive.expect_tx.relaxed.cluster.shared::cta.b64 _, [bar], " + std::to_string(bytes);
+    }
+    std::string wait(const std::string& bar) {
+        return "await mbarrier.try_wait.parity." + pick({"acquire.cluster", "acquire.cluster", "relaxed.cluster"}) + ".shared::cta.b64 [" +
+               bar + "], 0";
+    }
+
+    // What the thread makes of an answer.
+    void ask(size_t thread) {
+        say(thread, "ld." + pick({"", "weak."}) + "shared::cta.b128 h, [s]");
+        say(thread, "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 p, h");
+        say(thread, "selp.u32 " + result(thread) + ", 1, 0, p");
+        if (chance(35))
+            say(thread, pick({"@p ", "@p ", "", "@!p "}) + "clusterlaunchcontrol.query_cancel.get_first_ctaid" +
+                            pick({"::x.b32.b128 x", "::z.b32.b128 x", ".v4.b32.b128 {x, _, _, _}"}) + ", h");
+    }
+
+    // Two requests one after the other, the second perhaps by another thread, or to where the answer to the first one comes.
+    void requests() {
+        if (chance(50)) declare(".unlaunched " + pick({"0", "1", "1"}));
+        const bool everywhere = !together() && chance(50), over = chance(25), asks = chance(75);
+        const std::string where = together() ? ".shared.cta0" : ".shared";
+        declare(where + " .u64 s[2] = " + pick({"7", "0", "1"}));
+        declare(where + " .mbarrier bar = 1");
+        const std::string request = "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes";
+        const std::string all = everywhere ? ".multicast::cluster::all" : "";
+        if (everywhere) {
+            say(1, expect(16));
+            for (const size_t t : {0, 1}) {
+                say(t, "barrier.cluster.arrive");
+                say(t, "barrier.cluster.wait");
+            }
+        }
+        const bool early = chance(25);
+        if (early) {
+            ask(0);
+            proxy_fence(80, 0);
+        }
+        say(0, expect(over ? 32 : 16));
+        say(0, request + (over ? "" : all) + ".b128 [s], [bar]");
+        if (over) say(0, request + ".b128 [s], [bar]");
+        maybe(85, 0, wait("bar"));
+        if (asks && !early) ask(0);
+        if (over) return;
+        declare(where + " .u64 t[2] = 7");
+        declare(where + " .mbarrier next = 2");
+        const size_t who = chance(60) ? 1 : 0;
+        if (everywhere && chance(80)) {
+            say(1, wait("bar"));
+            if (chance(40)) ask(1);
+        }
+        if (who == 1) hand_over(0, 1);
+        const std::string guard = who == 0 && asks ? pick({"@p ", "@p ", "", "@!p "}) : "";
+        say(who, guard + request + ".b128 [t], [next]");
     }
 
     // ---- the addresses of a cluster, reads past the coherent caches ------------------------------------------

@@ -20,12 +20,11 @@ public:
         if (filled_first) fill(other_fills ? 1 : 0, other_fills);
         multiply();
         if (refilled) refill(other_refills);
-        const bool two_warps = chance(30);
-        if (two_warps) join();
+        if (two_warps_) join();
         std::string threads;
         for (size_t t = 0; t < bodies_.size(); ++t) {
             if (t != 0 && bodies_[t].empty()) continue;
-            const std::string place = !two_warps ? "" : t == 0 ? ".warp0" : t == 1 ? ".warp4" : ".warp1";
+            const std::string place = !two_warps_ ? "" : t == 0 ? ".warp0" : t == 1 ? ".warp4" : ".warp1";
             threads += "thread P" + std::to_string(t) + " @ cta0" + place + " {\n" + bodies_[t] + "}\n";
         }
         const std::string term = pick(terms_);
@@ -70,21 +69,19 @@ private:
         loaded_ = true;
     }
 
-    // Another warp of the warpgroup takes part in the multiplications; in some programs it overwrites the slot behind its own wait.
+    // Another warp of the warpgroup takes part in the multiplication; in some programs it overwrites the slot, mostly behind its own wait.
     void join() {
-        for (int k = 0; k < operations_; ++k) {
-            if (k == 0) say(2, "wgmma.fence.sync.aligned");
-            say(2, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {d0, d1, d2, d3}, [a], [b], 0");
-            maybe(90, 2, "wgmma.commit_group.sync.aligned");
-        }
+        say(2, "wgmma.fence.sync.aligned");
+        say(2, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {d0, d1, d2, d3}, [a], [b], 0");
+        maybe(90, 2, "wgmma.commit_group.sync.aligned");
         maybe(85, 2, "wgmma.wait_group.sync.aligned " + pick({"0", "0", "1"}));
         if (chance(50)) say(2, "st.weak.shared::cta.u64 [b], 3");
     }
 
     void multiply() {
         maybe(92, 0, "wgmma.fence.sync.aligned");
-        operations_ = chance(25) ? 2 : 1;
-        for (int k = 0; k < operations_; ++k) {
+        const int operations = !two_warps_ && chance(25) ? 2 : 1;
+        for (int k = 0; k < operations; ++k) {
             const bool adds = k > 0 && chance(40);
             const std::string d = k == 0 || adds ? "d" : "e";
             say(0, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {" + d + "0, " + d + "1, " + d + "2, " + d + "3}, [a], [b], " +
@@ -110,8 +107,8 @@ private:
     std::string title_, declarations_;
     std::array<std::string, 3> bodies_;
     std::vector<std::string> terms_;  // what the claim may speak of
+    bool two_warps_ = chance(20);
     bool loaded_ = false;
-    int operations_ = 0;
 };
 
 }  // namespace

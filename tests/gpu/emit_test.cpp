@@ -223,8 +223,13 @@ TEST_CASE("every test of the library is emitted and assembles, or is refused for
     collect(root / "litmus", all);
     collect(root / "../shared/examples", all);
     // Families that no module is made of, and single tests of the others.
-    const char* const families[] = {"surfaces, textures and constant memory", "multimem addresses", "instructions of sm_100",
-                                    "newer than PTX 9.0", "`discard`"};
+    const char* const families[] = {"surfaces, textures and constant memory",
+                                    "multimem addresses",
+                                    "instructions of sm_100",
+                                    "newer than PTX 9.0",
+                                    "`discard`",
+                                    "128-bit accesses",
+                                    "is in the warpgroup of"};
     const char* const cases[] = {"matrices in registers", "leave the tensor at its end", "several images"};
     size_t single = 0;
     for (const std::string& reason : all.refused) {

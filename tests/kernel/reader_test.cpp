@@ -35,11 +35,24 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a function has so many instructions, and no more") {
-    std::string body;
-    for (size_t i = 0; i < (size_t{1} << 18); ++i) body += "ret;\n";
-    CHECK(kernel_of(body).functions.at(0).code.size() == size_t{1} << 18);
-    CHECK(refusal([&] { kernel_of(body + "ret;\n"); }).find("more than 262144 instructions") != std::string::npos);
+TEST_CASE("a file has so many instructions, and no more") {
+    std::string functions;
+    for (size_t f = 0; f < 16; ++f) {
+        functions += ".func f" + std::to_string(f) + "()\n{\n";
+        for (size_t i = 0; i < (size_t{1} << 16); ++i) functions += "ret;\n";
+        functions += "}\n";
+    }
+    CHECK(module_of(functions).functions.size() == 16);
+    CHECK(has(refusal([&] { module_of(functions + ".func g()\n{\nret;\n}\n"); }), "more than 1048576 instructions"));
+}
+
+TEST_CASE("reading ends with its budget") {
+    std::string variables;
+    for (size_t i = 0; i < 100000; ++i) variables += ".global .u32 g" + std::to_string(i) + ";\n";
+    const SourcePtr source = make_source("k.ptx", prologue + variables);
+    CHECK_THROWS_AS(read_module(source, Budget(1e-9)), OverBudget);
+    CHECK_THROWS_AS(read_module(source, Budget(0, 1)), OverBudget);
+    CHECK(read_module(source, Budget(60, 1000)).variables.size() == 100000);
 }
 
 TEST_CASE("version, target and files") {

@@ -17,10 +17,10 @@ Combination::Combination(const Test& test, Memory& memory, const std::set<int>& 
         program_.cells.push_back(memory.cells()[static_cast<size_t>(c)]);
     }
     add_events();
-    for (const char* name :
-         {"po",       "addr",          "data",        "ctrl",          "blocks",      "decides",  "values",     "rmw",      "iss",
-          "aio",      "aio-multicast", "aio-map",     "aio-warpgroup", "grp",         "syncbar",  "clusterbar", "waits",    "returned",
-          "outlived", "faulty",        "leaves-live", "leaves-dead",   "later-phase", "confirms", "performed",  "overfills"})
+    for (const char* name : {"po",          "addr",        "data",     "ctrl",          "blocks",    "decides",       "values",
+                             "rmw",         "iss",         "aio",      "aio-multicast", "aio-map",   "aio-warpgroup", "grp",
+                             "syncbar",     "clusterbar",  "waits",    "returned",      "outlived",  "faulty",        "leaves-live",
+                             "leaves-dead", "later-phase", "confirms", "performed",     "overfills", "queried",       "failed"})
         program_.relations.emplace(name, Relation(program_.size()));
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         relate_thread(t);
@@ -75,6 +75,7 @@ void Combination::relate_thread(int thread) {
     copy("aio-multicast", trace.aio_multicast);
     copy("aio-map", trace.aio_map);
     copy("grp", trace.grp);
+    copy("queried", trace.queried);
     const auto& steps = trace.steps;
     for (size_t a = 0; a < steps.size(); ++a) {
         const Event& x = steps[a].event;
@@ -161,7 +162,11 @@ void Combination::relate_performed(int thread) {
     }
 }
 
-// What the warps of one warpgroup multiply n-th is one operation, of which each has a part.
+static bool has_multiplication(const Thread& thread) {
+    return std::any_of(thread.body.begin(), thread.body.end(), [](const Instruction& i) { return i.op == Op::wgmma_mma; });
+}
+
+// What the warps of one warpgroup multiply n-th is one operation, of which each has a part. One that a warp ends without is undefined.
 void Combination::relate_warpgroups() {
     for (size_t t = 0; t < traces_.size(); ++t) {
         for (size_t u = 0; u < traces_.size(); ++u) {
@@ -170,8 +175,11 @@ void Combination::relate_warpgroups() {
             if (t == u || apart || one.warp / 4 != other.warp / 4) continue;
             const auto &mine = traces_[t]->multiplications, &theirs = traces_[u]->multiplications;
             for (size_t n = 0; n < std::min(mine.size(), theirs.size()); ++n)
-                for (const size_t read : mine[n].first)
-                    relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].second));
+                for (const size_t read : mine[n].reads)
+                    relation("aio-warpgroup").add(at(static_cast<int>(t), read), at(static_cast<int>(u), theirs[n].completion));
+            const bool multiplies = has_multiplication(test_.threads[u]);
+            for (size_t n = theirs.size(); n < mine.size() && multiplies && traces_[u]->end == Trace::End::ended; ++n)
+                relation("faulty").add(at(static_cast<int>(t), mine[n].issue), at(static_cast<int>(t), mine[n].issue));
         }
     }
 }
@@ -187,15 +195,15 @@ void Combination::relate_objects() {
     for (int t = 0; t < static_cast<int>(traces_.size()); ++t) {
         const auto& steps = traces_[static_cast<size_t>(t)]->steps;
         for (size_t a = 0; a < steps.size(); ++a) {
-            if (!steps[a].is_arrival) continue;
-            const size_t arrival = at(t, a);
-            if (steps[a].phase > 0) relation("later-phase").add(arrival, arrival);
+            if (!steps[a].is_arrival && !steps[a].fails) continue;
+            if (steps[a].is_arrival && steps[a].phase > 0) relation("later-phase").add(at(t, a), at(t, a));
             for (int u = 0; u < static_cast<int>(traces_.size()); ++u) {
                 const auto& others = traces_[static_cast<size_t>(u)]->steps;
-                for (size_t w = 0; w < others.size(); ++w)
-                    if (others[w].is_returned && others[w].phase == steps[a].phase && others[w].life == steps[a].life &&
-                        others[w].event.cell == steps[a].event.cell)
-                        relation("confirms").add(at(u, w), arrival);
+                for (size_t w = 0; w < others.size(); ++w) {
+                    if (!others[w].is_returned || others[w].life != steps[a].life || others[w].event.cell != steps[a].event.cell) continue;
+                    if (steps[a].is_arrival && others[w].phase == steps[a].phase) relation("confirms").add(at(u, w), at(t, a));
+                    if (steps[a].fails && others[w].phase > steps[a].phase) relation("failed").add(at(t, a), at(u, w));
+                }
             }
         }
     }

@@ -145,7 +145,7 @@ void Machine::happen() {
             return set_predicate();
         case Op::ld:
         case Op::ld_nc:
-            return load();
+            return data_type(instruction()) == Type::b128 ? load_answer() : load();
         case Op::st:
             return store();
         case Op::atom:
@@ -217,6 +217,8 @@ void Machine::happen() {
             return fill();
         case Op::try_cancel:
             return request_cancellation();
+        case Op::query_cancel:
+            return query_answer();
         case Op::mbarrier_init:
         case Op::mbarrier_inval:
         case Op::mbarrier_expect_tx:

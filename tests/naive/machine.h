@@ -144,6 +144,8 @@ private:
     void touch_results();
     void fill();
     void request_cancellation();
+    void load_answer();
+    void query_answer();
 
     bool has_word(std::string_view word) const;
 

@@ -242,6 +242,9 @@ private:
     }
 
     void execute(const std::vector<const Trace*>& chosen) {
+        int cancelled = 0;
+        for (const Trace* trace : chosen) cancelled += trace->cancelled;
+        if (cancelled > test_.unlaunched.value_or(cancelled)) return;
         Combination combination(test_, memory_, cells_, influences_, chosen);
         std::vector<ExprId> observables;
         for (const Coordinate& c : coordinates_)

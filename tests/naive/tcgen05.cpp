@@ -1,4 +1,4 @@
-// Operations on tensor memory, and st.bulk, discard and clusterlaunchcontrol.try_cancel (model/semantics.md section 6).
+// Operations on tensor memory, and st.bulk, discard and clusterlaunchcontrol (model/semantics.md section 6).
 #include <algorithm>
 
 #include "machine.h"
@@ -257,6 +257,8 @@ void Machine::request_cancellation() {
     const auto step = static_cast<uint64_t>(bits(type) / 8);
     const size_t start = issue({named, bar});
     const uint64_t answer = oracle_->choice(next_id(), 2);
+    trace_.cancelled += static_cast<int>(answer);
+    if (trace_.cancelled > test_.unlaunched.value_or(trace_.cancelled)) throw DeadEnd{};
     const bool everywhere = has_word("multicast::cluster::all");
     for (const int cta : everywhere ? ctas_by_rank() : std::vector<int>{cta_}) {
         const auto there = [&](uint64_t address) { return everywhere ? memory_.counterpart(address, cta) : address; };
@@ -268,7 +270,41 @@ void Machine::request_cancellation() {
             writes.push_back(w);
         }
         complete_on(start, bar, there(object), 16, writes);
+        trace_.steps.back().fails = answer == 0;
     }
+}
+
+// An answer in a register: 1 where a cluster was cancelled, and the load that it comes from, by which it is known later.
+void Machine::load_answer() {
+    const Instruction& i = instruction();
+    const uint64_t start = address(i.operands.at(1));
+    const Type type = memory_.cell_at(start).type;
+    const auto step = static_cast<uint64_t>(bits(type) / 8);
+    std::set<size_t> elements;
+    bool is_success = true;
+    for (uint64_t byte = 0; byte < 16; byte += step) {
+        const Place at = memory_.at(start + byte, type);
+        const uint64_t found = ask(at);
+        const size_t read = access(Event::Kind::read, at, type, static_cast<int>(byte / step), i.operands[1], found);
+        trace_.steps[read].event.sem = Sem::weak;
+        trace_.steps[read].event.scope = Scope::none;
+        elements.insert(read);
+        is_success = is_success && found != 0;
+    }
+    assign(i.operands[0], Type::b32, is_success ? 1 : 0, elements, elements);
+}
+
+void Machine::query_answer() {
+    const Instruction& i = instruction();
+    const Operand& response = i.operands.at(1);
+    const bool is_success = read(response.name, Type::b32) != 0;
+    const std::set<size_t> reads = reads_of(response), elements = registers_[response.name].direct;
+    for (const size_t a : elements)
+        for (const size_t b : elements) trace_.queried.emplace(a, b);
+    if (has_word("is_canceled")) return assign(i.operands[0], Type::pred, is_success ? 1 : 0, reads, {});
+    if (!is_success && !elements.empty()) trace_.steps[*elements.begin()].is_faulty = true;
+    for (const Operand& to : i.operands[0].kind == Operand::Kind::vector ? i.operands[0].elements : std::vector{i.operands[0]})
+        assign(to, Type::b32, 0, reads, {});  // which cluster is not known
 }
 
 }  // namespace litmus::naive

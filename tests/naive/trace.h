@@ -24,8 +24,9 @@ struct Step {
     bool is_returned = false;        // an mbarrier wait that returned true
     bool is_faulty = false;          // what it finds, or does, makes the test undefined
     bool overfills = false;          // of a copy: completes the phase before all of its bytes have come
+    bool fails = false;              // the write of the completion of a try_cancel: no cluster was cancelled
     bool is_arrival = false;         // the write of an arrive-on operation
-    uint64_t phase = 0;              // arrivals and waits: that of the state which they read
+    uint64_t phase = 0;              // updates and waits: that of the state which they read
     std::tuple<int, int, int> life;  // ... and the life it is in
 };
 
@@ -58,8 +59,13 @@ struct Trace {
     enum class End : uint8_t { ended, stuck, cut };
     End end = End::ended;
     std::vector<Step> steps;
-    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp;  // positions in `steps`
-    std::vector<std::pair<std::vector<size_t>, size_t>> multiplications;  // of each wgmma.mma_async its reads and its completion
+    Pairs addr, data, ctrl, blocks, iss, aio, aio_multicast, aio_map, grp, queried;  // positions in `steps`
+    struct Multiplied {                                                              // by a wgmma.mma_async
+        size_t issue = 0, completion = 0;
+        std::vector<size_t> reads;
+    };
+    std::vector<Multiplied> multiplications;
+    int cancelled = 0;  // how many clusters
     std::vector<Use> uses;
     std::vector<Mention> mentions;
     std::map<std::string, std::pair<uint64_t, Type>> registers;

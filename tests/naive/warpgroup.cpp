@@ -72,7 +72,7 @@ void Machine::multiply() {
     for (size_t n = 0; n < named.size(); ++n) matrices.push_back(matrix_at(address(named[n]), matrix_bytes(i, n), start, reads));
     const size_t done = completion(start, reads);
     mma_groups_.members.push_back({done, std::nullopt, mma_groups_.commits});
-    trace_.multiplications.emplace_back(reads, done);
+    trace_.multiplications.push_back({start, done, reads});
     Multiplication m{start, mma_groups_.commits, names_in(i, Role::accumulator), names_in(i, Role::fragment), i.qualifiers.at(2), false,
                      false};
     bool undefined = !fenced_ || meet(unfenced_, joined(m.accumulators, m.fragments));

@@ -185,3 +185,24 @@ TEST_CASE("a wait takes the state of its own object, whichever wait it is") {
         CHECK(said("mov.u64 a, own;\nmbarrier.arrive.b64 r0, [a];", "own") == "accepted");  // what `a` holds the text does not say
     }
 }
+
+TEST_CASE("clusters that have not started") {
+    const std::string text = "test \"t\"\n\n.unlaunched 2;\n.global .u32 x = 0;\n\nthread P0 @ cta0 {\n}\n\n";
+    const Test test = parse_dsl(make_source("t", text));
+    CHECK(test.unlaunched == 2);
+    CHECK(print(test) == text);
+    CHECK_FALSE(parse_dsl(make_source("t", two_ctas(""))).unlaunched);
+    CHECK(parse_dsl(make_source("t", "test \"t\"\n.unlaunched 0;\nthread P0 @ cta0 { }\n")).unlaunched == 0);
+    Test other = test;
+    other.unlaunched = 3;
+    CHECK(other != test);
+    for (Test (*const convert)(const Test&) : {to_column, to_braces}) {
+        std::string said = "converted";
+        try {
+            convert(test);
+        } catch (const Failure& failure) {
+            said = failure.diagnostics().at(0).message;
+        }
+        CHECK_MESSAGE(said.find("clusters that have not started") != std::string::npos, said);
+    }
+}

@@ -73,7 +73,7 @@ Places places(const Instruction& instruction) {
             break;
     }
     for (const std::string& qualifier : instruction.qualifiers)
-        if (qualifier.rfind("shared", 0) == 0) return {"own", "", "own_bar"};
+        if (qualifier.rfind("shared", 0) == 0 || qualifier == "b128") return {"own", "", "own_bar"};
     return {"gl", "", "own_bar"};
 }
 
@@ -89,6 +89,7 @@ std::string operand_for(const Shape& shape, Type type, int width, std::string& a
     if (shape.name == "taddr") return "part";
     if (shape.role == Role::initial) return "0";
     if (shape.role == Role::columns) return "32";
+    if (shape.role == Role::response) return "h";
     if (shape.role == Role::descriptor) return "0x08020000";
     if (shape.role == Role::size && (at.first == "long" || at.first == "changed")) return "128";
     if (width == 1 && (shape.role == Role::tile || shape.role == Role::fragment)) return writes ? "{d0}" : "{r0}";
@@ -170,7 +171,8 @@ std::string snippet(const Form& form, const std::string& name, bool with_optiona
     text += ".global .tensormap changed = long, dim 4, box 2;\n.shared.cta0 .tensormap prepared = long, dim 4, box 2;\n";
     text += ".shared.cta0" + type_of + "own[16];\n.shared.cta1" + type_of + "far[8];\n";
     text += ".shared.cta0 .mbarrier own_bar;\n.shared.cta1 .mbarrier far_bar;\n";
-    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ";
+    text += ".shared.cta0 .u64 answer[2];\n";
+    text += "thread P0 @ cta0 {\n  mov.u64 r0, 1;\n  setp.eq.u32 p, 1, 1;\n  ld.shared::cta.b128 h, [answer];\n  ";
     return text + (await ? "await " : "") + name + operands + ";\nEND:\n}\n";
 }
 

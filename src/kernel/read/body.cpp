@@ -10,15 +10,15 @@
 namespace litmus::kernel {
 namespace {
 
-constexpr size_t most_blocks = 100;  // within each other
-constexpr size_t most_instructions = size_t{1} << 18;
-constexpr size_t most_frames = 32;  // of a chain of inlined calls; more of them are left out
+constexpr size_t most_blocks = 100;                    // within each other
+constexpr size_t most_instructions = size_t{1} << 20;  // of a file: each takes some 700 bytes
+constexpr size_t most_frames = 32;                     // of a chain of inlined calls; more of them are left out
 constexpr uint64_t most_line = std::numeric_limits<int>::max();
 
 }  // namespace
 
-BodyReader::BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function)
-    : cursor_(cursor), diagnostics_(diagnostics), function_(function), names_(globals, function) {}
+BodyReader::BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function, size_t& instructions)
+    : cursor_(cursor), diagnostics_(diagnostics), function_(function), instructions_(instructions), names_(globals, function) {}
 
 void BodyReader::read() {
     const Token open = cursor_.expect("{", "before the body of the function");
@@ -201,7 +201,9 @@ void BodyReader::instruction() {
     cursor_.expect(";", "after the instruction");
     statement.origin = origin_;
     statement.span = Span{begin, cursor_.taken()};
-    if (function_.code.size() == most_instructions) cursor_.fail(name.span, "this function has more than 262144 instructions");
+    if (++instructions_ > most_instructions)
+        cursor_.fail(name.span, "this file has more than " + std::to_string(most_instructions) + " instructions",
+                     "compile fewer kernels into one file");
     function_.code.push_back(std::move(statement));
 }
 

@@ -14,7 +14,8 @@ namespace litmus::kernel {
 
 class BodyReader {
 public:
-    BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function);
+    // `instructions`: how many the file has so far.
+    BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& globals, Function& function, size_t& instructions);
 
     // From `{` to the `}` that closes it. What is wrong in a statement goes to the diagnostics, and the reader goes on behind it.
     void read();
@@ -49,6 +50,7 @@ private:
     Cursor& cursor_;
     Diagnostics& diagnostics_;
     Function& function_;
+    size_t& instructions_;
     Names names_;
     Origin origin_;
     std::map<Line, Origin> latest_;  // the last `.loc` of each line, with the calls around it

@@ -32,6 +32,7 @@ size_t dotted_end(std::string_view text, size_t dot) {
     return end;
 }
 
+constexpr size_t tokens_to_check = 1024;  // between two looks at the budget
 constexpr std::array<std::string_view, 8> pairs{"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
 
 }  // namespace
@@ -131,6 +132,7 @@ size_t Cursor::number_length() const {
 }
 
 Token Cursor::next() {
+    if (++tokens_ % tokens_to_check == 0) budget_.check();
     skip_blanks();
     if (at_ == text_.size()) return token(Token::Kind::end, 0);
     const char c = text_[at_];

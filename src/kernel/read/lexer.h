@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
 #include "base/source.h"
 
 namespace litmus::kernel {
@@ -26,10 +27,10 @@ struct Token {
     bool is(std::string_view written) const { return text == written && kind != Kind::end && kind != Kind::string; }
 };
 
-// Walks through the tokens of a source.
+// Walks through the tokens of a source. Throws OverBudget where the budget is found spent.
 class Cursor {
 public:
-    explicit Cursor(SourcePtr source) : source_(std::move(source)), text_(source_->text) {}
+    explicit Cursor(SourcePtr source, const Budget& budget = {}) : source_(std::move(source)), text_(source_->text), budget_(budget) {}
 
     // The token so many places ahead. Throws Failure where the text there is no token; the next call goes on behind it.
     const Token& peek(size_t ahead = 0);
@@ -57,6 +58,8 @@ private:
 
     SourcePtr source_;
     std::string_view text_;
+    Budget budget_;
+    size_t tokens_ = 0;  // that were made
     size_t at_ = 0;
     uint32_t taken_ = 0;
     std::deque<Token> ahead_;

@@ -195,6 +195,8 @@ private:
                     dsl::parse_tensor_map(in_);
                 else if (in_.at("tmem"))
                     parse_tensor_memory();
+                else if (in_.at("unlaunched"))
+                    parse_unlaunched();
                 else
                     parse_declaration();
             },
@@ -261,6 +263,13 @@ private:
         location.span = name.span;
         in_.expect_semicolon("the declaration");
         in_.test.locations.push_back(std::move(location));
+    }
+
+    // How many clusters of the grid have not started (ISA 9.7.13.17): `.unlaunched 2;`
+    void parse_unlaunched() {
+        once("unlaunched");
+        in_.test.unlaunched = static_cast<int>(in_.take_count("the number of clusters", dsl::max_place));
+        in_.expect_semicolon("the declaration");
     }
 
     void parse_declaration() {

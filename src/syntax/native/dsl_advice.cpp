@@ -17,7 +17,7 @@ struct Entry {
 
 constexpr std::string_view no_effect_on_memory = "leave it out: it has no effect on what memory holds";
 
-constexpr std::array<Entry, 9> instructions = {{
+constexpr std::array<Entry, 14> instructions = {{
     {"createpolicy", "leave it out: a cache policy has no effect here, and its register needs no value"},
     {"cp.async.bulk.prefetch", no_effect_on_memory},
     {"setmaxnreg", no_effect_on_memory},
@@ -27,6 +27,11 @@ constexpr std::array<Entry, 9> instructions = {{
     {"call", "write the body of the function in its place"},
     {"mbarrier.wait", "write `await mbarrier.try_wait`, with the same qualifiers and operands"},
     {"fence.view.async", "write `fence.proxy.async`, its later name"},
+    {"__threadfence_block", "that is CUDA; its PTX is `membar.cta`, which is `fence.sc.cta`"},
+    {"__threadfence", "that is CUDA; its PTX is `membar.gl`, which is `fence.sc.gpu`"},
+    {"__threadfence_system", "that is CUDA; its PTX is `membar.sys`, which is `fence.sc.sys`"},
+    {"__syncthreads", "that is CUDA; its PTX is `bar.sync 0`"},
+    {"__syncwarp", "that is CUDA; its PTX is `bar.warp.sync 0xffffffff`"},
 }};
 
 bool begins_with(std::string_view text, std::string_view words) {
@@ -77,13 +82,19 @@ std::string remote_mbarrier_advice(std::string_view dotted) {
     return {};
 }
 
+// `atomicAdd` and its like.
+std::string cuda_atomic_advice(std::string_view dotted) {
+    if (dotted.substr(0, 6) != "atomic") return {};
+    return "that is CUDA; its PTX is an `atom`, as in `atom.relaxed.gpu.global.add.u32 r0, [x], 1`, or a `red`, which gives no result";
+}
+
 // How a test says what this name would.
 std::string wording(std::string_view dotted) {
     const Entry* best = nullptr;
     for (const Entry& entry : instructions)
         if (begins_with(dotted, entry.words) && (!best || entry.words.size() > best->words.size())) best = &entry;
     if (best) return std::string(best->hint);
-    for (const auto advice : {column_advice, map_field_advice, map_fence_advice, remote_mbarrier_advice})
+    for (const auto advice : {column_advice, map_field_advice, map_fence_advice, remote_mbarrier_advice, cuda_atomic_advice})
         if (const std::string hint = advice(dotted); !hint.empty()) return hint;
     return {};
 }

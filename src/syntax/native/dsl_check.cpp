@@ -62,11 +62,9 @@ private:
 
     // ---- threads --------------------------------------------------------------------------------------
 
-    struct Mention {
-        bool predicate = false;
-        Span span;
-        std::string text;
-    };
+    // What a register is, throughout its thread (ISA 5.2.1).
+    enum class Holds : uint8_t { value, predicate, answer };
+    static Holds held_as(Type type) { return type == Type::pred ? Holds::predicate : type == Type::b128 ? Holds::answer : Holds::value; }
 
     void check_thread(const Thread& thread) {
         std::set<std::string> labels;
@@ -94,7 +92,10 @@ private:
             if (operand.kind == Operand::Kind::label && !labels.count(operand.name) && complete_)
                 report(operand.span, "there is no label `" + operand.name + "` in thread `" + thread.name + "`",
                        near_hint(operand.name, {labels.begin(), labels.end()}));
-            if (operand.kind == Operand::Kind::symbol) check_symbol(instruction, operand);
+            if (instruction.op == Op::tcgen_dealloc && operand.role == Role::source)
+                check_deallocated(operand);
+            else if (operand.kind == Operand::Kind::symbol)
+                check_symbol(instruction, operand);
             if (operand.kind == Operand::Kind::vector) check_vector(operand);
         }
         for (Diagnostic& broken : broken_rules({test_, thread, instruction, written_operands(thread, instruction), complete_}))
@@ -129,12 +130,23 @@ private:
                 report(element.span, "register `" + element.name + "` stands twice in this vector");
     }
 
+    // ---- tensor memory that is given back --------------------------------------------------------------
+
+    // The operand stands for the address that tcgen05.alloc wrote into shared memory (ISA 9.7.16.7.1); here it is the name of the part.
+    void check_deallocated(const Operand& operand) {
+        const Location* location = operand.kind == Operand::Kind::symbol ? find_location(test_, operand.name) : nullptr;
+        if (location != nullptr && location->is_tensor) return;
+        const std::string what = operand.name.empty() ? "a number" : "`" + operand.name + "`";
+        report(operand.span, what + " is no tensor memory, which is what `tcgen05.dealloc` gives back (ISA 9.7.16.7.1)",
+               "name the part that `.tmem` declares, not where `tcgen05.alloc` put its address");
+    }
+
     // ---- addresses as values ---------------------------------------------------------------------------
 
     // mov of an address: 64 bits, or 32 for shared memory.
     void check_symbol(const Instruction& instruction, const Operand& operand) {
         const Location& location = *find_location(test_, operand.name);
-        if (location.is_tensor && instruction.op != Op::tcgen_dealloc)
+        if (location.is_tensor)
             return report(operand.span, "the address of tensor memory is no value here",
                           "name it where it is used: `[" + location.name + "]`");
         const Type type = data_type(instruction);
@@ -147,20 +159,26 @@ private:
 
     // ---- registers ------------------------------------------------------------------------------------
 
-    // A register is a predicate or not, throughout its thread (ISA 5.2.1); one that is read is written somewhere.
+    // A register is a predicate or not, and has 128 bits or not; one that is read is written somewhere.
     void check_registers(const Thread& thread) {
-        std::map<std::string, Mention> kinds;
+        std::map<std::string, Holds> kinds;
         std::set<std::string> written;
         std::vector<std::pair<std::string, const Operand*>> reads;
-        const auto mention = [&](const std::string& reg, bool predicate, Span span) {
-            const auto [first, fresh] = kinds.emplace(reg, Mention{predicate, span, ""});
-            if (!fresh && first->second.predicate != predicate)
-                report(span, "register `" + reg + "` is used both as a predicate and as a value");
+        const auto mention = [&](const std::string& reg, Holds holds, Span span) {
+            const auto [first, fresh] = kinds.emplace(reg, holds);
+            if (fresh || first->second == holds) return;
+            const std::string name = "register `" + reg + "`", answer = "an answer of `clusterlaunchcontrol.try_cancel` (ISA 9.7.13.17)";
+            if (first->second == Holds::answer)
+                report(span, name + " holds " + answer + ", and is no value", "`clusterlaunchcontrol.query_cancel` reads it");
+            else if (holds == Holds::answer)
+                report(span, name + " holds a value, and not " + answer, "load the answer into one of its own: ld.shared.b128 h, [a];");
+            else
+                report(span, name + " is used both as a predicate and as a value");
         };
         for (const auto& [reg, value] : thread.registers) written.insert(reg);
         for (const Instruction& instruction : thread.body)
-            for_each_register(instruction, [&](const Operand& operand, bool predicate, bool writes) {
-                mention(operand.name, predicate, operand.span);
+            for_each_register(instruction, [&](const Operand& operand, Holds holds, bool writes) {
+                mention(operand.name, holds, operand.span);
                 if (writes) written.insert(operand.name);
             });
         if (!complete_) return;
@@ -174,29 +192,29 @@ private:
                    undeclared_hint(test_, instruction, operand, {written.begin(), written.end()}));
         };
         for (const Instruction& instruction : thread.body)
-            for_each_register(instruction, [&](const Operand& operand, bool, bool) { read(instruction, operand); });
+            for_each_register(instruction, [&](const Operand& operand, Holds, bool) { read(instruction, operand); });
     }
 
-    // visit(operand, is a predicate, is written) for every register an instruction names
+    // visit(operand, what it holds, whether it is written) for every register an instruction names
     template <typename Visit>
     static void for_each_register(const Instruction& instruction, Visit visit) {
         if (instruction.guard) {
             Operand guard;
             guard.name = instruction.guard->reg;
             guard.span = instruction.span;
-            visit(guard, true, false);
+            visit(guard, Holds::predicate, false);
         }
         for (const Operand& operand : instruction.operands)
-            visit_operand(operand, operand_type(instruction, operand) == Type::pred, is_written(operand.role), visit);
-        if (instruction.expect) visit_operand(instruction.expect->value, false, false, visit);
+            visit_operand(operand, held_as(operand_type(instruction, operand)), is_written(operand.role), visit);
+        if (instruction.expect) visit_operand(instruction.expect->value, Holds::value, false, visit);
     }
 
     template <typename Visit>
-    static void visit_operand(const Operand& operand, bool predicate, bool writes, Visit visit) {
-        if (operand.kind == Operand::Kind::reg) visit(operand, predicate, writes);
-        if (operand.kind == Operand::Kind::address && operand.indirect) visit(operand, false, false);
+    static void visit_operand(const Operand& operand, Holds holds, bool writes, Visit visit) {
+        if (operand.kind == Operand::Kind::reg) visit(operand, holds, writes);
+        if (operand.kind == Operand::Kind::address && operand.indirect) visit(operand, Holds::value, false);
         for (const Operand& element : operand.elements)
-            if (element.kind == Operand::Kind::reg) visit(element, predicate, writes);
+            if (element.kind == Operand::Kind::reg) visit(element, holds, writes);
     }
 
     // ---- conditions -----------------------------------------------------------------------------------
@@ -206,6 +224,10 @@ private:
         if (condition.kind != Condition::Kind::atom) return;
         for (const Term* term : {&condition.left, &condition.right}) {
             if (term->kind == Term::Kind::reg) check_opaque(*term);
+            if (term->kind == Term::Kind::reg && term_type(test_, *term) == Type::b128)
+                report(term->span,
+                       "`" + term->name + "` holds an answer of `clusterlaunchcontrol.try_cancel`, which is opaque (ISA 9.7.13.17)",
+                       "compare what `clusterlaunchcontrol.query_cancel.is_canceled` writes");
             if (term->kind != Term::Kind::location) continue;
             const Location& location = *find_location(test_, term->name);
             if (!location.points_to.empty())

@@ -51,9 +51,21 @@ private:
         return token.kind == Token::Kind::word && token.text == word && !in_.lexer.followed_by(":") && in_.accept(word);
     }
 
-    void close() override { in_.expect(")"); }
+    void close() override {
+        in_.expect(")");
+        refuse_implication();
+    }
 
-    void comparison(Condition& atom) override { parse_comparison(atom); }
+    void comparison(Condition& atom) override {
+        parse_comparison(atom);
+        refuse_implication();
+    }
+
+    // Of other tools.
+    void refuse_implication() {
+        if ((in_.at("=") || in_.at("-")) && in_.lexer.followed_by(">"))
+            in_.fail(in_.lexer.peek().span, "a condition has no implication", "write `a => b` as `~(a) \\/ b`");
+    }
 
     // The printer puts the operand of the innermost negation in parentheses.
     void check_depth(int depth) override {

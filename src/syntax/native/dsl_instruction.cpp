@@ -156,6 +156,8 @@ private:
         }
         if (instruction.await && !compares)
             in_.fail({in_.lexer.last_end(), in_.lexer.last_end() + 1}, "an awaited load needs a condition", "add `== 1`");
+        if (instruction.await && data_type(instruction) == Type::b128)
+            in_.fail(name.span, "an answer of 128 bits cannot be awaited", "await the mbarrier object on which the request completes");
         if (instruction.await && vector_width(instruction) > 1) in_.fail(name.span, "a vector cannot be awaited", "await one element");
         if (!compares) return;
         if (!instruction.await)
@@ -357,6 +359,7 @@ private:
         if (operand.kind == Operand::Kind::vector && instruction.op == Op::mov)
             in_.fail(operand.span, "packing and unpacking with `mov` is known PTX (ISA 9.7.9.4) but not modelled yet");
         if (shape.constant) return conform_constant(std::move(written), shape, form);
+        if (type == Type::b128 && operand.kind != Operand::Kind::reg) wrong_kind(operand, shape, "a register of 128 bits", form);
         if (operand.kind == Operand::Kind::vector)
             wrong_kind(operand, shape, shape.role == Role::result ? "a register" : "a register or a value", form);
         if (operand.kind == Operand::Kind::sink && shape.sink) return operand;

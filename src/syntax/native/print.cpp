@@ -253,7 +253,8 @@ std::string print(const Test& test) {
     if (!test.repairs.empty()) text += "repairs " + dsl::quote(test.repairs) + "\n";
     if (!test.files.empty()) text += "\n";
     for (const auto& [number, name] : test.files) text += ".file " + std::to_string(number) + " " + dsl::quote(name) + "\n";
-    if (!test.locations.empty()) text += "\n";
+    if (!test.locations.empty() || test.unlaunched) text += "\n";
+    if (test.unlaunched) text += ".unlaunched " + std::to_string(*test.unlaunched) + ";\n";
     for (const Location& location : test.locations) text += location_text(test, location) + "\n";
     for (const TensorMap& map : test.tensor_maps)
         if (!is_changeable(test, map)) text += tensor_map_text(map) + "\n";
