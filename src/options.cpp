@@ -94,8 +94,13 @@ CLI::App* define_repair(CLI::App& app, Options& options) {
     repair
         ->add_option("--outcome", options.asked, "The outcome to make impossible, such as \"P1:r0=1; x=2\" (default: what the test claims)")
         ->type_name("OUTCOME");
-    repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
-    repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    CLI::Option* all = repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
+    CLI::Option* strict = repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    add_compiled(*repair, options, "Find spellings of which ptxas keeps what the model forbids it to change")
+        ->excludes(all)
+        ->excludes(strict)
+        ->excludes(repair->get_option("--max-edits"))
+        ->excludes(repair->get_option("--outcome"));
     repair->footer(repair_footer);
     return repair;
 }
@@ -288,6 +293,7 @@ Commands define(CLI::App& app, Options& options) {
     add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/report/json.h)");
     add_keeping(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
+    add_compiled(*commands.check, options, "Judge what ptxas makes of each test in place of the test (src/README.md)");
     commands.check->footer(check_footer);
 
     commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");

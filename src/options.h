@@ -24,12 +24,14 @@ struct FromPtxOptions {
     bool check = false, needed = false;
 };
 
-// Of compiled alone: through which assemblers, and in what surroundings. Words are as the command line has them.
+// Through which assemblers, and in what surroundings. Words are as the command line has them.
 struct CompiledOptions {
+    bool wanted = false;                  // check, repair, from-ptx: --compiled
     std::vector<std::string> assemblers;  // paths; none: the first that is found
     std::vector<int> levels = {1, 2, 3};
     std::vector<std::string> targets = {"sm_90a", "sm_100a"};
     std::vector<std::string> bodies = {"plain", "fixed", "loop", "pressure"};
+    // compiled alone
     bool all = false;         // print what is kept, too
     bool print_test = false;  // print compiled tests
     // in place of tests, a campaign; also `seed` and `into`, the folder for the smallest programs
@@ -142,7 +144,7 @@ struct Options {
     // from-ptx; also `into`, the file for the test
     FromPtxOptions from_ptx;
 
-    // compiled
+    // compiled, check, repair, from-ptx
     CompiledOptions compiled;
 
     // fmt

@@ -1,4 +1,4 @@
-// Options of `litmus compiled` (see options_compiled.h).
+// Options of `litmus compiled`, and of --compiled (see options_compiled.h).
 #include "options_compiled.h"
 
 #include "gpu/bare.h"
@@ -7,22 +7,29 @@
 
 namespace litmus {
 
-CLI::App* define_compiled(CLI::App& app, Options& options) {
-    CLI::App* command = app.add_subcommand("compiled", "Ask whether what ptxas makes of tests may do what the tests may not");
-    add_inputs(*command, options);
-    CompiledOptions& compiled = options.compiled;
-    command->add_option("--ptxas", compiled.assemblers, "An assembler (repeatable; default: the first of PATH and /usr/local/cuda/bin)")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
-    command->add_option("-O", compiled.levels, "Levels of optimisation (default: 1,2,3)")
-        ->type_name("N,...")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::Range(0, 3).description(""));
-    command->add_option("--target", compiled.targets, "Targets (default: sm_90a,sm_100a)")
-        ->type_name("SM,...")
-        ->delimiter(',')
-        ->allow_extra_args(false);
+namespace {
+
+// By what, and how well, code is made.
+std::vector<CLI::Option*> add_assembler(CLI::App& app, CompiledOptions& compiled) {
+    CLI::Option* assembler =
+        app.add_option("--ptxas", compiled.assemblers, "An assembler (repeatable; default: the first of PATH and /usr/local/cuda/bin)")
+            ->type_name("FILE")
+            ->allow_extra_args(false);
+    CLI::Option* level = app.add_option("-O", compiled.levels, "Levels of optimisation (default: 1,2,3)")
+                             ->type_name("N,...")
+                             ->delimiter(',')
+                             ->allow_extra_args(false)
+                             ->check(CLI::Range(0, 3).description(""));
+    return {assembler, level};
+}
+
+// How tests are assembled.
+std::vector<CLI::Option*> add_settings(CLI::App& app, CompiledOptions& compiled) {
+    std::vector<CLI::Option*> all = add_assembler(app, compiled);
+    CLI::Option* target = app.add_option("--target", compiled.targets, "Targets (default: sm_90a,sm_100a)")
+                              ->type_name("SM,...")
+                              ->delimiter(',')
+                              ->allow_extra_args(false);
     std::vector<std::string> bodies;
     std::string words;
     for (const gpu::Body body : gpu::bodies) {
@@ -30,11 +37,36 @@ CLI::App* define_compiled(CLI::App& app, Options& options) {
         words += bodies.back() + "|";
     }
     bodies.emplace_back("harness");
-    command->add_option("--body", compiled.bodies, "What stands around the instructions (default: plain,fixed,loop,pressure)")
-        ->type_name(words + "harness,...")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(bodies).description(""));
+    CLI::Option* body =
+        app.add_option("--body", compiled.bodies, "What stands around the instructions (default: plain,fixed,loop,pressure)")
+            ->type_name(words + "harness,...")
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->check(CLI::IsMember(bodies).description(""));
+    all.insert(all.end(), {target, body});
+    return all;
+}
+
+}  // namespace
+
+CLI::Option* add_compiled(CLI::App& app, Options& options, const std::string& help) {
+    CLI::Option* wanted = app.add_flag("--compiled", options.compiled.wanted, help);
+    for (CLI::Option* option : add_settings(app, options.compiled)) option->needs(wanted);
+    return wanted;
+}
+
+CLI::Option* add_compiled_kernel(CLI::App& app, Options& options) {
+    CLI::Option* wanted = app.add_flag("--compiled", options.compiled.wanted,
+                                       "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it");
+    for (CLI::Option* option : add_assembler(app, options.compiled)) option->needs(wanted);
+    return wanted;
+}
+
+CLI::App* define_compiled(CLI::App& app, Options& options) {
+    CLI::App* command = app.add_subcommand("compiled", "Ask whether what ptxas makes of tests may do what the tests may not");
+    add_inputs(*command, options);
+    CompiledOptions& compiled = options.compiled;
+    add_settings(*command, compiled);
     command->add_option("--test", options.test, "Which test, in a file with several")->type_name("NAME");
     command->add_flag("-v,--verbose", compiled.all, "Print settings in which all is kept, too");
     command->add_flag("--print-test", compiled.print_test, "Print the compiled tests");

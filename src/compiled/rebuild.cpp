@@ -356,6 +356,7 @@ private:
                 continue;
             }
             item.instruction.labels = std::exchange(labels, {});
+            item.instruction.span = body_[item.source].span;
             result.body.push_back(item.instruction);
         }
         result.end_labels = labels;
@@ -405,7 +406,8 @@ CompiledTest compiled_test(const Test& test, const std::vector<ThreadCode>& code
     compiled.claims_racefree = compiled.claims_undefined = compiled.claims_deadlock = compiled.claims_may_deadlock =
         compiled.claims_terminates = false;
     try {
-        result.test = parse_tests(make_source(test.name + ", compiled", print(compiled))).at(0);
+        parse_tests(make_source(test.name + ", compiled", print(compiled)));
+        result.test = std::move(compiled);
     } catch (const Failure& failure) {
         result.unknown = "the compiled test is none: " + failure.diagnostics().front().message;
     }

@@ -25,7 +25,7 @@
 namespace litmus::compiled {
 
 struct CompiledTest {
-    std::optional<Test> test;  // native, with a text of its own
+    std::optional<Test> test;  // native; each instruction stands where that of the source does from which it comes
     std::vector<Change> changes;
     std::string unknown;  // why there is none
 };

@@ -34,35 +34,6 @@ std::string level(const Setting& s) {
     return "-O" + std::to_string(s.level);
 }
 
-// Lines: one where the settings are a product, else one for each assembler, target and level.
-std::vector<std::string> lines_of(const std::vector<Setting>& settings) {
-    const auto assemblers = values(settings, [](const Setting& s) { return s.assembler; });
-    const auto levels = values(settings, level);
-    const auto targets = values(settings, [](const Setting& s) { return s.target; });
-    const auto bodies = values(settings, [](const Setting& s) { return s.body; });
-    if (assemblers.size() * levels.size() * targets.size() * bodies.size() == settings.size())
-        return {words(assemblers) + ", " + words(levels) + ", " + words(targets) + ", " + words(bodies)};
-    std::vector<std::string> lines;
-    const auto add = [&](const auto& same) {
-        std::vector<Setting> left = settings;
-        while (!left.empty()) {
-            const Setting first = left.front();
-            std::vector<Setting> part;
-            std::copy_if(left.begin(), left.end(), std::back_inserter(part), [&](const Setting& s) { return same(s, first); });
-            std::erase_if(left, [&](const Setting& s) { return same(s, first); });
-            const std::vector<std::string> more = lines_of(part);
-            lines.insert(lines.end(), more.begin(), more.end());
-        }
-    };
-    if (bodies.size() > 1)
-        add([](const Setting& a, const Setting& b) { return a.body == b.body; });
-    else if (targets.size() > 1)
-        add([](const Setting& a, const Setting& b) { return a.target == b.target; });
-    else
-        add([](const Setting& a, const Setting& b) { return a.assembler == b.assembler; });
-    return lines;
-}
-
 std::string indented(const std::string& text, const std::string& by) {
     std::istringstream in(text);
     std::string result;
@@ -134,8 +105,32 @@ std::string title(const Report& result) {
 
 }  // namespace
 
-Fate Report::fate() const {
-    return findings.empty() ? Fate::unknown : findings.front().ruling.fate;
+std::vector<std::string> lines_of(const std::vector<Setting>& settings) {
+    const auto assemblers = values(settings, [](const Setting& s) { return s.assembler; });
+    const auto levels = values(settings, level);
+    const auto targets = values(settings, [](const Setting& s) { return s.target; });
+    const auto bodies = values(settings, [](const Setting& s) { return s.body; });
+    if (assemblers.size() * levels.size() * targets.size() * bodies.size() == settings.size())
+        return {words(assemblers) + ", " + words(levels) + ", " + words(targets) + ", " + words(bodies)};
+    std::vector<std::string> lines;
+    const auto add = [&](const auto& same) {
+        std::vector<Setting> left = settings;
+        while (!left.empty()) {
+            const Setting first = left.front();
+            std::vector<Setting> part;
+            std::copy_if(left.begin(), left.end(), std::back_inserter(part), [&](const Setting& s) { return same(s, first); });
+            std::erase_if(left, [&](const Setting& s) { return same(s, first); });
+            const std::vector<std::string> more = lines_of(part);
+            lines.insert(lines.end(), more.begin(), more.end());
+        }
+    };
+    if (bodies.size() > 1)
+        add([](const Setting& a, const Setting& b) { return a.body == b.body; });
+    else if (targets.size() > 1)
+        add([](const Setting& a, const Setting& b) { return a.target == b.target; });
+    else
+        add([](const Setting& a, const Setting& b) { return a.assembler == b.assembler; });
+    return lines;
 }
 
 int exit_status(Fate fate) {

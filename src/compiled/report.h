@@ -4,34 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "base/source.h"
-#include "compiled/assemble.h"
-#include "compiled/judge.h"
-#include "test/test.h"
+#include "compiled/findings.h"
 
 namespace litmus::compiled {
 
-// The settings under which the same became of the test.
-struct Finding {
-    std::vector<Setting> settings;
-    CompiledTest compiled;
-    Ruling ruling;
-};
-
-struct Report {
-    std::string file;
-    Test test;                      // native
-    std::vector<Finding> findings;  // the worst first
-    std::vector<std::pair<Setting, std::string>> refused;
-    Truth race_free = Truth::unknown, undefined = Truth::unknown;  // the source
-    Reading::Base readings = Reading::Base::weakest;               // under which all was asked
-
-    // The worst of all; unknown where it was assembled nowhere.
-    Fate fate() const;
-};
-
 // 0 kept, or changed and allowed; 1 forbidden; 3 unknown.
 int exit_status(Fate fate);
+
+// "ptxas 13.0.88, -O2 -O3, sm_90a sm_100a, plain": a line where the settings are all combinations of these, else several.
+std::vector<std::string> lines_of(const std::vector<Setting>& settings);
 
 // A paragraph for each finding. `all`: those that kept everything, too; otherwise they are counted only.
 std::string to_text(const Report& result, bool all);

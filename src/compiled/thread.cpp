@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "ptx/traits.h"
+#include "sass/code.h"
 #include "syntax/native/print.h"
+#include "test/origin.h"
 
 namespace litmus::compiled {
 
@@ -122,7 +124,22 @@ ThreadCode read_thread(const Test& test, size_t thread, const std::vector<gpu::P
     }
     code.order = sass::order_of(cubin, function, lines);
     code.unwaited = sass::unwaited(function, code.order, acquiring);
+    for (uint64_t at = 0; at + sass::instruction_bytes <= function.code.size(); at += sass::instruction_bytes) {
+        code.cost.instructions += sass::effect_at(function.code, at) != sass::Effect::empty;
+        code.cost.loads += sass::is_load(function.code, at);
+        code.cost.barriers += sass::is_fence(function.code, at) || sass::forgets_caches(function.code, at);
+    }
     return code;
+}
+
+Cost cost_of(const std::vector<ThreadCode>& codes) {
+    Cost sum;
+    for (const ThreadCode& code : codes) {
+        sum.instructions += code.cost.instructions;
+        sum.loads += code.cost.loads;
+        sum.barriers += code.cost.barriers;
+    }
+    return sum;
 }
 
 std::vector<Change> changes_of(const Test& test, const ThreadCode& code) {
@@ -155,7 +172,10 @@ std::string_view name(Change::Kind kind) {
 
 std::string in_words(const Test& test, const Change& change) {
     const Thread& thread = test.threads[change.thread];
-    const auto words = [&](size_t i) { return "`" + print(thread.body[i]) + "`"; };
+    const auto words = [&](size_t i) {
+        const std::string place = short_text(origin_of(test, thread.body[i]));
+        return "`" + print(thread.body[i]) + "`" + (place.empty() ? "" : " (" + place + ")");
+    };
     const std::string head = thread.name + ": " + words(change.instruction) + " is ";
     const std::string other = change.other ? words(*change.other) : std::string();
     switch (change.kind) {

@@ -13,12 +13,20 @@
 
 namespace litmus::compiled {
 
+// What code is made of.
+struct Cost {
+    size_t instructions = 0;  // NOPs apart
+    size_t loads = 0;
+    size_t barriers = 0;  // MEMBAR, and CCTL, which makes caches forget
+};
+
 // What was read of the code of a thread. Numbers in `order` and `unwaited` are places in `instructions`.
 struct ThreadCode {
     size_t thread = 0;
     std::vector<size_t> instructions;  // of its body, those of which the code tells: they access memory, order or wait
     sass::Order order;
     std::vector<sass::Unwaited> unwaited;
+    Cost cost;  // of the whole function
 
     // Every instruction has code of its own, in the order of the PTX, and waits for what stands before it.
     bool is_kept() const { return order.moved.empty() && order.gone.empty() && unwaited.empty(); }
@@ -43,10 +51,14 @@ struct Change {
     bool operator==(const Change& change) const = default;
 };
 
+// The sum of all threads.
+Cost cost_of(const std::vector<ThreadCode>& codes);
+
 // In the order of the instructions: first what is gone, then what moved, then what is not waited for.
 std::vector<Change> changes_of(const Test& test, const ThreadCode& code);
 
-// "P1: `ld.weak.global.u32 r2, [x]` is dropped: it gets the value of `ld.weak.global.u32 r0, [x]`"
+// "P1: `ld.weak.global.u32 r2, [x]` is dropped: it gets the value of `ld.weak.global.u32 r0, [x]`"; behind an instruction its line of CUDA,
+// where that is known.
 std::string in_words(const Test& test, const Change& change);
 std::string_view name(Change::Kind kind);
 

@@ -75,29 +75,6 @@ std::string comparison_word(const std::string& comparison) {
     return words.at(comparison);
 }
 
-// Whether the assembled code has a place for it that line information tells: it accesses memory, orders accesses or waits. A wgmma has
-// none, for ptxas writes no line for it, and its fence and commit are parts of others.
-bool has_place(Op op) {
-    using Kind = Traits::Kind;
-    switch (kind(op)) {
-        case Kind::load:
-        case Kind::store:
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::cluster_barrier:
-            return true;
-        case Kind::warp_barrier:
-        case Kind::warp_reduction:
-        case Kind::mbarrier_query:
-        case Kind::mma:
-        case Kind::mma_fence:
-        case Kind::mma_commit:
-            return false;
-        default:
-            return touches_memory(op) || is_of_warp(op);
-    }
-}
-
 // A type that setp takes, with the comparison that `type` means.
 std::string comparable(Type type, const std::string& word) {
     if (type == Type::f32 || type == Type::f64) return "." + std::string(name(type));
@@ -580,6 +557,27 @@ private:
 };
 
 }  // namespace
+
+bool has_place(Op op) {
+    using Kind = Traits::Kind;
+    switch (kind(op)) {
+        case Kind::load:
+        case Kind::store:
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::cluster_barrier:
+            return true;
+        case Kind::warp_barrier:
+        case Kind::warp_reduction:
+        case Kind::mbarrier_query:
+        case Kind::mma:
+        case Kind::mma_fence:
+        case Kind::mma_commit:
+            return false;
+        default:
+            return touches_memory(op) || is_of_warp(op);
+    }
+}
 
 bool whole_warp(const Test& test, int thread) {
     const Thread& own = test.threads[static_cast<size_t>(thread)];

@@ -49,6 +49,10 @@ bool forgets_caches(std::string_view code, uint64_t address) {
     return operation_at(code, address) == 0x18f;
 }
 
+bool is_fence(std::string_view code, uint64_t address) {
+    return operation_at(code, address) == 0x192;
+}
+
 bool asks_for_space(std::string_view code, uint64_t address) {
     return operation_at(code, address) == 0x1aa;
 }
@@ -87,6 +91,10 @@ Next next_of(std::string_view code, uint64_t address) {
     const uint64_t above = (low >> 34U | (high & 0x3ffffU) << 30U) << 16U;  // 48 bits at the top
     const int64_t words = static_cast<int64_t>(above) / 256 | static_cast<int64_t>(low >> 16U & 0xffU);
     return {conditional || guard_at(code, address) == never, address + instruction_bytes + static_cast<uint64_t>(words * 4)};
+}
+
+bool is_load(std::string_view code, uint64_t address) {
+    return is_one_of(operation_at(code, address), {0x180, 0x181, 0x184});
 }
 
 int access_bits(std::string_view code, uint64_t address) {

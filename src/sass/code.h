@@ -27,6 +27,8 @@ Effect effect_at(std::string_view code, uint64_t address);
 
 // Whether it makes the caches of its multiprocessor forget what they hold (CCTL): the end of an acquire.
 bool forgets_caches(std::string_view code, uint64_t address);
+// Whether it is a fence (MEMBAR).
+bool is_fence(std::string_view code, uint64_t address);
 // Whether it asks which kind of memory an address is in (QSPC).
 bool asks_for_space(std::string_view code, uint64_t address);
 // Whether it tests the phase of an mbarrier object (SYNCS.PHASECHK).
@@ -51,6 +53,8 @@ struct Next {
 };
 Next next_of(std::string_view code, uint64_t address);
 
+// Whether it is a load (LDG, LDS, LD).
+bool is_load(std::string_view code, uint64_t address);
 // Bits that a load or a store (LDG, LDS, LD, STG, STS, ST) moves; 0 for every other instruction.
 int access_bits(std::string_view code, uint64_t address);
 
