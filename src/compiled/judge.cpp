@@ -198,7 +198,7 @@ void Judge::explain(const Test& compiled, const std::vector<uint64_t>& outcome, 
         if (answer.outcomes[i].satisfies)
             if (const auto drawing = exhibit(program, *model_, answer, i + 1)) ruling.execution = execution_text(*drawing);
 
-    const ForbiddenOptions bounds{.unroll = unroll_, .budget = budget_, .most_cases = 1, .most_ways = 1};
+    const ForbiddenOptions bounds{.unroll = unroll_, .budget = budget_, .most_cases = 1, .most_ways = 4};
     const Forbidden forbidden = why_none(test_, parse_outcome(test_, ruling.outcome), *model_, bounds, solver_);
     ruling.why.test = test_.name;
     ruling.why.question = ruling.outcome;

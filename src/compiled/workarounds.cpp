@@ -54,8 +54,10 @@ public:
     void add(const Change& change) {
         strengths(change.thread, change.instruction);
         if (change.other) strengths(change.thread, *change.other);
-        put_before(change.thread, change.instruction, "fence.acq_rel.cta");
         const std::vector<Instruction>& body = test_.threads[change.thread].body;
+        put_before(change.thread, change.instruction, "fence.acq_rel.cta");
+        if (change.other && acquires(body[*change.other]) && scope(body[*change.other]) > Scope::cta)
+            put_before(change.thread, change.instruction, "fence.acq_rel." + std::string(name(scope(body[*change.other]))));
         const size_t first = std::min(change.instruction, change.other.value_or(0));
         const size_t last = std::max(change.instruction, change.other.value_or(0));
         for (size_t i = first; i <= last; ++i) {

@@ -67,6 +67,15 @@ bool reads_through_caches(std::string_view code, uint64_t address) {
     return is_one_of(operation_at(code, address), {0x180, 0x181}) && is_one_of(strength, {weak, constant, cta});
 }
 
+std::optional<int64_t> distance(std::string_view code, uint64_t first, uint64_t second) {
+    const int bits = access_bits(code, first);
+    const auto address = [&](uint64_t at) { return word_at(code, at) >> 24U & 0xffU; };
+    const auto offset = [&](uint64_t at) { return static_cast<int64_t>(word_at(code, at)) >> 40U; };
+    const bool alike = bits > 0 && bits == access_bits(code, second) && operation_at(code, first) == operation_at(code, second);
+    if (!alike || address(first) != address(second)) return std::nullopt;
+    return offset(second) - offset(first);
+}
+
 bool are_copies(std::string_view code, uint64_t a, uint64_t b) {
     constexpr uint64_t control = ~uint64_t{0} << 41U;
     return word_at(code, a) == word_at(code, b) && (word_at(code, a + 8) & ~control) == (word_at(code, b + 8) & ~control);

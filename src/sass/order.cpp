@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <iterator>
 #include <map>
 
 #include "ptx/table.h"
@@ -148,6 +150,44 @@ int number_behind(std::string_view text) {
     return number;
 }
 
+// What a load or a store accesses, as it is written: `s` and 8 of "[s+8]".
+struct Address {
+    std::string_view base;
+    int64_t offset = 0;
+};
+
+std::optional<Address> address_of(std::string_view line) {
+    const std::string_view operation = operation_of(line);
+    const size_t begin = line.find('['), end = line.find(']', std::min(begin, line.size()));
+    if ((operation.rfind("ld.", 0) != 0 && operation.rfind("st.", 0) != 0) || end == std::string_view::npos) return std::nullopt;
+    const std::string_view inside = line.substr(begin + 1, end - begin - 1);
+    const size_t sign = std::min(inside.find_first_of("+-"), inside.size());
+    Address address{inside.substr(0, sign)};
+    const size_t digits = sign + (sign < inside.size() && inside[sign] == '+' ? 1 : 0);
+    std::from_chars(inside.data() + digits, inside.data() + inside.size(), address.offset);
+    return address;
+}
+
+// ptxas tries to make one access of two, and where it comes back to two of them, the second may have no row: it stands under the line of
+// the first. It is told by the distance of their addresses.
+void find_second_halves(const Function& function, const std::function<std::string_view(size_t)>& text, Order& order) {
+    for (size_t gone = 0; gone < order.places.size(); ++gone) {
+        const std::optional<Address> own = address_of(text(gone));
+        for (size_t i = 0; i < order.places.size() && own && order.places[gone].empty(); ++i) {
+            const std::optional<Address> other = address_of(text(i));
+            if (!other || operation_of(text(i)) != operation_of(text(gone)) || other->base != own->base || other->offset == own->offset)
+                continue;
+            std::vector<uint64_t>& places = order.places[i];
+            const auto is_far = [&](uint64_t at) {
+                return std::any_of(places.begin(), places.end(),
+                                   [&](uint64_t first) { return distance(function.code, first, at) == own->offset - other->offset; });
+            };
+            std::copy_if(places.begin(), places.end(), std::back_inserter(order.places[gone]), is_far);
+            for (const uint64_t at : order.places[gone]) std::erase(places, at);
+        }
+    }
+}
+
 // Bits that a load or a store accesses as it is written; 0 for other instructions.
 int written_bits(std::string_view line) {
     const std::string_view operation = operation_of(line);
@@ -186,6 +226,7 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
             order.places.push_back(found->second.memory.empty() ? found->second.empty : found->second.memory);
     }
     Owners(function, order).give_back(lost);
+    find_second_halves(function, text, order);
     for (const std::vector<uint64_t>& places : order.places) {
         int widest = 0;
         for (const uint64_t at : places) widest = std::max(widest, access_bits(function.code, at));
