@@ -286,8 +286,9 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
     const Test test = unclaimed(make_source(name_of_test(options), written.text));
-    const compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family,
+    compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family,
                                                         solver, options.unroll, Budget(options.timeout, options.memory));
+    report.left_out = code.left_out;
     if (options.format == Options::Format::json) {
         out.put(to_json(report) + "\n");
         return exit_status(report.fate());
@@ -298,7 +299,6 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
         for (const compiled::Change& change : finding.compiled.changes)
             if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
                 text += "  what helps: " + way_out(test, change) + "\n";
-    for (const std::string& line : code.left_out) text += "  " + visible(line) + "\n";
     std::string head = "Judged: ";
     for (const std::string& line : judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
     out.put(text);

@@ -32,7 +32,8 @@ AllMade make_all(const Test& test, const Settings& settings) {
 }
 
 Fate Report::fate() const {
-    return findings.empty() ? Fate::unknown : findings.front().ruling.fate;
+    if (findings.empty()) return Fate::unknown;
+    return left_out.empty() ? findings.front().ruling.fate : std::max(findings.front().ruling.fate, Fate::unknown);
 }
 
 Report report_on(const std::string& file, const Test& test, const Settings& settings, ModelFamily& family, Solver& solver, int unroll,

@@ -42,10 +42,11 @@ struct Report {
     std::vector<Finding> findings;  // the worst first
     std::vector<std::pair<Setting, Cost>> costs;
     std::vector<std::pair<Setting, std::string>> refused;
+    std::vector<std::string> left_out;  // lines: instructions that were not looked at
     Truth race_free = Truth::unknown, undefined = Truth::unknown;  // the source
     Reading::Base readings = Reading::Base::weakest;               // under which all was asked
 
-    // The worst of all; unknown where it was assembled nowhere.
+    // The worst of all; unknown where it was assembled nowhere, or where not all was looked at and nothing is forbidden.
     Fate fate() const;
 };
 

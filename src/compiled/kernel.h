@@ -15,7 +15,7 @@ namespace litmus::compiled {
 
 struct KernelCode {
     std::vector<Assembled> assembled;   // for the target that the PTX names
-    std::vector<std::string> left_out;  // lines: what was not looked at
+    std::vector<std::string> left_out;  // lines: instructions that were not looked at
 };
 
 // Of `settings` the assemblers and levels count. The test of `written` breaks no static rule.

@@ -146,8 +146,9 @@ std::string to_text(const Report& result, bool all) {
         else
             text += finding_text(result.test, finding);
     }
-    const bool something = kept > 0 && result.findings.size() > 1;
-    if (something) text += "  in " + std::to_string(kept) + " other settings all of it is kept\n";
+    if (kept > 0 && result.findings.size() == 1 && !result.left_out.empty()) text += "  what was looked at is kept\n";
+    if (kept > 0 && result.findings.size() > 1)
+        text += "  in " + std::to_string(kept) + (kept == 1 ? " other setting" : " other settings") + " all of it is kept\n";
     std::vector<std::pair<std::string, std::vector<Setting>>> refused;
     for (const auto& [setting, why] : result.refused) {
         if (refused.empty() || refused.back().first != why) refused.push_back({why, {}});
@@ -156,6 +157,7 @@ std::string to_text(const Report& result, bool all) {
     for (const auto& [why, settings] : refused)
         for (const std::string& line : lines_of(settings))
             text += "  " + line + ": not assembled: " + visible(why.substr(0, why.find('\n'))) + "\n";
+    for (const std::string& line : result.left_out) text += "  not looked at: " + visible(line) + "\n";
     return text;
 }
 
@@ -173,6 +175,7 @@ std::string to_json(const Report& result) {
         object["refused"].push_back(setting_json(setting));
         object["refused"].back()["reason"] = why;
     }
+    if (!result.left_out.empty()) object["left_out"] = result.left_out;
     return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

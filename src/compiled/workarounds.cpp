@@ -248,7 +248,7 @@ private:
 
 std::string counted(long number, const std::string& thing) {
     const long size = std::abs(number);
-    return std::to_string(size) + " " + thing + (size == 1 ? "" : "s") + (number < 0 ? " less" : " more");
+    return std::to_string(size) + " " + thing + (number < 0 ? " less" : " more");
 }
 
 }  // namespace
@@ -264,8 +264,8 @@ std::string in_words(const Extra& extra) {
     const auto add = [&](long number, const std::string& thing) {
         if (number != 0) text += (text.empty() ? "" : ", ") + counted(number, thing);
     };
-    add(extra.instructions, "instruction");
-    add(extra.loads, "load");
+    add(extra.instructions, std::abs(extra.instructions) == 1 ? "instruction" : "instructions");
+    add(extra.loads, std::abs(extra.loads) == 1 ? "load" : "loads");
     add(extra.barriers, "MEMBAR or CCTL");
     return text.empty() ? "nothing more" : text;
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "compiled/partner.h"
+#include "sass/ptxas.h"
 #include "syntax/read.h"
 
 using namespace litmus;
@@ -113,11 +114,8 @@ TEST_CASE("partners do the contrary, the other way round") {
 }
 
 TEST_CASE("from triples around an acquire, a reload that is gone and a neighbour that is read early") {
-    const auto assembler = sass::find_assembler();
-    if (!assembler || assembler->name.rfind("ptxas 13.0", 0) != 0) {
-        MESSAGE("skipped: no ptxas 13.0 on this machine");
-        return;
-    }
+    const auto assembler = assembler_or_skip("ptxas 13.0");
+    if (!assembler) return;
     const std::vector<Operation> all = operations();
     ModelFamily family("ptx", {});
     Solver solver;
@@ -149,11 +147,8 @@ TEST_CASE("from triples around an acquire, a reload that is gone and a neighbour
 }
 
 TEST_CASE("from waits for a copy out of a map, a change of the map before its wait") {
-    const auto assembler = sass::find_assembler();
-    if (!assembler || assembler->name.rfind("ptxas 13.0", 0) != 0) {
-        MESSAGE("skipped: no ptxas 13.0 on this machine");
-        return;
-    }
+    const auto assembler = assembler_or_skip("ptxas 13.0");
+    if (!assembler) return;
     const std::vector<Operation> all = operations();
     const size_t change = operation_that_begins(all, "tensormap.replace.tile.global_address.global");
     std::vector<Trial> trials;

@@ -7,6 +7,7 @@
 
 #include "compiled/assemble.h"
 #include "compiled/report.h"
+#include "sass/ptxas.h"
 #include "syntax/native/dsl.h"
 
 using namespace litmus;
@@ -195,11 +196,8 @@ TEST_CASE("undefined behaviour that only the compiled test has is forbidden, und
 }
 
 TEST_CASE("ptxas 13.0 does each of this, and spares what is written in another way") {
-    const auto assembler = sass::find_assembler();
-    if (!assembler || assembler->name.rfind("ptxas 13.0", 0) != 0) {
-        MESSAGE("skipped: no ptxas 13.0 on this machine");
-        return;
-    }
+    const auto assembler = assembler_or_skip("ptxas 13.0");
+    if (!assembler) return;
     const auto fates = [&](const std::string& text) {
         const Test test = test_of(text);
         ModelFamily family("ptx", {});
@@ -236,7 +234,7 @@ TEST_CASE("what is said of a test") {
     code.unwaited = {{0, 1, false}};
     CompiledTest compiled = compiled_test(test, {code});
     const Ruling ruling = judge.rule_on(compiled);
-    const Report report{"t.litmus",       test, {{{{"ptxas 13.0", 3, "sm_90a", "plain"}}, compiled, ruling}}, {}, judge.race_free(),
+    const Report report{"t.litmus",       test, {{{{"ptxas 13.0", 3, "sm_90a", "plain"}}, compiled, ruling}}, {}, {}, {}, judge.race_free(),
                         judge.undefined()};
     const std::string text = to_text(report, false);
     CHECK(text.find("Test tried: changed, forbidden, in a program with a data race\n  ptxas 13.0, -O3, sm_90a, plain\n") == 0);

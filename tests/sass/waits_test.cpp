@@ -8,6 +8,7 @@
 #include "sass/assembler.h"
 #include "sass/code.h"
 #include "sass/flow.h"
+#include "ptxas.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;
@@ -139,11 +140,8 @@ TEST_CASE("code out of line is no movement, and what stands under a wrong line g
 }
 
 TEST_CASE("operations on mbarrier objects, as ptxas writes them") {
-    const auto assembler = find_assembler();
-    if (!assembler) {
-        MESSAGE("skipped: no ptxas on this machine");
-        return;
-    }
+    const auto assembler = assembler_or_skip();
+    if (!assembler) return;
     const std::vector<std::string> tests = {
         "mbarrier.test_wait.shared::cta.b64 %p, [s], %s;", "mbarrier.test_wait.parity.shared::cta.b64 %p, [s], 1;",
         "mbarrier.try_wait.shared::cta.b64 %p, [s], %s;", "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p, [s], %a;"};
@@ -177,11 +175,8 @@ TEST_CASE("operations on mbarrier objects, as ptxas writes them") {
 }
 
 TEST_CASE("what ptxas writes: each acquire is waited for, but for a try whose result nobody uses") {
-    const auto assembler = find_assembler();
-    if (!assembler) {
-        MESSAGE("skipped: no ptxas on this machine");
-        return;
-    }
+    const auto assembler = assembler_or_skip();
+    if (!assembler) return;
     struct Case {
         const char* acquire;
         Acquires how;
