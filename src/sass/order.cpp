@@ -16,7 +16,7 @@ namespace litmus::sass {
 
 namespace {
 
-// Where code of a line acts; where none does, its NOPs, which keep its place.
+// Where code of a line acts, and its NOPs, which keep the place of what needs no code.
 struct Acts {
     std::vector<uint64_t> memory, empty;
 };
@@ -218,12 +218,12 @@ Order order_of(const Cubin& cubin, const Function& function, const std::vector<u
                 lost.push_back({at, static_cast<size_t>(watched - lines.begin())});
         }
     }
-    for (const uint32_t line : lines) {
-        const auto found = acts.find(line);
-        if (found == acts.end())
-            order.places.emplace_back();
-        else
-            order.places.push_back(found->second.memory.empty() ? found->second.empty : found->second.memory);
+    for (size_t i = 0; i < lines.size(); ++i) {
+        const auto found = acts.find(lines[i]);
+        std::vector<uint64_t>& places = order.places.emplace_back();
+        if (found == acts.end()) continue;
+        places = found->second.memory;
+        if (places.empty() && !address_of(text(i))) places = found->second.empty;  // what accesses memory needs more than a NOP
     }
     Owners(function, order).give_back(lost);
     find_second_halves(function, text, order);

@@ -45,6 +45,8 @@ TEST_CASE("a NOP keeps the place of what needs no code, and only of that") {
     CHECK(o.gone.empty());
     CHECK(o.places[0] == std::vector<uint64_t>{0});
     CHECK(order({}, {{2, nop}, {1, ldg}, {2, stg}}, {1, 2}).moved.empty());
+    // it is where an acquire is waited for, too: a load is gone all the same
+    CHECK(order({"ld.acquire.gpu.u32 %r0, [x];"}, {{1, nop}, {2, ldg}}, {1, 2}).gone == std::vector<Gone>{{0, std::nullopt}});
 }
 
 TEST_CASE("dropped, and merged with one that is wider than it was written") {
