@@ -54,9 +54,9 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
     command->add_option("-o,--output", options.into, "Write the test into this file (default: standard output)")->type_name("FILE.litmus");
     CLI::Option* check = command->add_flag("--check", options.from_ptx.check, "Judge the test at once, as `litmus check` does");
     CLI::Option* needed = command
-        ->add_flag("--needed", options.from_ptx.needed,
-                   "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test")
-        ->excludes(check);
+                              ->add_flag("--needed", options.from_ptx.needed,
+                                         "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test")
+                              ->excludes(check);
     add_compiled_kernel(*command, options)->excludes(check)->excludes(needed);
     command->preparse_callback([&options](size_t) { options.max_outcomes = 0; });
     add_model(*command, options);

@@ -34,8 +34,7 @@ int compiled_tests(const Options& options, Output& out) {
         return compiled_campaign(options, settings, out);
     }
     return each_test(options, out, [&](const Input& input, Asking& asking) {
-        const Report result =
-            report_on(input.file, *input.test, settings, asking.family, asking.solver, options.unroll, asking.budget);
+        const Report result = report_on(input.file, *input.test, settings, asking.family, asking.solver, options.unroll, asking.budget);
         const int status = exit_status(result.fate());
         if (options.format == Options::Format::json) return Said{to_json(result) + "\n", status, {}};
         return Said{options.compiled.print_test ? compiled_texts(result) : to_text(result, options.compiled.all), status, {}};

@@ -286,8 +286,8 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
     const Test test = unclaimed(make_source(name_of_test(options), written.text));
-    compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family,
-                                                        solver, options.unroll, Budget(options.timeout, options.memory));
+    compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family, solver,
+                                                  options.unroll, Budget(options.timeout, options.memory));
     report.left_out = code.left_out;
     if (options.format == Options::Format::json) {
         out.put(to_json(report) + "\n");

@@ -96,7 +96,8 @@ Checked check_compiled(const Input& input, ModelFamily& family, const Options& o
     const Test native = to_native(*input.test);
     const compiled::AllMade all = compiled::make_all(native, settings_of(options.compiled));
     std::vector<std::string> refused;
-    for (const auto& [setting, why] : all.refused) refused.push_back(compiled::lines_of({setting}).front() + ": " + why.substr(0, why.find('\n')));
+    for (const auto& [setting, why] : all.refused)
+        refused.push_back(compiled::lines_of({setting}).front() + ": " + why.substr(0, why.find('\n')));
     const auto unknown = [&](const std::string& why) { return Checked{nullptr, {}, unknown_result(input.file, *input.test, why)}; };
     const auto check_made = [&](const compiled::CompiledTest& made) {
         if (made.changes.empty() && made.unknown.empty()) return check_by_all(input, family, options);

@@ -85,8 +85,7 @@ int work_around(const Options& options, Output& out) {
         if (input.test->dialect != Dialect::native)
             throw Failure(nullptr, {}, "'" + input.file + "' is in another format than the DSL, which alone has all spellings",
                           "`litmus fmt --to native` converts it");
-        const Report report =
-            report_on(input.file, *input.test, settings, asking.family, asking.solver, options.unroll, asking.budget);
+        const Report report = report_on(input.file, *input.test, settings, asking.family, asking.solver, options.unroll, asking.budget);
         Workarounds found;
         if (report.fate() == Fate::forbidden)
             found = workarounds(report, settings, asking.family, asking.readings, asking.solver, options.unroll, asking.budget);

@@ -42,7 +42,7 @@ struct Report {
     std::vector<Finding> findings;  // the worst first
     std::vector<std::pair<Setting, Cost>> costs;
     std::vector<std::pair<Setting, std::string>> refused;
-    std::vector<std::string> left_out;  // lines: instructions that were not looked at
+    std::vector<std::string> left_out;                             // lines: instructions that were not looked at
     Truth race_free = Truth::unknown, undefined = Truth::unknown;  // the source
     Reading::Base readings = Reading::Base::weakest;               // under which all was asked
 

@@ -42,8 +42,9 @@ Marks marks_of(const kernel::Module& module, const kernel::Written& written, siz
             continue;
         }
         const std::string place = short_text(origin_of(written.test, body[i]));
-        const std::string line = "`" + print(body[i]) + "`" + (place.empty() ? "" : " (" + place + ")") +
-                                 (turns[*statement] > 1 ? ", which is executed several times" : ", which is in a function that the kernel calls");
+        const std::string line =
+            "`" + print(body[i]) + "`" + (place.empty() ? "" : " (" + place + ")") +
+            (turns[*statement] > 1 ? ", which is executed several times" : ", which is in a function that the kernel calls");
         if (std::find(left_out.begin(), left_out.end(), line) == left_out.end()) left_out.push_back(line);
     }
     return marks;

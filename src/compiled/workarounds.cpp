@@ -77,7 +77,8 @@ private:
         if (semantics(access) == Sem::relaxed) words = {"relaxed.sys", "volatile"};
         for (const std::string& word : words) {
             const std::string dotted = with_strength(access, word);
-            if (dotted != spelling(access)) make_it(thread, instruction, dotted + operands(access), respelling(test_, place(thread, instruction), dotted));
+            if (dotted != spelling(access))
+                make_it(thread, instruction, dotted + operands(access), respelling(test_, place(thread, instruction), dotted));
         }
     }
 
@@ -115,8 +116,7 @@ private:
     void wait_for_all(size_t thread, size_t instruction) {
         const std::string dotted = spelling(body(thread)[instruction]);
         const std::string without = dotted.substr(0, dotted.rfind(".read"));
-        make_it(thread, instruction, without + operands(body(thread)[instruction]),
-                respelling(test_, place(thread, instruction), without));
+        make_it(thread, instruction, without + operands(body(thread)[instruction]), respelling(test_, place(thread, instruction), without));
     }
 
     void put_before(size_t thread, size_t instruction, const std::string& text) {
@@ -151,7 +151,8 @@ private:
 
 // The setting whose code is counted: of the highest level, else the first.
 const std::pair<Setting, Cost>* counted(const std::vector<std::pair<Setting, Cost>>& costs) {
-    const auto most = std::max_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.first.level < b.first.level; });
+    const auto most =
+        std::max_element(costs.begin(), costs.end(), [](const auto& a, const auto& b) { return a.first.level < b.first.level; });
     return most == costs.end() ? nullptr : &*most;
 }
 
@@ -159,7 +160,13 @@ class Trials {
 public:
     Trials(const Report& report, const Settings& settings, ModelFamily& family, const std::vector<std::string>& readings, Solver& solver,
            int unroll, const Budget& budget)
-        : report_(report), settings_(settings), family_(family), model_(family.under(readings)), solver_(solver), unroll_(unroll), budget_(budget) {}
+        : report_(report),
+          settings_(settings),
+          family_(family),
+          model_(family.under(readings)),
+          solver_(solver),
+          unroll_(unroll),
+          budget_(budget) {}
 
     Workarounds run() {
         const Test& test = report_.test;
@@ -189,8 +196,12 @@ private:
             const Test test = parse_tests(make_source(report_.file, text)).at(0);
             const std::optional<Fate> fate = fate_of(test);
             if (!fate || verdict_of(test) != before) return;
-            Workaround found{static_cast<size_t>(spelling.place.thread), static_cast<size_t>(spelling.place.instruction), spelling.what, text,
-                             *fate, {}};
+            Workaround found{static_cast<size_t>(spelling.place.thread),
+                             static_cast<size_t>(spelling.place.instruction),
+                             spelling.what,
+                             text,
+                             *fate,
+                             {}};
             found.extra = extra_;
             result_.found.push_back(std::move(found));
         } catch (const Failure&) {  // it is no test: a form that does not exist, a register that the claim names is gone

@@ -84,8 +84,8 @@ struct Result {
     bool unrolled = false;             // a loop was cut at the unroll bound
     bool partial = false;              // time or memory ran out: more of either could say more
     double seconds = 0;
-    std::optional<Place> place;       // of one part of a run
-    std::string made_of;              // of a test that is in no file: the file that it was made of, which findings name
+    std::optional<Place> place;  // of one part of a run
+    std::string made_of;         // of a test that is in no file: the file that it was made of, which findings name
     std::optional<Compiled> compiled;
     std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<Diagnostic> warnings;

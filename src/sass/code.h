@@ -37,8 +37,8 @@ bool is_phase_test(std::string_view code, uint64_t address);
 // scope of a CTA is not read past them.
 bool reads_through_caches(std::string_view code, uint64_t address);
 
-// How far behind the first the second of two loads, or of two stores, accesses memory, where both are of one width and have one register for
-// their address.
+// How far behind the first the second of two loads, or of two stores, accesses memory, where both are of one width and have one register
+// for their address.
 std::optional<int64_t> distance(std::string_view code, uint64_t first, uint64_t second);
 
 // Whether the two are the same but for their scoreboards and the like.

@@ -4,7 +4,8 @@
 // waited for is said by scoreboards alone (sass/code.h): the load releases one when its value has come, and some instruction before the
 // next access, often a NOP or the CCTL that ends the acquire, has it in its mask. A fence or a barrier is several instructions, of which
 // more than the first has to be behind the thread. And what a cache may answer has to come behind a CCTL that makes it forget, where the
-// acquire is of a wider scope than the CTA, or has one. Here each way through the code is looked at: an access that a thread can come to without these has not waited.
+// acquire is of a wider scope than the CTA, or has one. Here each way through the code is looked at: an access that a thread can come to
+// without these has not waited.
 //
 // One instruction of PTX may be code for each kind of memory that its address may be in, with a question (QSPC) which it is. A thread whose
 // address is in global memory does not come to what stands behind the question.

@@ -149,8 +149,9 @@ TEST_CASE("code that is permuted, dropped and merged by hand is told") {
             Code without = whole;
             without.drop(read.order.places[k].front());
             const std::vector<std::string> changes = without.changes();
-            CHECK_MESSAGE(std::any_of(changes.begin(), changes.end(), [&](const std::string& c) { return c.rfind(own + " dropped", 0) == 0; }),
-                          program.name);
+            CHECK_MESSAGE(
+                std::any_of(changes.begin(), changes.end(), [&](const std::string& c) { return c.rfind(own + " dropped", 0) == 0; }),
+                program.name);
             ++dropped;
             for (size_t next = k + 1; next < read.instructions.size(); ++next) {
                 if (!is_single(next) || read.order.places[k].front() > read.order.places[next].front()) continue;

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "sass/assembler.h"
 #include "ptxas.h"
+#include "sass/assembler.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;

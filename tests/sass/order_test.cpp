@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "ptxas.h"
 #include "sass/assembler.h"
 #include "sass/code.h"
-#include "ptxas.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;
