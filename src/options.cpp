@@ -293,7 +293,7 @@ Commands define(CLI::App& app, Options& options) {
     add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/report/json.h)");
     add_keeping(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
-    add_compiled(*commands.check, options, "Judge what ptxas makes of each test in place of the test (src/README.md)");
+    add_compiled(*commands.check, options, "Judge what ptxas makes of each test in place of the test");
     commands.check->footer(check_footer);
 
     commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");

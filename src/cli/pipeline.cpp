@@ -118,6 +118,7 @@ Checked check_compiled(const Input& input, ModelFamily& family, const Options& o
         Checked one = check_made(made.compiled);
         one.result.compiled = {compiled::lines_of(made.settings), {}, refused};
         for (const compiled::Change& change : made.compiled.changes) one.result.compiled->changes.push_back(in_words(native, change));
+        if (!made.compiled.changes.empty()) one.result.judgement.notes.push_back("as " + made.settings.front().assembler + " changes it");
         if (!worst.result.compiled || badness(one.result) > badness(worst.result)) worst = std::move(one);
     }
     return worst;
