@@ -95,8 +95,12 @@ bool is_owner(const Program& p, const Event& e, int t) {
     return owner.gpu == at.gpu && owner.cluster == at.cluster && owner.cta == at.cta;
 }
 
+bool is_of_another_cta(const Program& p, const Event& e) {
+    return e.thread >= 0 && e.cell >= 0 && p.cells[static_cast<size_t>(e.cell)].instance >= 0 && !is_owner(p, e, e.thread);
+}
+
 bool is_remote(const Program& p, const Event& e) {
-    if (e.thread < 0 || e.cell < 0 || p.cells[static_cast<size_t>(e.cell)].instance < 0 || is_owner(p, e, e.thread)) return false;
+    if (!is_of_another_cta(p, e)) return false;
     for (size_t t = 0; t < p.test->threads.size(); ++t)
         if (is_owner(p, e, static_cast<int>(t))) return true;
     return false;
@@ -209,6 +213,8 @@ const std::vector<NamedSet>& sets() {
          }},
         {{"REMOTE", true, "accesses to the shared memory of another CTA that has threads"},
          [](const Program& p, const E& e) { return is_remote(p, e); }},
+        {{"PEER", true, "accesses to the shared memory of another CTA"},
+         [](const Program& p, const E& e) { return is_of_another_cta(p, e); }},
         {{"TMEM", true, "accesses to tensor memory"}, via(Proxy::tensor)},
         {{"MMA", true, "reads of shared memory by tcgen05.mma"},
          [](const Program& p, const E& e) { return e.asynchronous && e.proxy == Proxy::async && op_of(p, e) == Op::tcgen_mma; }},

@@ -85,7 +85,7 @@ Answer answer_of(const Truths& truths) {
 
 class UnderReadings {
 public:
-    UnderReadings(const BuiltTest& subject, ModelFamily& family, Solver& solver) : subject_(subject), family_(family), solver_(solver) {
+    UnderReadings(const BuiltTest& subject, const ModelFamily& family, Solver& solver) : subject_(subject), solver_(solver) {
         const Test& test = subject.test;
         open_ = specialised(subject.program, family.open());
         concerning_ = open_variants(open_);
@@ -102,11 +102,11 @@ public:
         const Set readings = that_matter(on);
         const Truths truths = truths_of(answer);
         note(readings, truths);
-        by_graph_.emplace(graph(readings), truths);
+        by_graph_.emplace(chosen(readings).text, truths);
         keep_witnesses(answer);
     }
 
-    bool same_graph(const Names& a, const Names& b) { return graph(that_matter(a)) == graph(that_matter(b)); }
+    bool same_graph(const Names& a, const Names& b) { return chosen(that_matter(a)).text == chosen(that_matter(b)).text; }
 
     // The readings that concern the test.
     const Set& concerning() const { return concerning_; }
@@ -128,7 +128,7 @@ private:
     }
 
     Truths truths(const Set& readings) {
-        const auto [alike, is_new] = by_graph_.emplace(graph(readings), Truths{});
+        const auto [alike, is_new] = by_graph_.emplace(chosen(readings).text, Truths{});
         if (!is_new) {
             note(readings, alike->second);
             return alike->second;
@@ -157,7 +157,7 @@ private:
 
     // What the known executions that are consistent under these readings show.
     void look(const Set& readings) {
-        const Model& model = model_under(readings);
+        const Model& model = chosen(readings).model;
         for (const Witness& witness : witnesses_) {
             const auto helps = [&](Sight s) { return witness.shows[s] && open(readings, s); };
             const bool flags = open(readings, Sight::races) || open(readings, Sight::undefined);
@@ -179,7 +179,7 @@ private:
         for (const Sight s : all_sights) {
             if (gave_up_ || !open(readings, s)) continue;
             if (!inquiry_) inquiry_.emplace(subject_.program, open_, matters_, solver_);
-            Inquiry::Finding finding = inquiry_->ask(s, readings, model_under(readings));
+            Inquiry::Finding finding = inquiry_->ask(s, readings, chosen(readings).model);
             facts_[s].add(readings, finding.truth);
             if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
         }
@@ -207,23 +207,21 @@ private:
             witnesses_.push_back(std::move(witness));
     }
 
-    // The readings that do not concern the test are as in the default: such a model may have been made for other tests.
-    const Model& model_under(const Set& readings) {
-        Names on(readings.begin(), readings.end());
-        for (const std::string& name : readings_of(family_.by_default(), Reading::Base::default_))
-            if (concerning_.count(name) == 0) on.push_back(name);
-        return family_.under(on);
-    }
+    // The model of the program under these readings.
+    struct Chosen {
+        Model model;
+        std::string text;  // of its graph
+    };
 
-    const std::string& graph(const Set& readings) {
-        const auto [known, is_new] = graphs_.emplace(readings, std::string());
+    const Chosen& chosen(const Set& readings) {
+        const auto [known, is_new] = chosen_.emplace(readings, Chosen{});
         if (!is_new) return known->second;
-        const Folding made{nullptr, [&](const std::string& reading) { return readings.count(reading) > 0; }};
-        return known->second = graph_text(folded(open_, made));
+        known->second.model = folded(open_, {nullptr, [&](const std::string& reading) { return readings.count(reading) > 0; }});
+        known->second.text = graph_text(known->second.model);
+        return known->second;
     }
 
     const BuiltTest& subject_;
-    ModelFamily& family_;
     Solver& solver_;
     BySight<bool> matters_;
     BySight<Facts> facts_;
@@ -232,7 +230,7 @@ private:
     std::optional<Inquiry> inquiry_;
     bool gave_up_ = false;  // asking was too much for the solver
     Set concerning_;
-    std::map<Set, std::string> graphs_;
+    std::map<Set, Chosen> chosen_;
     std::map<std::string, Truths> by_graph_;
     std::map<Set, Verdict> verdicts_;
 };

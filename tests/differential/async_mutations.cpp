@@ -106,8 +106,8 @@ const Substitution of_stories[] = {
 
     {"among-async: not in one CTA", "weakest", "      cause-base & scta\n", "      0\n"},
     {"among-async: of two CTAs", "weakest", "      cause-base & scta\n", "      cause-base\n"},
-    {"among-async: not by async-home", "weakest,async-home", "then cause-base; [SHARED] else 0", "then 0 else 0"},
-    {"among-async: async-home for global memory", "weakest,async-home", "then cause-base; [SHARED] else 0", "then cause-base else 0"},
+    {"among-async: not by async-home", "weakest,async-home", "then [PEER]; cause-base | cause-base; [PEER] else 0", "then 0 else 0"},
+    {"among-async: async-home for global memory", "weakest,async-home", "then [PEER]; cause-base | cause-base; [PEER] else 0", "then cause-base else 0"},
     {"among-async: not by async-cluster", "weakest,async-cluster", "then cause-base & scluster else 0", "then 0 else 0"},
     {"among-async: not by the issuer's fence", "weakest", "    | cause-base; proxy-fence; (leads-to & int & covered)\n", ""},
     {"among-async: not by fence-cta", "weakest,fence-cta",
