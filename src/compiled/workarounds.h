@@ -2,7 +2,8 @@
 //
 // Tried are, one at a time: of an access that is changed, or of the one beside it, the other strengths (relaxed, volatile); a fence before
 // the access that is changed; for a wait that is tried once, `await`, or a way out where it fails; for `wait_group.read`, `wait_group`. One
-// holds if in all settings nothing of it is changed, or nothing that the model forbids, and the test's claim is decided as before.
+// holds if in all settings nothing of it is changed, or nothing that the model forbids, and the test's claim is decided as before, or
+// holds.
 #pragma once
 
 #include <cstddef>

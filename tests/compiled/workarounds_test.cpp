@@ -23,13 +23,17 @@ std::vector<std::string> words(const Workarounds& found) {
     return list;
 }
 
-Workarounds found_for(const std::string& name, const sass::Assembler& assembler) {
+Workarounds found_for(const Test& test, const sass::Assembler& assembler) {
     const Settings settings{{assembler}, {3}, {"sm_90a"}, {gpu::Body::plain}, false};
     ModelFamily family("ptx", {});
     Solver solver;
-    const Report report = report_on(name, program(name), settings, family, solver, 2, {});
+    const Report report = report_on("t.litmus", test, settings, family, solver, 2, {});
     CHECK(report.fate() == Fate::forbidden);
     return workarounds(report, settings, family, family.readings(""), solver, 2, {});
+}
+
+Workarounds found_for(const std::string& name, const sass::Assembler& assembler) {
+    return found_for(program(name), assembler);
 }
 
 bool has(const Workarounds& found, const std::string& what) {
@@ -62,6 +66,28 @@ TEST_CASE("a try is asked about, a neighbour is strong, two strengths become one
     CHECK(has(found_for("mixed-strength", *assembler), "make it `ld.volatile.global.u32 r1, [x]`"));
     CHECK(has(found_for("float-acquire", *assembler), "put `fence.acq_rel.cluster` before it"));
     CHECK_FALSE(has(found_for("float-acquire", *assembler), "put `fence.acq_rel.cta` before it"));
+}
+
+TEST_CASE("a map is changed behind a wait for the whole copy") {
+    const auto assembler = assembler_or_skip("ptxas 13.0");
+    if (!assembler) return;
+    const Test test = parse_tests(make_source("t.litmus", R"(test "map-changed"
+.global .u64 g[2] = 1;
+.global .u64 h[2] = 2;
+.global .tensormap tm = g, dim 2, box 2;
+.shared.cta0 .u64 s[2] = 5;
+thread P0 @ cta0 {
+  cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [tm, {0}], [s];
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group.read 0;
+  mov.u64 r1, h;
+  tensormap.replace.tile.global_address.global.b1024.b64 [tm], r1;
+  cp.async.bulk.wait_group 0;
+}
+exists (true)
+)"))
+                          .at(0);
+    CHECK(has(found_for(test, *assembler), "make it `cp.async.bulk.wait_group 0`"));
 }
 
 TEST_CASE("costs in words") {
