@@ -21,6 +21,7 @@
 #include "cli/adequacy.h"
 #include "cli/check.h"
 #include "cli/compare.h"
+#include "cli/compiled.h"
 #include "cli/conform.h"
 #include "cli/distinguish.h"
 #include "cli/explain.h"
@@ -152,6 +153,8 @@ int run(const Options& options, Output& out) {
                 return conform(options, out);
             case Options::Command::compare:
                 return compare(options, out);
+            case Options::Command::compiled:
+                return compiled_tests(options, out);
             case Options::Command::adequacy:
                 return adequacy(options, out);
             case Options::Command::distinguish:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "options_compiled.h"
 #include "options_from_ptx.h"
 #include "options_help.h"
 #include "options_parts.h"
@@ -93,8 +94,13 @@ CLI::App* define_repair(CLI::App& app, Options& options) {
     repair
         ->add_option("--outcome", options.asked, "The outcome to make impossible, such as \"P1:r0=1; x=2\" (default: what the test claims)")
         ->type_name("OUTCOME");
-    repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
-    repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    CLI::Option* all = repair->add_flag("--all", options.all, "Every minimal repair of so many edits, not only the cheapest ones");
+    CLI::Option* strict = repair->add_flag("--strict", options.strict, "A data race that a test says nothing of is repaired, too");
+    add_compiled(*repair, options, "Find spellings of which ptxas keeps what the model forbids it to change")
+        ->excludes(all)
+        ->excludes(strict)
+        ->excludes(repair->get_option("--max-edits"))
+        ->excludes(repair->get_option("--outcome"));
     repair->footer(repair_footer);
     return repair;
 }
@@ -132,6 +138,7 @@ struct Commands {
     CLI::App* repair = nullptr;
     CLI::App* weaken = nullptr;
     CLI::App* compare = nullptr;
+    CLI::App* compiled = nullptr;
     CLI::App* adequacy = nullptr;
     CLI::App* distinguish = nullptr;
     CLI::App* merge = nullptr;
@@ -176,6 +183,8 @@ void define_comparisons(CLI::App& app, Options& options, Commands& commands) {
     add_format(*commands.compare, options);
     commands.compare->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
     commands.compare->footer(compare_footer);
+
+    commands.compiled = define_compiled(app, options);
 
     commands.adequacy = app.add_subcommand("adequacy", "List the parts of a model that no test needs");
     add_inputs(*commands.adequacy, options);
@@ -284,6 +293,7 @@ Commands define(CLI::App& app, Options& options) {
     add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/report/json.h)");
     add_keeping(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
+    add_compiled(*commands.check, options, "Judge what ptxas makes of each test in place of the test");
     commands.check->footer(check_footer);
 
     commands.outcomes = app.add_subcommand("outcomes", "List all outcomes of tests");
@@ -372,6 +382,7 @@ Options::Command chosen(const Commands& commands) {
     if (commands.repair->parsed()) return Options::Command::repair;
     if (commands.weaken->parsed()) return Options::Command::weaken;
     if (commands.compare->parsed()) return Options::Command::compare;
+    if (commands.compiled->parsed()) return Options::Command::compiled;
     if (commands.adequacy->parsed()) return Options::Command::adequacy;
     if (commands.distinguish->parsed()) return Options::Command::distinguish;
     if (commands.merge->parsed()) return Options::Command::merge;
@@ -448,7 +459,8 @@ Invocation parse_options(int argc, const char* const* argv) {
     }
     options.command = chosen(commands);
     const bool takes_none = options.command == Options::Command::models || options.command == Options::Command::gen ||
-                            options.command == Options::Command::quiz;
+                            options.command == Options::Command::quiz ||
+                            (options.command == Options::Command::compiled && options.compiled.is_campaign());
     if (options.inputs.empty() && !takes_none) {
         const std::string command = app.get_subcommands().front()->get_name();
         if (options.command == Options::Command::conform)

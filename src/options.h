@@ -24,6 +24,21 @@ struct FromPtxOptions {
     bool check = false, needed = false;
 };
 
+// Through which assemblers, and in what surroundings. Words are as the command line has them.
+struct CompiledOptions {
+    bool wanted = false;                  // check, repair, from-ptx: --compiled
+    std::vector<std::string> assemblers;  // paths; none: the first that is found
+    std::vector<int> levels = {1, 2, 3};
+    std::vector<std::string> targets = {"sm_90a", "sm_100a"};
+    std::vector<std::string> bodies = {"plain", "fixed", "loop", "pressure"};
+    // compiled alone
+    bool all = false;         // print what is kept, too
+    bool print_test = false;  // print compiled tests
+    // in place of tests, a campaign; also `seed` and `into`, the folder for the smallest programs
+    size_t random = 0, triples = 0, waits = 0;
+    bool is_campaign() const { return random + triples + waits > 0; }
+};
+
 struct Options {
     enum class Command {
         check,
@@ -37,6 +52,7 @@ struct Options {
         repair,
         weaken,
         compare,
+        compiled,
         adequacy,
         distinguish,
         merge,
@@ -127,6 +143,9 @@ struct Options {
 
     // from-ptx; also `into`, the file for the test
     FromPtxOptions from_ptx;
+
+    // compiled, check, repair, from-ptx
+    CompiledOptions compiled;
 
     // fmt
     std::optional<Dialect> to;

@@ -1,6 +1,7 @@
 // Options of `litmus from-ptx` (see options_from_ptx.h).
 #include "options_from_ptx.h"
 
+#include "options_compiled.h"
 #include "options_help.h"
 #include "options_parts.h"
 
@@ -52,10 +53,11 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
     add_choice_of_threads(*command, options.from_ptx);
     command->add_option("-o,--output", options.into, "Write the test into this file (default: standard output)")->type_name("FILE.litmus");
     CLI::Option* check = command->add_flag("--check", options.from_ptx.check, "Judge the test at once, as `litmus check` does");
-    command
-        ->add_flag("--needed", options.from_ptx.needed,
-                   "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test")
-        ->excludes(check);
+    CLI::Option* needed = command
+                              ->add_flag("--needed", options.from_ptx.needed,
+                                         "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test")
+                              ->excludes(check);
+    add_compiled_kernel(*command, options)->excludes(check)->excludes(needed);
     command->preparse_callback([&options](size_t) { options.max_outcomes = 0; });
     add_model(*command, options);
     add_timeout(*command, options);

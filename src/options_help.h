@@ -48,6 +48,8 @@ fence-cta of the ISA is on by default, and without it the claim fails (`litmus m
 Files are read when their turn comes, and results printed in that order, however many there are. --shard 2/4 takes a fourth of the files;
 `litmus merge` puts the results of all four together. Where --shard is not given, TEST_TOTAL_SHARDS, TEST_SHARD_INDEX and
 TEST_SHARD_STATUS_FILE do it, as build systems set them; JUnit XML goes to XML_OUTPUT_FILE beside what is printed.
+With --compiled the verdict is that of what ptxas makes of each test (`litmus compiled`), the worst of all settings; it says what was changed.
+What cannot be read of the code is undecided.
 
 Examples:
   litmus check mp.litmus
@@ -55,6 +57,7 @@ Examples:
   litmus check litmus --format json --resume results.jsonl > /dev/null     again, when it was killed
   litmus check litmus --cache ~/.cache/litmus --format junit > results.xml
   litmus check sb.litmus --model model/ptx-6.0.cat --max-outcomes 16
+  litmus check mp.litmus --compiled -O 3 --target sm_90a    of what ptxas makes of it
   cat mp.litmus | litmus check -
 
 Exit status: 0 all claims hold; 1 some does not, or something came up unclaimed; 2 bad input;
@@ -210,12 +213,15 @@ Finds what is missing in a test whose outcome should be impossible, or that is u
 it as patches, cheapest first (litmus/repair.md has the prices and the names). What is bad follows from what the test claims: the condition
 of `~exists`, that of an `exists` that stands alone, the contrary of `forall`, and the hazards that it claims or that come up.
 --outcome names another outcome that shall be impossible; the patch then has the claim of it. Each patch was checked by the whole pipeline.
+With --compiled it is not the test that is repaired but what ptxas makes of it, where that may do what the test may not (`litmus compiled`):
+other spellings are tried one at a time, and those are printed that hold in the code, with what they cost there.
 
 Examples:
   litmus repair mp.litmus
   litmus repair mp.litmus --outcome "P1:r0=1; P1:r1=0"
   litmus repair mp.litmus --all --max-edits 3
   litmus repair mp.litmus | patch -p1
+  litmus repair mp.litmus --compiled
 
 Exit status: 0 repaired, or nothing to repair; 1 no repair of so many edits is known; 2 bad input; 3 undecided.
 )";
@@ -245,6 +251,29 @@ Examples:
 
 Exit status: 0 no test differs; 1 some does; 2 bad input, or the same model twice; 3 some test was not decided or not
 compared, and none differs (2 before 1 before 3).
+)";
+
+inline constexpr const char* compiled_footer = R"(
+Between a test and the machine stands ptxas, NVIDIA's assembler, which moves, merges and drops instructions. Each thread is assembled, alone
+and in other surroundings, and what became of it is read from the code: the order in which instructions are issued, which have no code of
+their own, and which are issued before an acquire that stands above them has its result. Of that the compiled test is made, in PTX, and the
+model is asked, under the weakest readings, whether it can end in a way in which the source cannot:
+  kept                 all instructions, in their order
+  changed, allowed     something moved or is gone, and nothing new comes of it
+  changed, forbidden   an outcome that the ISA rules out: it is shown, with the rule that is broken
+  unknown              what the machine does could not be said as a test, or was not decided
+
+The surroundings (--body): plain, the instructions alone, with pointers to global memory that may be equal; fixed, with variables of the
+module in place of pointers; loop, in a loop; pressure, with many values alive; harness, as `litmus emit` writes it.
+
+Examples:
+  litmus compiled mp.litmus
+  litmus compiled litmus --jobs 2 --format json
+  litmus compiled mp.litmus -O 3 --target sm_90a --body plain --ptxas /usr/local/cuda-12.8/bin/ptxas
+  litmus compiled mp.litmus --print-test            the compiled test, for `litmus check` and `litmus show`
+  litmus compiled --triples 20000 --waits 2000 --random 10000 --seed 1 -O 3 --body plain
+
+Exit status: 0 nothing forbidden; 1 something is; 2 bad input, or no ptxas; 3 something is unknown, and nothing forbidden.
 )";
 
 inline constexpr const char* adequacy_footer = R"(
@@ -311,7 +340,8 @@ Reads PTX, as `nvcc -std=c++17 -ptx -arch=sm_90a -lineinfo k.cu -o k.ptx` writes
 depends on what others write, and takes one thread of each role: the test has what is left of them, with the CUDA line beside each
 instruction. Counts of barriers and bytes of copies are scaled to the threads that were taken; what was chosen, scaled and left out stands
 at the head of the test. --check says of the test what `litmus check` says: undefined behaviour, races, deadlocks. It judges these threads
-and these arguments of this PTX, and nothing else.
+and these arguments of this PTX, and nothing else. --compiled has ptxas assemble the PTX, and says by CUDA line which accesses of the test it
+drops, merges or moves, and whether the model allows it.
 
 nvcc calls parameters k_param_0, k_param_1, ...: names of arguments that are no parameters' are your own, and count in order.
 
@@ -319,10 +349,11 @@ Examples:
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 -o k.litmus
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --check
   litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --compiled -O 3
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
 
-Exit status: 0 the test is written, or with --check nothing is wrong with it; 1 something came up: undefined behaviour, a deadlock, a
-race; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
+Exit status: 0 the test is written, or with --check or --compiled nothing is wrong with it; 1 something came up: undefined behaviour, a
+deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
 )";
 
 }  // namespace litmus

@@ -39,6 +39,10 @@ Titles survey(const Run& run, const TextStyle& style) {
 std::string advice(const Result& result, const Options& options, const Run& run) {
     const Verdict verdict = result.judgement.verdict;
     if (verdict == Verdict::ok || verdict == Verdict::unknown || verdict == Verdict::error) return {};
+    if (result.compiled) {
+        const std::string command = command_on("repair --compiled", result.file, options);
+        return result.compiled->changes.empty() || command.empty() ? std::string() : "`" + command + "` looks for another spelling\n";
+    }
     for (const InputFile& file : run.files)
         for (const Input& input : parse_input(read_input(file))) {
             if (!input.test || input.file != result.file) continue;

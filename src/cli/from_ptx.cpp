@@ -10,13 +10,18 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/shell_word.h"
+#include "base/visible.h"
 #include "cli/advice.h"
+#include "cli/assembling.h"
 #include "cli/missing.h"
 #include "cli/pipeline.h"
 #include "cli/results.h"
 #include "cli/rewrite.h"
+#include "compiled/kernel.h"
+#include "compiled/report.h"
 #include "kernel/arguments.h"
 #include "kernel/evaluate.h"
 #include "kernel/module.h"
@@ -102,7 +107,12 @@ std::string name_of_test(const Options& options) {
     return ptx == "-" ? "<stdin>" : test_beside(ptx);
 }
 
-kernel::Written written_test(const Options& options) {
+struct Kernel {
+    kernel::Module module;
+    kernel::Written written;
+};
+
+Kernel read_kernel(const Options& options) {
     const FromPtxOptions& from = options.from_ptx;
     const ReadLimits limits{.most_bytes = most_bytes, .budget = Budget(options.timeout, options.memory)};
     kernel::ChoiceOptions choice;
@@ -114,14 +124,15 @@ kernel::Written written_test(const Options& options) {
         require_apart(path, options.into);
         return read_source(path, limits);
     };
-    const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
+    kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
     choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
     const auto read = [&](const std::string& path) { return source(path)->text; };
     const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
     kernel::EvaluateOptions evaluation;
     evaluation.ignored = from.ignored;
     evaluation.budget = limits.budget;
-    return kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
+    kernel::Written written = kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
+    return {std::move(module), std::move(written)};
 }
 
 // The threads of a role break a rule alike: it is said once.
@@ -244,12 +255,64 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     return found.partial ? 3 : 0;
 }
 
+// What helps against what ptxas does, by its kind.
+std::string way_out(const Test& test, const compiled::Change& change) {
+    using Kind = compiled::Change::Kind;
+    const std::vector<Instruction>& body = test.threads[change.thread].body;
+    switch (change.kind) {
+        case Kind::dropped:
+        case Kind::merged:
+        case Kind::stale:
+            return "a relaxed or volatile access stays, as does one behind a fence, or behind a loop that waits";
+        case Kind::moved:
+            if (change.other && body[*change.other].has("read")) return "`wait_group` without `.read` holds it back";
+            return "two accesses in one spelling, both relaxed or both volatile, stay in order";
+        case Kind::unwaited:
+            return "it waits behind a branch on the result, or behind a loop that waits";
+    }
+    return {};
+}
+
+// What ptxas makes of the kernel's accesses.
+int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
+    const kernel::Written& written = kernel.written;
+    if (!written.broken.empty())
+        throw Failure(nullptr, {},
+                      "the test breaks a static rule, so that nothing can be said of what is made of it: " + written.broken.front().message,
+                      "--check says where");
+    if (options.format != Options::Format::text && options.format != Options::Format::json)
+        throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
+    const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
+    ModelFamily family(options.model, options.variants);
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    const Test test = unclaimed(make_source(name_of_test(options), written.text));
+    compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family, solver,
+                                                  options.unroll, Budget(options.timeout, options.memory));
+    report.left_out = code.left_out;
+    if (options.format == Options::Format::json) {
+        out.put(to_json(report) + "\n");
+        return exit_status(report.fate());
+    }
+    std::string text = to_text(report, false);
+    std::set<std::string> said;
+    for (const compiled::Finding& finding : report.findings)
+        for (const compiled::Change& change : finding.compiled.changes)
+            if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
+                text += "  what helps: " + way_out(test, change) + "\n";
+    std::string head = "Judged: ";
+    for (const std::string& line : judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
+    out.put(text);
+    return exit_status(report.fate());
+}
+
 }  // namespace
 
 int from_ptx(const Options& options, Output& out) {
-    const kernel::Written written = written_test(options);
+    const Kernel kernel = read_kernel(options);
+    const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);
     if (options.from_ptx.check) return judge(options, written, out);
+    if (options.compiled.wanted) return tell_compiled(options, kernel, out);
     if (options.from_ptx.needed) return tell_needs(options, written, out);
     if (options.into.empty()) out.put(written.text);
     return 0;

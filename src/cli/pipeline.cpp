@@ -9,11 +9,14 @@
 #include "base/budget.h"
 #include "base/hash.h"
 #include "base/sha256.h"
+#include "cli/assembling.h"
+#include "compiled/report.h"
 #include "event/program.h"
 #include "explain/hazards.h"
 #include "explain/reliance.h"
 #include "explain/support.h"
 #include "gpu/observed.h"
+#include "syntax/foreign/convert.h"
 
 namespace litmus {
 
@@ -29,6 +32,22 @@ Engine engine_of(const Options& options) {
 }
 
 namespace {
+
+// What was claimed of the source is asked of what was made of it.
+Test claiming(Test compiled, const Test& source) {
+    compiled.claims_racefree = source.claims_racefree;
+    compiled.claims_undefined = source.claims_undefined;
+    compiled.claims_deadlock = source.claims_deadlock;
+    compiled.claims_may_deadlock = source.claims_may_deadlock;
+    compiled.claims_terminates = source.claims_terminates;
+    return compiled;
+}
+
+// How much a verdict says against a test.
+int badness(const Result& result) {
+    const Verdict verdict = result.judgement.verdict;
+    return verdict == Verdict::ok ? 0 : verdict == Verdict::unknown ? 1 : 2;
+}
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
 Checked check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
@@ -72,6 +91,39 @@ Checked check_by_all(const Input& input, ModelFamily& family, const Options& opt
     return checked;
 }
 
+// The same of what ptxas makes of the test: in all settings, the worst. What cannot be read of the code is unknown.
+Checked check_compiled(const Input& input, ModelFamily& family, const Options& options) {
+    const Test native = to_native(*input.test);
+    const compiled::AllMade all = compiled::make_all(native, settings_of(options.compiled));
+    std::vector<std::string> refused;
+    for (const auto& [setting, why] : all.refused)
+        refused.push_back(compiled::lines_of({setting}).front() + ": " + why.substr(0, why.find('\n')));
+    const auto unknown = [&](const std::string& why) { return Checked{nullptr, {}, unknown_result(input.file, *input.test, why)}; };
+    const auto check_made = [&](const compiled::CompiledTest& made) {
+        if (made.changes.empty() && made.unknown.empty()) return check_by_all(input, family, options);
+        if (!made.test) return unknown("what became of it is not known: " + made.unknown);
+        try {
+            const auto test = std::make_shared<const Test>(claiming(*made.test, *input.test));
+            return check_by_all({input.file, test, std::nullopt, input.source}, family, options);
+        } catch (const Failure& failure) {
+            return unknown("what became of it has no meaning: " + failure.diagnostics().front().message);
+        }
+    };
+    Checked worst;
+    if (all.made.empty()) {
+        worst = unknown("it was not assembled");
+        worst.result.compiled = {{}, {}, refused};
+    }
+    for (const compiled::Made& made : all.made) {
+        Checked one = check_made(made.compiled);
+        one.result.compiled = {compiled::lines_of(made.settings), {}, refused};
+        for (const compiled::Change& change : made.compiled.changes) one.result.compiled->changes.push_back(in_words(native, change));
+        if (!made.compiled.changes.empty()) one.result.judgement.notes.push_back("as " + made.settings.front().assembler + " changes it");
+        if (!worst.result.compiled || badness(one.result) > badness(worst.result)) worst = std::move(one);
+    }
+    return worst;
+}
+
 // The hash of a test that a foreign dialect alone can express is that of its text.
 std::string content_hash(const Test& test) {
     try {
@@ -84,10 +136,17 @@ std::string content_hash(const Test& test) {
 }  // namespace
 
 std::string terms(const Model& model, const Options& options) {
-    const nlohmann::ordered_json asked = {
+    nlohmann::ordered_json asked = {
         {"version", LITMUS_VERSION},      {"model", model.name},      {"model_hash", model.hash},
         {"reading", options.reading},     {"unroll", options.unroll}, {"max_outcomes", options.max_outcomes},
         {"all_state", options.all_state}, {"strict", options.strict}, {"solver", options.engine ? name(*options.engine) : "both"}};
+    if (options.compiled.wanted) {
+        const compiled::Settings settings = settings_of(options.compiled);
+        for (const sass::Assembler& assembler : settings.assemblers) asked["compiled"]["by"].push_back(assembler.name);
+        asked["compiled"]["levels"] = options.compiled.levels;
+        asked["compiled"]["targets"] = options.compiled.targets;
+        asked["compiled"]["bodies"] = options.compiled.bodies;
+    }
     return asked.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
@@ -106,7 +165,7 @@ Checked check_whole(const Input& input, ModelFamily& family, const Options& opti
     Result& result = checked.result;
     try {
         if (input.failure) throw Failure(*input.failure);
-        checked = check_by_all(input, family, options);
+        checked = options.compiled.wanted ? check_compiled(input, family, options) : check_by_all(input, family, options);
     } catch (const Failure& failure) {
         result = error_result(input.file, name, failure);
     } catch (const OverBudget& over) {

@@ -22,6 +22,7 @@ Engine engine_of(const Options& options);
 
 // What is asked of every test, as text: the tool's version, the model and the options that matter. Time and memory are not among them: a
 // result that they cut short says so (Result::partial).
+// With --compiled, which assembler made what the answer is about is one of them.
 std::string terms(const Model& model, const Options& options);
 // All that the answer about an input depends on: these, the text of the file and which of its tests.
 std::string question(const Input& input, const std::string& terms);

@@ -5,12 +5,14 @@
 
 #include "cli/each_test.h"
 #include "cli/subject.h"
+#include "cli/workarounds.h"
 #include "repair/repair.h"
 #include "report/repair.h"
 
 namespace litmus {
 
 int repair_tests(const Options& options, Output& out) {
+    if (options.compiled.wanted) return work_around(options, out);
     const TextStyle style{use_colour(STDOUT_FILENO), options.times, output_width()};
     return each_test(options, out, [&](const Input& input, Asking& asking) {
         const double start = now();

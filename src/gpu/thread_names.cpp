@@ -156,6 +156,12 @@ void ThreadNames::write_address(const Address& a, PtxText& text) const {
         if (a.window == Window::global) text.line("cvta.to.global.u64 " + name + ", " + name + ";");
         return;
     }
+    write_shared_address(a, text);
+}
+
+void ThreadNames::write_shared_address(const Address& a, PtxText& text) const {
+    const auto l = static_cast<size_t>(a.location);
+    const std::string name = this->name(a);
     const std::string own = "$shared+" + std::to_string(plan_.offset[l]);
     if (a.window == Window::descriptor) {
         // core matrices lie one behind the other: 128 bytes apart along a row, 256 from eight rows to the next (ISA 9.7.15.5.1.2)
@@ -202,6 +208,23 @@ void ThreadNames::initialise(PtxText& text) const {
         text.line("div.u32 $slot, $stride, " + std::to_string(declared.dim[0] * bits(array.type) / 8) + ";", "the instance's first row");
         text.line("mul.lo.u32 " + map_slot(map) + ", " + map_slot(map) + ", $slot;");
     }
+    clear_registers(text);
+}
+
+void ThreadNames::initialise_bare(PtxText& text) const {
+    for (const Address& a : addresses_) {
+        if (location(a).space == Space::shared) {
+            write_shared_address(a, text);
+            continue;
+        }
+        const std::string global = "$global" + std::to_string(a.location);
+        text.line((a.window == Window::global ? "cvta.to.global.u64 " : "mov.b64 ") + name(a) + ", " + global + ";");
+    }
+    for (const std::string& map : tensor_maps_) text.line("mov.b32 " + map_slot(map) + ", 0;");
+    clear_registers(text);
+}
+
+void ThreadNames::clear_registers(PtxText& text) const {
     for (const auto& [reg, width] : registers_)
         text.line("mov" + (width == 1 ? std::string(".pred") : sized("b", width)) + " %" + reg + ", 0;");
 }

@@ -53,6 +53,8 @@ public:
     void declare(PtxText& text) const;
     // Computes the addresses, and sets the registers to 0.
     void initialise(PtxText& text) const;
+    // The same without the harness: the address of a global location comes from a register $global<number of the location>.
+    void initialise_bare(PtxText& text) const;
 
 private:
     void need(const std::string& reg, int width);
@@ -65,6 +67,8 @@ private:
     Address memory_address(const std::string& map) const;
     Window window_of(const Instruction& instruction, const Operand& operand) const;
     void write_address(const Address& address, PtxText& text) const;
+    void write_shared_address(const Address& address, PtxText& text) const;
+    void clear_registers(PtxText& text) const;
     int own_cta() const { return plan_.cta_of[static_cast<size_t>(index_)]; }
     const PlannedCta& cta(int c) const { return plan_.ctas[static_cast<size_t>(c)]; }
     const Location& location(const Address& address) const { return test_.locations[static_cast<size_t>(address.location)]; }

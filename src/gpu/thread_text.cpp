@@ -75,29 +75,6 @@ std::string comparison_word(const std::string& comparison) {
     return words.at(comparison);
 }
 
-// Whether the assembled code has a place for it that line information tells: it accesses memory, orders accesses or waits. A wgmma has
-// none, for ptxas writes no line for it, and its fence and commit are parts of others.
-bool has_place(Op op) {
-    using Kind = Traits::Kind;
-    switch (kind(op)) {
-        case Kind::load:
-        case Kind::store:
-        case Kind::cta_barrier:
-        case Kind::quorum:
-        case Kind::cluster_barrier:
-            return true;
-        case Kind::warp_barrier:
-        case Kind::warp_reduction:
-        case Kind::mbarrier_query:
-        case Kind::mma:
-        case Kind::mma_fence:
-        case Kind::mma_commit:
-            return false;
-        default:
-            return touches_memory(op) || is_of_warp(op);
-    }
-}
-
 // A type that setp takes, with the comparison that `type` means.
 std::string comparable(Type type, const std::string& word) {
     if (type == Type::f32 || type == Type::f64) return "." + std::string(name(type));
@@ -115,15 +92,16 @@ std::string prefix(const Thread& thread) {
 
 class ThreadText {
 public:
-    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text)
+    ThreadText(const Test& test, const Plan& plan, int thread, Pins pins, bool bare, PtxText& text)
         : test_(test),
           plan_(plan),
           index_(thread),
           thread_(test.threads[static_cast<size_t>(thread)]),
           pins_(pins),
+          bare_(bare),
           text_(text),
           names_(test, plan, thread),
-          whole_warp_(whole_warp(test, thread)) {}
+          whole_warp_(!bare && whole_warp(test, thread)) {}
 
     void write() {
         text_.label(thread_label(thread_));
@@ -132,9 +110,7 @@ public:
         names_.declare(text_);
         begin();
         text_.line();
-        for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
-        for (const std::string& l : thread_.end_labels) text_.label(label(l));
-        text_.label(end_label());
+        body();
         pin();
         finish();
         text_.line("bra $finished;");
@@ -142,8 +118,26 @@ public:
         text_.line("}");
     }
 
+    size_t write_bare() {
+        names_.declare(text_);
+        names_.initialise_bare(text_);
+        body();
+        size_t kept = 0;
+        for (const auto& [reg, width] : names_.registers()) {
+            widen(reg);
+            text_.line("mov.b64 $kept" + std::to_string(kept++) + ", $value;", reg);
+        }
+        return kept;
+    }
+
 private:
     using Address = ThreadNames::Address;
+
+    void body() {
+        for (size_t i = 0; i < thread_.body.size(); ++i) instruction(i);
+        for (const std::string& l : thread_.end_labels) text_.label(label(l));
+        text_.label(end_label());
+    }
 
     // ---- before and after the body ---------------------------------------------------------------
 
@@ -336,7 +330,7 @@ private:
 
     void branch(const Instruction& i, size_t index) {
         const std::string target = i.at(Role::label).name;
-        if (!goes_back(target, index)) return jump(i, label(target));
+        if (bare_ || !goes_back(target, index)) return jump(i, label(target));
         const std::string past = fresh_label();
         if (i.guard) {
             const std::string predicate = shared_predicate((i.guard->negated ? "%" : "!%") + i.guard->reg);
@@ -384,10 +378,12 @@ private:
         } else {
             operation(i, "", "$go");
         }
-        code("@$go bra " + done + ";");
-        burn(i);
-        code("@$go bra " + again + ";");
-        give_up();
+        code(bare_ ? "@!$go bra " + again + ";" : "@$go bra " + done + ";");
+        if (!bare_) {
+            burn(i);
+            code("@$go bra " + again + ";");
+            give_up();
+        }
         text_.label(done);
         diverged_ = whole_warp_;
     }
@@ -549,6 +545,7 @@ private:
     int index_;
     const Thread& thread_;
     const Pins pins_;
+    const bool bare_;  // without the harness
     PtxText& text_;
     const ThreadNames names_;
     const bool whole_warp_;
@@ -560,6 +557,27 @@ private:
 };
 
 }  // namespace
+
+bool has_place(Op op) {
+    using Kind = Traits::Kind;
+    switch (kind(op)) {
+        case Kind::load:
+        case Kind::store:
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::cluster_barrier:
+            return true;
+        case Kind::warp_barrier:
+        case Kind::warp_reduction:
+        case Kind::mbarrier_query:
+        case Kind::mma:
+        case Kind::mma_fence:
+        case Kind::mma_commit:
+            return false;
+        default:
+            return touches_memory(op) || is_of_warp(op);
+    }
+}
 
 bool whole_warp(const Test& test, int thread) {
     const Thread& own = test.threads[static_cast<size_t>(thread)];
@@ -596,7 +614,11 @@ std::string literal(Type type, uint64_t value) {
 }
 
 void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text) {
-    ThreadText(test, plan, thread, pins, text).write();
+    ThreadText(test, plan, thread, pins, false, text).write();
+}
+
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text) {
+    return ThreadText(test, plan, thread, Pins::none, true, text).write_bare();
 }
 
 }  // namespace litmus::gpu

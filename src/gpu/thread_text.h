@@ -14,6 +14,14 @@ std::string thread_label(const Thread& thread);
 // that access memory, order accesses or wait.
 void emit_thread(const Test& test, const Plan& plan, int thread, Pins pins, PtxText& text);
 
+// The same without the harness, for bare.h: the registers, the addresses and the instructions, with the marks. An await is a loop that
+// ends when it holds, a branch is itself, and no lane is singled out. In the end the registers are in $kept<n>; returns how many these are.
+size_t emit_bare_thread(const Test& test, const Plan& plan, int thread, PtxText& text);
+
+// Whether the assembled code has a place for it that line information tells: it accesses memory, orders accesses or waits. A wgmma has
+// none, for ptxas writes no line for it, and its fence and commit are parts of others.
+bool has_place(Op op);
+
 // Whether all 32 lanes run the thread, since it takes part in barriers of the CTA or the cluster, or in operations of a warpgroup, of
 // which it is the first lane; otherwise only its own lane does.
 bool whole_warp(const Test& test, int thread);

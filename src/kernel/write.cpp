@@ -218,8 +218,10 @@ Instruction store_of_one(const std::string& name) {
     return store;
 }
 
+using Statements = std::vector<std::optional<size_t>>;
+
 // Where the kernel traps, the thread says so in memory and ends; that nobody does is what the test claims.
-void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps, const std::string& name) {
+void claim_no_trap(Test& test, Thread& thread, Statements& statements, const std::vector<size_t>& traps, const std::string& name) {
     if (traps.empty()) return;
     if (!find_location(test, name)) {
         Location location;
@@ -239,10 +241,11 @@ void claim_no_trap(Test& test, Thread& thread, const std::vector<size_t>& traps,
         store.origin = place->origin;
         std::swap(store.labels, place->labels);
         thread.body.insert(place, std::move(store));
+        statements.insert(statements.begin() + static_cast<std::ptrdiff_t>(*at), std::nullopt);
     }
 }
 
-Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved) {
+Test make_test(const Module& module, const Launch& launch, const Traces& traces, const Carved& carved, std::vector<Statements>& all) {
     Test test;
     test.name = launch.entry;
     test.doc = "Some threads of a kernel, as the lines above say.";
@@ -265,7 +268,9 @@ Test make_test(const Module& module, const Launch& launch, const Traces& traces,
             bind(thread.body[i]);
             set_origin(test, thread.body[i], module, trace.origins[i]);
         }
-        claim_no_trap(test, thread, trace.traps, trapped);
+        Statements statements(trace.statements.begin(), trace.statements.end());
+        claim_no_trap(test, thread, statements, trace.traps, trapped);
+        all.push_back(std::move(statements));
         test.threads.push_back(std::move(thread));
     }
     return test;
@@ -382,7 +387,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
     options.budget.check();
-    written.test = make_test(module, launch, traces, carved);
+    written.test = make_test(module, launch, traces, carved, written.statements);
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.broken = broken_in(written.test);

@@ -5,7 +5,9 @@
 // before the test, and before each instruction the CUDA line that it comes from, as `.loc` and in its words.
 #pragma once
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +39,8 @@ struct Written {
     Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
     std::string text;                             // ends in a newline
     std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
+    // By thread and instruction of the test: where the statement of the PTX begins that it comes from; none for what was put in.
+    std::vector<std::vector<std::optional<size_t>>> statements;
     // Static rules that the test breaks (model/semantics.md, section 9): `check` refuses to read it. Empty: it can judge the test.
     std::vector<BrokenRule> broken;
     // What breaks a rule that is no matter of tests, by whichever thread (convergence.h, started.h).

@@ -37,6 +37,8 @@ namespace litmus {
 //   what `outcomes` names: name -> type satisfying  the numbers, from 1, of the outcomes that satisfy the condition races_complete,
 //   never_ends (no execution terminates), partial (time or memory ran out: more of it could say more) warnings    message, hint, line,
 //   column, end_line, end_column (the places of those that have one)
+// With --compiled there is also "compiled": settings, changes, refused, lines of text: what an assembler made of the test, of which the
+// verdict then is (Result::Compiled).
 // The line of one part of a run (--shard) has "place" beside these: run (a digest of what was asked of which files), file, files, test,
 // tests (the first file of so many, the first test of so many in it: 1).
 // A verdict "error" adds "message" and, where known, "hint", "line", "column", "end_line" and "end_column".

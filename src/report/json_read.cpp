@@ -187,6 +187,8 @@ Result read(const Json& object, const SourcePtr& given) {
     const SourcePtr source = given ? given : blank_source(result.file, diagnostics);
     for (size_t i = 0; i < warnings; ++i) result.warnings.push_back(diagnostic(Diagnostic::Level::warning, diagnostics[i], source));
     if (const auto judged = object.find("judged"); judged != object.end()) result.judged = *judged;
+    if (const auto compiled = object.find("compiled"); compiled != object.end())
+        result.compiled = {compiled->at("settings"), compiled->at("changes"), compiled->at("refused")};
     if (const auto place = object.find("place"); place != object.end())
         result.place = {place->at("run"), whole<size_t>(place->at("file")), whole<size_t>(place->at("files")),
                         whole<size_t>(place->at("test")), whole<size_t>(place->at("tests"))};

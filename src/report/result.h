@@ -39,6 +39,14 @@ struct Result {
         std::string flag = {};  // of the model, as HazardText has it
     };
 
+    // What an assembler made of the test, of which the result then is: the worst of all settings (litmus check --compiled).
+    struct Compiled {
+        std::vector<std::string> settings;  // "ptxas 13.0.88, -O3, sm_90a, plain": under which it became this
+        std::vector<std::string> changes;   // in words; empty: nothing is changed
+        std::vector<std::string> refused;   // settings in which it was not assembled, with the reason
+        friend bool operator==(const Compiled&, const Compiled&) = default;
+    };
+
     // Where the result stands among those of its run, of which it is a part (litmus merge).
     struct Place {
         std::string run;             // a digest of what was asked of which files: equal for all parts of one run
@@ -76,8 +84,9 @@ struct Result {
     bool unrolled = false;             // a loop was cut at the unroll bound
     bool partial = false;              // time or memory ran out: more of either could say more
     double seconds = 0;
-    std::optional<Place> place;       // of one part of a run
-    std::string made_of;              // of a test that is in no file: the file that it was made of, which findings name
+    std::optional<Place> place;  // of one part of a run
+    std::string made_of;         // of a test that is in no file: the file that it was made of, which findings name
+    std::optional<Compiled> compiled;
     std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong

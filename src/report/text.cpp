@@ -184,6 +184,17 @@ std::string reading_line(const Result& result) {
            spoken(reliance.strongest) + " under strongest: depends on " + alternatives(reliance, reliance.depends.flips) + "\n";
 }
 
+std::string compiled_lines(const Result& result) {
+    if (!result.compiled) return {};
+    const Result::Compiled& compiled = *result.compiled;
+    std::string text;
+    for (const std::string& line : compiled.settings)
+        text += "Compiled by " + visible(line) + (compiled.changes.empty() ? ": as it is written\n" : "\n");
+    for (const std::string& line : compiled.changes) text += "  " + visible(line) + "\n";
+    for (const std::string& line : compiled.refused) text += "Not compiled by " + visible(line) + "\n";
+    return text;
+}
+
 std::string flag_lines(const Result& result) {
     std::string text;
     for (const std::string& flag : result.flags) text += "Flag " + flag + "\n";
@@ -263,7 +274,7 @@ std::string text_report(const Result& result, const TextStyle& style) {
     text += states(result);
     text += painted(verdict_line(result), colour_of(verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
-    text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result);
+    text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result) + compiled_lines(result);
     for (const std::string& line : result.judged) text += (&line == &result.judged.front() ? "Judged: " : "  ") + visible(line) + "\n";
     if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
     return text;

@@ -98,11 +98,11 @@ std::optional<Assembler> find_assembler(const std::string& path) {
     return std::nullopt;
 }
 
-std::string assemble(const Assembler& assembler, const std::string& ptx, const std::string& target) {
+std::string assemble(const Assembler& assembler, const std::string& ptx, const std::string& target, int level) {
     const Folder folder;
     const std::string input = folder.file("test.ptx"), output = folder.file("test.cubin"), said = folder.file("said");
     std::ofstream(input, std::ios::binary) << ptx;
-    if (run({assembler.path, "-arch=" + target, "-lineinfo", "-o", output, input}, said) != 0)
+    if (run({assembler.path, "-arch=" + target, "-O" + std::to_string(level), "-lineinfo", "-o", output, input}, said) != 0)
         throw std::runtime_error(assembler.name + " refuses it: " + text_of(said).substr(0, 2000));
     return text_of(output);
 }

@@ -15,8 +15,10 @@ struct Assembler {
 // version it is.
 std::optional<Assembler> find_assembler(const std::string& path = {});
 
-// The cubin for a target ("sm_90a"), with line information. The optimisation is the usual one: line information changes no code. Throws
-// std::runtime_error with what ptxas says.
-std::string assemble(const Assembler& assembler, const std::string& ptx, const std::string& target);
+// The level of optimisation that ptxas takes when none is asked for.
+inline constexpr int usual_level = 3;
+
+// The cubin for a target ("sm_90a"), with line information, which changes no code. Throws std::runtime_error with what ptxas says.
+std::string assemble(const Assembler& assembler, const std::string& ptx, const std::string& target, int level = usual_level);
 
 }  // namespace litmus::sass

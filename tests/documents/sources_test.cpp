@@ -14,8 +14,9 @@ using documents::File;
 
 // From the first room to the last; src/README.md says what is in each. A file of src/ itself comes after all of them, but
 // for the options, which the command line reads.
-const std::vector<std::string> rooms = {"base",  "ptx",     "test",   "syntax", "kernel",  "gen",  "event", "cat",     "sass", "gpu",
-                                        "solve", "explain", "repair", "report", "picture", "page", "lab",   "options", "cli",  "main"};
+const std::vector<std::string> rooms = {"base",     "ptx",     "test", "syntax", "kernel",  "gen",    "event",
+                                        "cat",      "sass",    "gpu",  "solve",  "explain", "repair", "report",
+                                        "compiled", "picture", "page", "lab",    "options", "cli",    "main"};
 
 // The room of a path below src/.
 std::string room_of(const std::string& path) {

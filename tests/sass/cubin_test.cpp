@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "ptxas.h"
 #include "sass/assembler.h"
 #include "tiny_cubin.h"
 
@@ -88,11 +89,8 @@ TEST_CASE("a file that is cut short or has a wrong byte is read or refused, neve
 }
 
 TEST_CASE("what ptxas writes") {
-    const auto assembler = find_assembler();
-    if (!assembler) {
-        MESSAGE("no ptxas on this machine: not tested");
-        return;
-    }
+    const auto assembler = assembler_or_skip();
+    if (!assembler) return;
     CHECK(assembler->name.rfind("ptxas ", 0) == 0);
     const Cubin cubin = read_cubin(assemble(*assembler, ptx, "sm_90"));
     REQUIRE(cubin.lines.size() >= 18);

@@ -8,11 +8,18 @@
 
 namespace litmus::sass {
 
-// An instruction: the line of PTX that it belongs to, its operation, and the field of its width (4: 32 bits, 5: 64).
+// An instruction: the line of PTX that it belongs to, its operation, and the field of its width (4: 32 bits, 5: 64). What is behind these
+// is rarely said: which scoreboard it releases, which it waits for, under which predicate it is executed, and of a branch by how many
+// instructions it leads on, and what an access adds to its address.
 struct Coded {
     uint32_t line = 1;
     uint16_t operation = 0;
     unsigned width = 4;
+    unsigned result = 7;   // none
+    unsigned awaited = 0;  // a mask
+    unsigned guard = 7;    // always
+    int branch = 0;
+    unsigned offset = 0;  // of an address
 };
 
 inline std::string bytes_of(uint64_t value, int count) {
@@ -23,7 +30,14 @@ inline std::string bytes_of(uint64_t value, int count) {
 
 inline std::string code_of(const std::vector<Coded>& instructions) {
     std::string code;
-    for (const Coded& i : instructions) code += bytes_of(i.operation, 8) + bytes_of(uint64_t{i.width} << 9U, 8);
+    for (const Coded& i : instructions) {
+        const auto words = static_cast<uint64_t>(int64_t{i.branch} * 4);  // of 4 bytes: 8 bits from bit 16 on, the others from bit 34 on
+        const uint64_t above = words >> 8U & 0xffffffffffffU;
+        const uint64_t low = i.operation | uint64_t{i.guard} << 12U | (words & 0xffU) << 16U | above << 34U | uint64_t{i.offset} << 40U;
+        const uint64_t high = (i.branch == 0 ? uint64_t{i.width} << 9U : above >> 30U) | uint64_t{i.result} << 46U | uint64_t{7} << 49U |
+                              uint64_t{i.awaited} << 52U;
+        code += bytes_of(low, 8) + bytes_of(high, 8);
+    }
     return code;
 }
 
