@@ -10,14 +10,17 @@ namespace litmus {
 
 namespace {
 
-// Nothing: not found in the time. Throws Failure for a table of tests, and for what is no test without its table.
+// Nothing: not found so soon. Throws Failure for a table of tests, and for what is no test without its table.
 std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
                                     const Options& options) {
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
     try {
         const Repairs found =
             repair(test, family, on, solver,
-                   {.strict = options.strict, .unroll = options.unroll, .budget = Budget::of_work(seconds, options.memory)});
+                   {.strict = options.strict,
+                    .unroll = options.unroll,
+                    .most_asked = most_asked_for_missing,
+                    .budget = Budget::of_work(seconds, options.memory)});
         if (found.repairs.empty() && found.status == Repairs::Status::partial) return std::nullopt;
         return what_is_missing(test, found);
     } catch (const OverBudget&) {

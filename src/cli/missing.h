@@ -11,14 +11,17 @@
 
 namespace litmus {
 
-inline constexpr double most_seconds_for_missing = 12;  // of a processor
+// How far such a search goes: so many questions to the solver, so that the same question has the same answer on every machine; the time is
+// for tests of which one question takes long.
+inline constexpr size_t most_asked_for_missing = 100;
+inline constexpr double most_seconds_for_missing = 30;  // of a processor
 
 // What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
-// repaired. Nothing: not found out within the time limit of the options, or most_seconds_for_missing, or the test is one row of a table.
+// repaired. Nothing: not found so soon, or within the time limit of the options, or the test is one row of a table.
 std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
                                           const Options& options);
 
-// The same in words, or that nothing was found in that time; empty for a row of a table. `command`: what has the patch, as command_on()
+// The same in words, or that nothing was found so soon; empty for a row of a table. `command`: what has the patch, as command_on()
 // gives it.
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
                               const Options& options, const std::string& command);

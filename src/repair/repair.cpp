@@ -48,6 +48,8 @@ struct Ground {
     std::vector<std::vector<bool>> survived;  // sets of edits, each of which leaves some counterexample
 };
 
+class EnoughAsked : public std::exception {};
+
 class Search {
 public:
     Search(const Test& test, const Model& model, const Model& weakest, Solver& solver, const RepairOptions& options, Repairs& result)
@@ -64,6 +66,8 @@ public:
             for (size_t size = 1; size <= options_.max_edits && !(done() && cheapest() < static_cast<int>(size) * price::place); ++size)
                 try_all(size);
         } catch (const OverBudget&) {
+            r_.status = Repairs::Status::partial;
+        } catch (const EnoughAsked&) {
             r_.status = Repairs::Status::partial;
         }
         drop_dearer();
@@ -281,6 +285,7 @@ private:
 
     void attempt(const EditSet& set) {
         options_.budget.check();
+        if (options_.most_asked > 0 && trials_.asked() >= options_.most_asked) throw EnoughAsked();
         if (!structural(set).empty() && known_to_fail(set)) return;
         Trial trial = trials_.ask(set, model_);
         switch (trial.result) {

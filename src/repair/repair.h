@@ -25,6 +25,7 @@ struct RepairOptions {
     bool all = false;  // every minimal repair of so many edits, not only the cheapest ones
     bool strict = false;
     int unroll = 2;
+    size_t most_asked = 0;  // questions to the solver, after which the search ends; 0: no bound
     Budget budget = {};
 };
 

@@ -54,6 +54,7 @@ Scoreboards scoreboards_at(std::string_view code, uint64_t address);
 struct Next {
     bool falls_through = true;       // to the next one
     std::optional<uint64_t> branch;  // or there
+    bool by_table = false;           // or to where a table says, which the code does not hold
 };
 Next next_of(std::string_view code, uint64_t address);
 

@@ -27,6 +27,13 @@ public:
         const Next next = next_of(code_, address);
         if (next.falls_through) enter(address + instruction_bytes);
         if (next.branch) enter(*next.branch);
+        if (next.by_table) enter_all_blocks();
+    }
+
+    // What a table leads to begins behind an instruction that does not go on to the next.
+    void enter_all_blocks() {
+        for (uint64_t at = instruction_bytes; at < code_.size(); at += instruction_bytes)
+            if (!next_of(code_, at - instruction_bytes).falls_through) enter(at);
     }
 
     bool run() {

@@ -8,7 +8,7 @@
 namespace litmus::sass {
 
 // Whether a thread that has executed the instruction at `from` can come to one that `is_wanted` without executing one that `blocks`. An
-// instruction that is both counts as wanted. Branches whose target the code does not hold are taken to fall through.
+// instruction that is both counts as wanted. A branch by a table can lead to wherever code begins that no other runs into.
 bool can_reach(std::string_view code, uint64_t from, const std::function<bool(uint64_t address)>& is_wanted,
                const std::function<bool(uint64_t address)>& blocks);
 // The same from the first instruction, which is executed, too.

@@ -20,7 +20,7 @@ Result full() {
     result.model_hash = "0123456789abcdef";
     result.reading = "strongest";
     result.solver = "cadical";
-    result.judgement = {Verdict::may_deadlock, Truth::yes, {"one", "two"}};
+    result.judgement = {Verdict::undefined, Truth::no, {"one", "two"}};
     result.claim = Claim::Kind::not_exists;
     result.claim_kind = "~exists";
     result.claim_text = "~exists (x == 1)";
@@ -108,7 +108,8 @@ TEST_CASE("what is no line of results is not read") {
     };
     CHECK(parse_line(spoiled("\"x\":-1", "\"x\":-2"), nullptr));
     CHECK_FALSE(parse_line(spoiled("\"x\":-1", "\"x\":4294967295"), nullptr));
-    CHECK_FALSE(parse_line(spoiled("\"may-deadlock\"", "\"maybe\""), nullptr));
+    CHECK_FALSE(parse_line(spoiled("\"verdict\":\"undefined\"", "\"verdict\":\"maybe\""), nullptr));
+    CHECK_FALSE(parse_line(spoiled("\"verdict\":\"undefined\"", "\"verdict\":\"ok\""), nullptr));  // it does not follow
     CHECK_FALSE(parse_line(spoiled("\"satisfying\":[1]", "\"satisfying\":[3]"), nullptr));
     CHECK_FALSE(parse_line(spoiled("\"types\":{\"x\":\"s32\"", "\"types\":{\"x\":\"s99\""), nullptr));
     CHECK_FALSE(parse_line(spoiled("\"line\":12", "\"line\":\"12\""), nullptr));
