@@ -13,7 +13,7 @@ namespace litmus {
 
 // How far such a search goes: so many questions to the solver, so that the same question has the same answer on every machine; the time is
 // for tests of which one question takes long.
-inline constexpr size_t most_asked_for_missing = 100;
+inline constexpr size_t most_asked_for_missing = 200;
 inline constexpr double most_seconds_for_missing = 30;  // of a processor
 
 // What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be

@@ -20,6 +20,14 @@ bool in_shared_memory(const Test& test, const Instruction& instruction) {
     return location == nullptr || location->space == Space::shared;
 }
 
+// No cache holds shared memory, of whatever CTA.
+bool surely_in_shared_memory(const Test& test, const Instruction& instruction) {
+    if (instruction.has("shared::cta") || instruction.has("shared::cluster")) return true;
+    const Operand* address = instruction.find(Role::address);
+    const Location* location = address == nullptr ? nullptr : find_location(test, address->name);
+    return location != nullptr && location->space == Space::shared;
+}
+
 sass::Acquires acquires(const Test& test, const Instruction& instruction) {
     using Kind = Traits::Kind;
     using How = sass::Acquires::How;
@@ -148,9 +156,12 @@ std::vector<Change> changes_of(const Test& test, const ThreadCode& code) {
     for (const sass::Gone& gone : code.order.gone) changes.push_back(finder.gone(gone));
     for (const sass::Moved& m : code.order.moved)
         changes.push_back({Change::Kind::moved, code.thread, code.instructions[m.later], code.instructions[m.earlier]});
-    for (const sass::Unwaited& u : code.unwaited)
+    for (const sass::Unwaited& u : code.unwaited) {
+        const Instruction& access = test.threads[code.thread].body[code.instructions[u.access]];
+        if (u.stale && surely_in_shared_memory(test, access)) continue;
         changes.push_back({u.stale ? Change::Kind::stale : Change::Kind::unwaited, code.thread, code.instructions[u.access],
                            code.instructions[u.acquire]});
+    }
     return changes;
 }
 
