@@ -41,6 +41,13 @@ TEST_CASE("check --compiled judges what ptxas makes of the test") {
     CHECK(spared.out.find(", plain: as it is written\n") != std::string::npos);
 }
 
+TEST_CASE("no cache holds the shared memory of a peer: a restricted acquire needs no CCTL") {
+    if (!assembler_or_skip("ptxas 13.0")) return;
+    const std::string library = LITMUS_SOURCE_DIR "/litmus/async/";
+    CHECK(run_litmus("check" + settings + " " + library + "sync-restrict/both-sides.litmus").status == 0);
+    CHECK(run_litmus("check" + settings + " " + programs + "float-acquire.litmus").status == 1);  // of global memory it does
+}
+
 TEST_CASE("a line that says what it was compiled by is recalled for the same question alone") {
     if (!assembler_or_skip("ptxas 13.0")) return;
     const TemporaryFolder folder;
