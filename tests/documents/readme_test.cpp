@@ -1,52 +1,7 @@
-// README.md and the tutorial show what the tool prints: each of their indented blocks is run, and compared with what comes out now.
+// README.md, the page of commands and the tutorial show what the tool prints: each of their indented blocks is run, and compared with what comes out now.
 #include "documents/shown.h"
 
 using namespace documents;
-
-namespace {
-
-// The commands whose output the page shows, in its order; the tests that it shows are printed as they are.
-const Lines commands = {
-    "cat mp.litmus",
-    "litmus check mp.litmus",
-    "litmus show mp.litmus",
-    "litmus check fenced.litmus",
-    "litmus explain fenced.litmus",
-    "cat litmus/async/proxy-raw/raw-one-thread-unfenced.litmus",
-    "litmus check litmus/async/proxy-raw/raw-bar-issuer-fences.litmus",
-    "litmus repair mp.litmus",
-};
-
-}  // namespace
-
-TEST_CASE("what README.md shows is what comes out") {
-    std::vector<Block> all = blocks("README.md");
-    REQUIRE(all.size() > 2);
-    CHECK(all.front().lines.front().rfind("./dev run", 0) == 0);  // how to build
-    all.erase(all.begin());
-    const std::string mp = text_of(all.front().lines);
-    std::string fenced = mp;  // with the fence that the page puts into each thread
-    for (const char* second : {"  st.relaxed.gpu.u32 [flag]", "  ld.relaxed.gpu.u32 r1"})
-        fenced.insert(fenced.find(second), "  fence.acq_rel.gpu;\n");
-    const Folder folder;
-    folder.write("mp.litmus", mp);
-    folder.write("fenced.litmus", fenced);
-    auto command = commands.begin();
-    for (Block& block : all) {
-        INFO("README.md:", block.line);
-        std::string line;
-        if (block.lines.front().rfind("$ ", 0) == 0) {  // the block itself says how it comes about
-            line = block.lines.front().substr(2);
-            block.lines.erase(block.lines.begin());
-        } else {
-            REQUIRE(command != commands.end());
-            line = *command++;
-        }
-        INFO(line);
-        CHECK(lacking(block.lines, folder.lines_of(line)) == "");
-    }
-    CHECK(command == commands.end());
-}
 
 namespace {
 
@@ -69,6 +24,19 @@ size_t run_block(const Folder& folder, const Lines& block) {
 }
 
 }  // namespace
+
+// Blocks without a command say what to type: how to build, and what needs a machine of one's own.
+TEST_CASE("what README.md and the page of commands show is what comes out") {
+    const Folder folder;
+    for (const char* page : {"README.md", "litmus/commands.md"}) {
+        size_t commands_run = 0;
+        for (const Block& block : blocks(page)) {
+            INFO(page, ":", block.line);
+            if (block.lines.front().rfind("$ ", 0) == 0) commands_run += run_block(folder, block.lines);
+        }
+        CHECK(commands_run >= 3);
+    }
+}
 
 // A block of the tutorial is what its commands print, one after the other in one folder.
 TEST_CASE("what the tutorial shows is what comes out, command by command") {
