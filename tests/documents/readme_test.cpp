@@ -28,7 +28,7 @@ size_t run_block(const Folder& folder, const Lines& block) {
 // Blocks without a command say what to type: how to build, and what needs a machine of one's own.
 TEST_CASE("what README.md and the page of commands show is what comes out") {
     const Folder folder;
-    for (const char* page : {"README.md", "litmus/commands.md"}) {
+    for (const std::string page : {"README.md", "litmus/commands.md"}) {
         size_t commands_run = 0;
         for (const Block& block : blocks(page)) {
             INFO(page, ":", block.line);
