@@ -15,12 +15,11 @@ std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const
                                     const Options& options) {
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
     try {
-        const Repairs found =
-            repair(test, family, on, solver,
-                   {.strict = options.strict,
-                    .unroll = options.unroll,
-                    .most_asked = most_asked_for_missing,
-                    .budget = Budget::of_work(seconds, options.memory)});
+        const Repairs found = repair(test, family, on, solver,
+                                     {.strict = options.strict,
+                                      .unroll = options.unroll,
+                                      .most_asked = most_asked_for_missing,
+                                      .budget = Budget::of_work(seconds, options.memory)});
         if (found.repairs.empty() && found.status == Repairs::Status::partial) return std::nullopt;
         return what_is_missing(test, found);
     } catch (const OverBudget&) {

@@ -191,8 +191,9 @@ std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& fami
     if (!shows_bug(test) || test.dialect != Dialect::native) return {};
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
     Solver solver(Solver::usually, options.engine.value());
-    const Repairs found = repair(test, family, family.readings(options.reading), solver,
-                                 {.unroll = options.unroll, .most_asked = most_asked_for_missing, .budget = Budget::of_work(seconds, options.memory)});
+    const Repairs found =
+        repair(test, family, family.readings(options.reading), solver,
+               {.unroll = options.unroll, .most_asked = most_asked_for_missing, .budget = Budget::of_work(seconds, options.memory)});
     // one that needs no reading, where there is one
     const std::vector<Repair>& repairs = found.robust.empty() ? found.repairs : found.robust;
     if (repairs.empty()) return {};

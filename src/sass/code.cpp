@@ -93,7 +93,7 @@ Scoreboards scoreboards_at(std::string_view code, uint64_t address) {
 Next next_of(std::string_view code, uint64_t address) {
     const unsigned operation = operation_at(code, address);
     const bool conditional = guard_at(code, address) != always;
-    if (operation == 0x14d) return {conditional, std::nullopt};  // EXIT
+    if (operation == 0x14d) return {conditional, std::nullopt};                          // EXIT
     if (is_one_of(operation, {0x149, 0x158})) return {conditional, std::nullopt, true};  // BRX, BRXU
     if (operation != 0x147) return {};
     // BRA: words of 4 bytes from the next instruction; the lowest eight bits from bit 16 on, the others from bit 34 on

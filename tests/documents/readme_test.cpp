@@ -1,4 +1,5 @@
-// README.md, the page of commands and the tutorial show what the tool prints: each of their indented blocks is run, and compared with what comes out now.
+// README.md, the page of commands and the tutorial show what the tool prints: each of their indented blocks is run, and compared with what
+// comes out now.
 #include "documents/shown.h"
 
 using namespace documents;
