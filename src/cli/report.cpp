@@ -30,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const Link compiling{"ptxas", "compiled.html"};
+
 class Reporter {
 public:
     Reporter(const Options& options, ModelFamily& family, const Observations& observed, const Shelf& shelf, SiteFolder& folder)
@@ -39,12 +41,14 @@ public:
           shelf_(shelf),
           folder_(folder),
           lessons_(read_course(shelf)),
+          on_compiling_(read_page_on_compiling(shelf)),
           taught_(tests_of(lessons_)),
           kept_(shelf.size()) {
         const std::string reading = options.reading.empty() ? "default" : options.reading;
         site_.made = "litmus " LITMUS_VERSION ", model " + family.by_default().name + ", reading " + reading;
         site_.parts = {{"Tests", "index.html"}, {"Readings", "readings.html"}};
         if (!lessons_.empty()) site_.parts.insert(site_.parts.begin() + 1, {"Lessons", "lessons.html"});
+        if (on_compiling_) site_.parts.push_back({compiling.text, compiling.target});
         for (const auto& [file, repair] : taught_)
             if (const auto test = shelf.find(file)) in_lessons_[*test] = repair;
         if (!options.lab) return;
@@ -68,6 +72,9 @@ public:
         write_index();
         write_readings();
         write_lessons();
+        if (on_compiling_)
+            folder_.write(compiling.target,
+                          article_page(site_, compiling, *on_compiling_, highlighter_, [](const std::string&) { return std::string(); }));
         for (const char* file : {"style.css", "page.js"}) folder_.write(file, asset(file));
         folder_.publish();
         return combine_status(status_, observed_.errors.empty() ? 0 : 2);
@@ -214,6 +221,7 @@ private:
     const Shelf& shelf_;
     SiteFolder& folder_;
     const std::vector<Lesson> lessons_;
+    const std::optional<Article> on_compiling_;
     const std::map<std::string, bool> taught_;  // the tests that they speak of; true: a repair is told
     std::map<size_t, bool> in_lessons_;         // those that are here
     const Highlighter highlighter_;

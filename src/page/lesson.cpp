@@ -78,6 +78,19 @@ public:
         return std::move(lesson_);
     }
 
+    Article read_article() {
+        title();
+        Article article{lesson_.title, {{}}};
+        body(article.parts.back().blocks);
+        while (at_ < lines_.size()) {
+            const std::string_view heading = lines_[at_++].text.substr(3);
+            article.parts.push_back({std::string(trimmed(heading)), {}});
+            body(article.parts.back().blocks);
+        }
+        if (!errors_.empty()) throw Failure(std::move(errors_));
+        return article;
+    }
+
 private:
     // ---- errors ----
 
@@ -122,13 +135,18 @@ private:
             if (lost_) return;
             ++at_;
         }
+        body(blocks);
+        if (blocks.empty() && errors_.empty()) error(at_ > 0 ? span(lines_[at_ - 1]) : Span{}, "this part of the lesson is empty");
+    }
+
+    // Up to the next heading.
+    void body(Blocks& blocks) {
         while (at_ < lines_.size() && !starts(lines_[at_].text, "## ")) {
             if (lines_[at_].text.empty())
                 ++at_;
             else
                 blocks.push_back(block());
         }
-        if (blocks.empty() && errors_.empty()) error(at_ > 0 ? span(lines_[at_ - 1]) : Span{}, "this part of the lesson is empty");
     }
 
     Block block() {
@@ -329,6 +347,10 @@ void each(const Blocks& blocks, const std::function<void(const Placeholder&)>& v
 
 Lesson parse_lesson(const SourcePtr& source) {
     return Reader(source).read();
+}
+
+Article parse_article(const SourcePtr& source) {
+    return Reader(source).read_article();
 }
 
 void each_placeholder(const Lesson& lesson, const std::function<void(const Placeholder&)>& visit) {

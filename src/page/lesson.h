@@ -71,6 +71,19 @@ struct Lesson {
 // line.
 Lesson parse_lesson(const SourcePtr& source);
 
+// A page of text that is no lesson: a title, and parts, each with its heading; that of the first is empty.
+struct Article {
+    struct Part {
+        std::string heading;
+        Blocks blocks;
+    };
+    std::string title;
+    std::vector<Part> parts;
+};
+
+// Throws Failure as parse_lesson() does.
+Article parse_article(const SourcePtr& source);
+
 // Every placeholder of a lesson, in the order of its text.
 void each_placeholder(const Lesson& lesson, const std::function<void(const Placeholder&)>& visit);
 

@@ -74,6 +74,16 @@ public:
         return html_.take();
     }
 
+    std::string run(const Article& article) {
+        html_.open("article", {{"class", "lesson"}}).element("h1", article.title).line_end();
+        for (const Article::Part& part : article.parts) {
+            if (!part.heading.empty()) html_.element("h2", part.heading).line_end();
+            put_blocks(part.blocks);
+        }
+        html_.close().line_end();
+        return html_.take();
+    }
+
 private:
     // ---- Markdown -----------------------------------------------------------------------------------
 
@@ -322,6 +332,14 @@ private:
 std::string lesson_page(const Site& site, const LessonPage& page, const Highlighter& highlighter) {
     const PageHead head{page.path, page.lesson->title + " - litmus", "Lessons", "lesson-page"};
     return framed(site, head, Writer(site, page, highlighter).run());
+}
+
+std::string article_page(const Site& site, const Link& part, const Article& article, const Highlighter& highlighter,
+                         const std::function<std::string(const std::string& file)>& page_of) {
+    const auto nothing = [](const std::string&) -> const TestPage* { return nullptr; };
+    const LessonPage page{part.target, nullptr, {}, {}, nothing, page_of};
+    const PageHead head{page.path, article.title + " - litmus", part.text, "lesson-page"};
+    return framed(site, head, Writer(site, page, highlighter).run(article));
 }
 
 std::string lessons_page(const Site& site, const std::vector<Lesson>& lessons, const std::vector<Link>& pages) {

@@ -23,6 +23,10 @@ struct LessonPage {
 
 std::string lesson_page(const Site& site, const LessonPage& page, const Highlighter& highlighter);
 
+// A page of text, as `part` of the site. `page_of` is LessonPage::lesson_page.
+std::string article_page(const Site& site, const Link& part, const Article& article, const Highlighter& highlighter,
+                         const std::function<std::string(const std::string& file)>& page_of);
+
 // The list of them.
 std::string lessons_page(const Site& site, const std::vector<Lesson>& lessons, const std::vector<Link>& pages);
 

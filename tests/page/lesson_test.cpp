@@ -152,3 +152,26 @@ TEST_CASE("a question asks, and an answer is computed") {
     expect_errors(replaced("{{outcomes}}", "Yes."), {"the answer is computed"});
     expect_errors(replaced("{{outcomes}}", "{{outcomes}}\n\nIt is `P1:r0=1`."), {"writes out an outcome"});
 }
+
+TEST_CASE("a page of text has a title and parts, and its mistakes are told at their lines") {
+    const Article article =
+        parse_article(make_source("page", "# Title\n\nBefore.\n\n## One\n\n| a | b |\n|---|---|\n| `c` | d |\n\n## Two\n"));
+    CHECK(article.title == "Title");
+    REQUIRE(article.parts.size() == 3);
+    CHECK(article.parts[0].heading.empty());
+    CHECK(plain(article.parts[0].blocks.at(0).rows.at(0).at(0)) == "Before.");
+    CHECK(article.parts[1].heading == "One");
+    CHECK(article.parts[1].blocks.at(0).rows.size() == 2);
+    CHECK(article.parts[2].blocks.empty());
+    CHECK_THROWS_AS(parse_article(make_source("page", "no title\n")), Failure);
+    CHECK_THROWS_AS(parse_article(make_source("page", "# Title\n\na `mark\n")), Failure);
+}
+
+TEST_CASE("the page on what ptxas does can be read, and answers questions") {
+    const Article article = parse_article(read_source(LITMUS_SOURCE_DIR "/litmus/compiled.md"));
+    CHECK(article.title == "What ptxas does to your ordering");
+    const auto questions =
+        std::find_if(article.parts.begin(), article.parts.end(), [](const auto& part) { return part.heading == "Questions"; });
+    REQUIRE(questions != article.parts.end());
+    CHECK(questions->blocks.size() >= 8);
+}
