@@ -11,8 +11,8 @@
 
 namespace litmus {
 
-// How far such a search goes: so many questions to the solver, so that the same question has the same answer on every machine; the time is
-// for tests of which one question takes long.
+// The search stops after so many questions to the solver. A count gives the same answer on every machine; the time limit is for tests whose
+// questions are slow.
 inline constexpr size_t most_asked_for_missing = 200;
 inline constexpr double most_seconds_for_missing = 30;  // of a processor
 
