@@ -59,8 +59,8 @@ bool has_hint(const Form& form, const Words& words) {
     });
 }
 
-// Operations of a warpgroup, operations on tensor memory, and what has nothing to do with memory. A new kind has to be put here by hand: the
-// compiler asks for it.
+// Operations of a warpgroup, operations on tensor memory, and what has nothing to do with memory. A new kind has to be put here by hand:
+// the compiler asks for it.
 bool is_left_out(Op op) {
     using Kind = Traits::Kind;
     switch (kind(op)) {
