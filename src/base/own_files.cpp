@@ -11,14 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void cannot_read(const std::string& path, const std::string& why) {
+[[noreturn]] void refuse_to_read(const std::string& path, const std::string& why) {
     throw Failure(nullptr, {}, "cannot read '" + path + "': " + why);
 }
 
 void require_regular(const std::string& path) {
     std::error_code ignored;
     const fs::file_status there = fs::status(path, ignored);
-    if (fs::exists(there) && !fs::is_regular_file(there)) cannot_read(path, "it is no regular file");
+    if (fs::exists(there) && !fs::is_regular_file(there)) refuse_to_read(path, "it is no regular file");
 }
 
 }  // namespace
@@ -32,9 +32,9 @@ void require_own(const std::string& path, const std::string& folder) {
     std::error_code error;
     const fs::path target = fs::canonical(path, error);
     const fs::path root = error ? fs::path() : fs::canonical(folder.empty() ? "." : folder, error);
-    if (error) cannot_read(path, error.message());
+    if (error) refuse_to_read(path, error.message());
     if (!is_inside(target, root) || target.extension() != fs::path(path).extension())
-        cannot_read(path, "it is a link that leads out of its folder");
+        refuse_to_read(path, "it is a link that leads out of its folder");
     require_regular(path);
 }
 

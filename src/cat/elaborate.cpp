@@ -32,7 +32,7 @@ namespace {
 constexpr size_t max_nodes = 20000;
 constexpr int max_node_depth = 2000;
 constexpr size_t max_steps = 100000;  // terms elaborated, functions inlined included
-constexpr int max_nesting = 600;
+constexpr int max_term_nesting = 600;
 constexpr size_t max_files = 64;
 
 // What every model may call by name beside the base names.
@@ -278,7 +278,7 @@ private:
     NodeId elaborate(const File& file, TermId id, Scope scope) {
         const Term& term = file.terms[id];
         if (++steps_ > max_steps) fail(file, term.span, "this model is too large", "functions are inlined: at most 100000 terms in all");
-        if (++nesting_ > max_nesting) fail(file, term.span, "this term is nested too deeply", "name its parts with let");
+        if (++nesting_ > max_term_nesting) fail(file, term.span, "this term is nested too deeply", "name its parts with let");
         NodeId result = 0;
         switch (term.kind) {
             case Term::Kind::name:

@@ -14,7 +14,7 @@ namespace litmus::cat {
 
 namespace {
 
-constexpr int max_nesting = 200;
+constexpr int max_text_nesting = 200;
 constexpr size_t max_terms = 20000;
 
 struct Token {
@@ -359,7 +359,7 @@ private:
 
     TermId parse_prefix() {
         const uint32_t begin = peek().span.begin;
-        if (++nesting_ > max_nesting) fail(peek().span, "this term is nested too deeply", "at most 200 levels");
+        if (++nesting_ > max_text_nesting) fail(peek().span, "this term is nested too deeply", "at most 200 levels");
         TermId result = 0;
         if (accept("~")) {
             const TermId operand = parse_prefix();

@@ -33,12 +33,12 @@ SolveOptions all_outcomes() {
     return result;
 }
 
-bool has(const Names& names, const std::string& name) {
+bool is_among(const Names& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Names with(Names names, const std::string& name) {
-    if (!has(names, name)) names.push_back(name);
+    if (!is_among(names, name)) names.push_back(name);
     return names;
 }
 
@@ -141,7 +141,7 @@ private:
 
     // `weakly`: whether the test is undefined under the weakest readings.
     ReadingEffect effect_of(const std::string& reading, Truth weakly) {
-        const bool backed = has(weakest_, reading);
+        const bool backed = is_among(weakest_, reading);
         if (weakly == Truth::unknown) return {reading, {}, false, {}, false};
         if (weakly == Truth::yes) return backed ? ReadingEffect{reading, {}, false, {}, true} : defining_effect(reading);
         if (backed && without_readings_all_the_same()) return {reading, {}, false, {}, true};
@@ -315,7 +315,7 @@ void Tally::add(const gpu::Observation& more) {
     sum_.seconds += more.seconds;
     sum_.hung = sum_.hung || more.hung;
     for (const std::string& line : more.disturbances)
-        if (!has(sum_.disturbances, line)) sum_.disturbances.push_back(line);
+        if (!is_among(sum_.disturbances, line)) sum_.disturbances.push_back(line);
     add_outcomes(more.outcomes);
 }
 
@@ -402,7 +402,7 @@ std::vector<Evidence> weigh(const Model& model, const std::vector<Compared>& tes
                 evidence.tests.push_back(t);
                 evidence.instances += comparison.ended;
                 for (const Seen& seen : comparison.seen)
-                    if (has(seen.refutes, reading.name))
+                    if (is_among(seen.refutes, reading.name))
                         evidence.refutations.push_back({t, seen.values, seen.count, seen.in_order, seen.disturbed});
             }
         }

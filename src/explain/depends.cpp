@@ -16,14 +16,14 @@ namespace litmus {
 
 namespace {
 
-using Set = std::set<size_t>;  // numbers of disputed readings
+using Numbers = std::set<size_t>;  // numbers of disputed readings
 
-Set united(Set a, const Set& b) {
+Numbers united(Numbers a, const Numbers& b) {
     a.insert(b.begin(), b.end());
     return a;
 }
 
-bool meet(const Set& a, const Set& b) {
+bool meet(const Numbers& a, const Numbers& b) {
     return std::any_of(a.begin(), a.end(), [&](size_t i) { return b.count(i) > 0; });
 }
 
@@ -35,27 +35,27 @@ public:
     Dependence run() {
         answer({});
         while (result_.known) {
-            const std::vector<Set> candidates = avoiding();
-            const auto next = std::find_if(candidates.begin(), candidates.end(), [&](const Set& set) { return changes(set); });
+            const std::vector<Numbers> candidates = avoiding();
+            const auto next = std::find_if(candidates.begin(), candidates.end(), [&](const Numbers& set) { return changes(set); });
             if (next == candidates.end() || !result_.known) break;
             found_.push_back(shrink(*next));
             meet_with(found_.back());
         }
-        std::sort(found_.begin(), found_.end(), [](const Set& a, const Set& b) {
+        std::sort(found_.begin(), found_.end(), [](const Numbers& a, const Numbers& b) {
             return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());  // those of the first readings first
         });
-        for (const Set& set : found_) result_.flips.push_back(names(set));
+        for (const Numbers& set : found_) result_.flips.push_back(names(set));
         return std::move(result_);
     }
 
 private:
-    std::vector<std::string> names(const Set& set) const {
+    std::vector<std::string> names(const Numbers& set) const {
         std::vector<std::string> result;
         for (const size_t i : set) result.push_back(disputed_[i]);
         return result;
     }
 
-    int answer(const Set& set) {
+    int answer(const Numbers& set) {
         const auto known = answers_.find(set);
         if (known != answers_.end()) return known->second;
         std::vector<std::string> readings = weakest_;
@@ -64,24 +64,24 @@ private:
         result_.known = result_.known && given >= 0;
         return answers_[set] = given;
     }
-    bool changes(const Set& set) { return answer(set) != answer({}); }
+    bool changes(const Numbers& set) { return answer(set) != answer({}); }
 
     // A minimal part of `rest` that changes the answer when `kept` is on as well. `rest` and `kept` together change it.
     // `kept_alone`: ask first whether `kept` changes it without any of `rest`.
-    Set shrink(const Set& rest, const Set& kept = {}, bool kept_alone = false) {
+    Numbers shrink(const Numbers& rest, const Numbers& kept = {}, bool kept_alone = false) {
         if (kept_alone && changes(kept)) return {};
         if (rest.size() < 2) return rest;
         const auto middle = std::next(rest.begin(), static_cast<std::ptrdiff_t>(rest.size() / 2));
-        const Set first(rest.begin(), middle), second(middle, rest.end());
-        const Set of_second = shrink(second, united(kept, first), true);
+        const Numbers first(rest.begin(), middle), second(middle, rest.end());
+        const Numbers of_second = shrink(second, united(kept, first), true);
         return united(of_second, shrink(first, united(kept, of_second), !of_second.empty()));
     }
 
     // Of the minimal sets that meet each known one those that meet `found`, too: each as it is, or with one reading more (Berge's
     // algorithm).
-    void meet_with(const Set& found) {
-        std::set<Set> grown;
-        for (const Set& set : meeting_) {
+    void meet_with(const Numbers& found) {
+        std::set<Numbers> grown;
+        for (const Numbers& set : meeting_) {
             if (meet(set, found)) {
                 grown.insert(set);
                 continue;
@@ -89,8 +89,8 @@ private:
             for (const size_t i : found) grown.insert(united(set, {i}));
         }
         meeting_.clear();
-        for (const Set& set : grown) {
-            const bool minimal = std::none_of(grown.begin(), grown.end(), [&](const Set& smaller) {
+        for (const Numbers& set : grown) {
+            const bool minimal = std::none_of(grown.begin(), grown.end(), [&](const Numbers& smaller) {
                 return smaller.size() < set.size() && std::includes(set.begin(), set.end(), smaller.begin(), smaller.end());
             });
             if (minimal) meeting_.insert(set);
@@ -98,10 +98,10 @@ private:
     }
 
     // The largest sets that contain no known one: all but a minimal set of readings that meets each.
-    std::vector<Set> avoiding() const {
-        std::vector<Set> result;
-        for (const Set& out : meeting_) {
-            Set rest;
+    std::vector<Numbers> avoiding() const {
+        std::vector<Numbers> result;
+        for (const Numbers& out : meeting_) {
+            Numbers rest;
             for (size_t i = 0; i < disputed_.size(); ++i)
                 if (out.count(i) == 0) rest.insert(i);
             result.push_back(std::move(rest));
@@ -112,9 +112,9 @@ private:
     const std::vector<std::string>& weakest_;
     const std::vector<std::string>& disputed_;
     const AskUnder& ask_;
-    std::map<Set, int> answers_;
-    std::vector<Set> found_;
-    std::set<Set> meeting_{Set{}};  // the minimal sets of readings that meet each of `found_`
+    std::map<Numbers, int> answers_;
+    std::vector<Numbers> found_;
+    std::set<Numbers> meeting_{Numbers{}};  // the minimal sets of readings that meet each of `found_`
     Dependence result_;
 };
 

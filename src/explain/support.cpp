@@ -14,7 +14,7 @@ namespace litmus {
 namespace {
 
 // One thing a program may do, and the base names of which a model must mention at least one.
-struct Need {
+struct SupportNeed {
     std::string_view what;
     std::vector<std::string_view> names;
     std::function<bool(const Event&)> applies;
@@ -30,7 +30,7 @@ bool is_of_kind(const Program& program, const Event& event, std::initializer_lis
     return std::find(kinds.begin(), kinds.end(), kind(body[static_cast<size_t>(event.instruction)].op)) != kinds.end();
 }
 
-std::vector<Need> needs(const Program& program) {
+std::vector<SupportNeed> support_needs(const Program& program) {
     return {
         {"the surface proxy", {"SUR"}, [](const Event& e) { return uses_proxy(e, Proxy::surface); }},
         {"the texture proxy", {"TEX"}, [](const Event& e) { return uses_proxy(e, Proxy::texture); }},
@@ -126,7 +126,7 @@ private:
 }  // namespace
 
 void require_support(const Program& program, const Model& model) {
-    for (const Need& need : needs(program)) {
+    for (const SupportNeed& need : support_needs(program)) {
         if (mentions_any(model, need.names)) continue;
         for (size_t e = 0; e < program.size(); ++e)
             if (need.applies(program.events[e])) refuse(program, model, e, need.what, need.names);

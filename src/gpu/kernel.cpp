@@ -1,4 +1,4 @@
-// The parameters of the emitted kernels: one list, which says of each its width and what it means.
+// The kernel_parameters of the emitted kernels: one list, which says of each its width and what it means.
 #include "gpu/kernel.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@ namespace litmus::gpu {
 
 namespace {
 
-struct Parameter {
+struct KernelParameter {
     const char* name;
     int width;
     const char* meaning;
 };
 
-constexpr Parameter parameters[] = {
+constexpr KernelParameter kernel_parameters[] = {
     {"memory", 64, "locations in global memory: for each, `mask` + 1 slots of `stride` bytes"},
     {"alias", 64, "the same memory at a second virtual address, for aliases"},
     {"memory2", 64, "several GPUs: as memory, for every second location; the same or of another GPU"},
@@ -76,11 +76,11 @@ void write_signature(const std::string& kernel, const Test& test, PtxText& text)
     text.line(".visible .entry " + kernel + "(");
     text.open();
     text.align(27);
-    const size_t count = std::size(parameters);
+    const size_t count = std::size(kernel_parameters);
     for (size_t p = 0; p < count; ++p) {
-        const std::string declared = ".param .u" + std::to_string(parameters[p].width) + " " + parameters[p].name;
+        const std::string declared = ".param .u" + std::to_string(kernel_parameters[p].width) + " " + kernel_parameters[p].name;
         const bool last = p + 1 == count && test.tensor_maps.empty();
-        text.line(declared + (last ? ")" : ","), kernel == "litmus_init" ? parameters[p].meaning : "");
+        text.line(declared + (last ? ")" : ","), kernel == "litmus_init" ? kernel_parameters[p].meaning : "");
     }
     for (size_t k = 0; k < test.tensor_maps.size(); ++k)
         text.line(".param .align 64 .b8 tensor" + std::to_string(k) + "[128]" + (k + 1 < test.tensor_maps.size() ? "," : ")"),
@@ -90,7 +90,7 @@ void write_signature(const std::string& kernel, const Test& test, PtxText& text)
 }
 
 void load_parameters(PtxText& text, const std::vector<std::string>& names) {
-    for (const Parameter& p : parameters)
+    for (const KernelParameter& p : kernel_parameters)
         if (std::find(names.begin(), names.end(), p.name) != names.end())
             text.line("ld.param.u" + std::to_string(p.width) + " $" + p.name + ", [" + p.name + "];");
 }

@@ -14,7 +14,7 @@ namespace litmus::gpu {
 
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 constexpr size_t most_bytes = size_t{128} << 20;
 constexpr int deepest = 32;
@@ -46,18 +46,18 @@ void require_shallow(const SourcePtr& source) {
     }
 }
 
-Json parse_json(const SourcePtr& source) {
+Parsed parse_json(const SourcePtr& source) {
     require_shallow(source);
     try {
-        return Json::parse(source->text);
-    } catch (const Json::parse_error& error) {
+        return Parsed::parse(source->text);
+    } catch (const Parsed::parse_error& error) {
         const SourcePtr unquoted = make_source(source->name, source->text, false);  // what is no JSON may be anything
         const auto at = static_cast<uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, source->text.size()));
         if (at >= source->text.size())
             throw Failure(unquoted, {at, at}, "the JSON text ends too early",
                           "the file was cut short: copy it again, or run the tests again");
         throw Failure(unquoted, {at, at + 1}, "this is not JSON: " + reason_of(error.what()), "`litmus-gpu run -o` writes these files");
-    } catch (const Json::exception& error) {  // a number that is too large
+    } catch (const Parsed::exception& error) {  // a number that is too large
         throw Failure(nullptr, {}, "'" + source->name + "' is no observed.json: " + reason_of(error.what()));
     }
 }
@@ -83,21 +83,21 @@ class Reader {
 public:
     explicit Reader(std::string file) : file_(std::move(file)) {}
 
-    ObservedFile read(const Json& root) {
+    ObservedFile read(const Parsed& root) {
         if (!root.is_object()) fail("it is no JSON object");
-        const Json* schema = find(root, "schema");
+        const Parsed* schema = find(root, "schema");
         if (schema == nullptr || *schema != "litmus-observed") fail("its `schema` is not \"litmus-observed\"");
-        const Json* version = find(root, "version");
+        const Parsed* version = find(root, "version");
         if (version == nullptr || (*version != 1 && *version != 2))
             fail("its `version` is " + (version == nullptr ? std::string("missing") : brief(*version)) +
                  ", and this tool reads versions 1 and 2");
         ObservedFile result;
         result.file = file_;
         result.header = header(root);
-        for_each_of(root, "", "tests", true, [&](const Json& entry, const std::string& at) {
+        for_each_of(root, "", "tests", true, [&](const Parsed& entry, const std::string& at) {
             if (std::optional<Observation> o = observation(entry, at)) result.observations.push_back(std::move(*o));
         });
-        for_each_of(root, "", "skipped", false, [&](const Json& entry, const std::string& at) {
+        for_each_of(root, "", "skipped", false, [&](const Parsed& entry, const std::string& at) {
             result.header.skipped.push_back({text(entry, at, "name"), text(entry, at, "file"), text(entry, at, "reason")});
         });
         if (!complaints_.empty()) throw Failure(std::move(complaints_));
@@ -114,57 +114,57 @@ private:
         complaints_.push_back({Diagnostic::Level::error, nullptr, {}, file_ + ": " + (at.empty() ? "" : at + ": ") + what, {}});
     }
 
-    static std::string brief(const Json& value) {
+    static std::string brief(const Parsed& value) {
         if (value.is_structured()) return value.is_object() ? "an object" : "an array";
-        return value.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 60);
+        return value.dump(-1, ' ', false, Parsed::error_handler_t::replace).substr(0, 60);
     }
 
-    static const Json* find(const Json& object, const char* key) {
+    static const Parsed* find(const Parsed& object, const char* key) {
         const auto found = object.find(key);
         return found == object.end() ? nullptr : &*found;
     }
 
     // The value of a key that must be there and pass; else complains and gives null.
-    const Json* expect(const Json& object, const std::string& at, const char* key, bool (*is)(const Json&), const char* wanted) {
-        const Json* value = find(object, key);
+    const Parsed* expect(const Parsed& object, const std::string& at, const char* key, bool (*is)(const Parsed&), const char* wanted) {
+        const Parsed* value = find(object, key);
         if (value != nullptr && is(*value)) return value;
         complain(at, "`" + std::string(key) + "` is " + (value == nullptr ? "missing" : brief(*value) + ", not " + wanted));
         return nullptr;
     }
 
     // Terminals act on control characters, and no name has any.
-    static bool is_plain(const Json& value) {
+    static bool is_plain(const Parsed& value) {
         if (!value.is_string()) return false;
         const auto& text = value.get_ref<const std::string&>();
         return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     }
-    static bool is_count(const Json& value) { return value.is_number_unsigned(); }
-    static bool is_truth(const Json& value) { return value.is_boolean(); }
-    static bool is_positive(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
-    static bool is_list(const Json& value) { return value.is_array(); }
-    static bool is_object(const Json& value) { return value.is_object(); }
+    static bool is_count(const Parsed& value) { return value.is_number_unsigned(); }
+    static bool is_truth(const Parsed& value) { return value.is_boolean(); }
+    static bool is_positive(const Parsed& value) { return value.is_number() && value.get<double>() >= 0; }
+    static bool is_list(const Parsed& value) { return value.is_array(); }
+    static bool is_object(const Parsed& value) { return value.is_object(); }
 
-    std::string text(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, is_plain, "a text without control characters");
+    std::string text(const Parsed& object, const std::string& at, const char* key) {
+        const Parsed* value = expect(object, at, key, is_plain, "a text without control characters");
         return value == nullptr ? std::string() : value->get<std::string>();
     }
-    uint64_t count(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, is_count, "a whole number from 0 to 2^64 - 1");
+    uint64_t count(const Parsed& object, const std::string& at, const char* key) {
+        const Parsed* value = expect(object, at, key, is_count, "a whole number from 0 to 2^64 - 1");
         return value == nullptr ? 0 : value->get<uint64_t>();
     }
-    bool truth(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, is_truth, "true or false");
+    bool truth(const Parsed& object, const std::string& at, const char* key) {
+        const Parsed* value = expect(object, at, key, is_truth, "true or false");
         return value != nullptr && value->get<bool>();
     }
-    double number(const Json& object, const std::string& at, const char* key) {
-        const Json* value = expect(object, at, key, is_positive, "a number from 0 on");
+    double number(const Parsed& object, const std::string& at, const char* key) {
+        const Parsed* value = expect(object, at, key, is_positive, "a number from 0 on");
         return value == nullptr ? 0 : value->get<double>();
     }
 
     template <typename Visit>
-    void for_each_of(const Json& object, const std::string& at, const char* key, bool required, const Visit& visit) {
+    void for_each_of(const Parsed& object, const std::string& at, const char* key, bool required, const Visit& visit) {
         if (!required && find(object, key) == nullptr) return;
-        const Json* list = expect(object, at, key, is_list, "an array");
+        const Parsed* list = expect(object, at, key, is_list, "an array");
         if (list == nullptr) return;
         for (size_t i = 0; i < list->size(); ++i) {
             const std::string where = (at.empty() ? "" : at + ": ") + std::string(key) + "[" + std::to_string(i) + "]";
@@ -175,9 +175,9 @@ private:
         }
     }
 
-    RunHeader header(const Json& root) {
+    RunHeader header(const Parsed& root) {
         RunHeader header;
-        const Json* device = expect(root, "", "device", is_object, "an object");
+        const Parsed* device = expect(root, "", "device", is_object, "an object");
         if (device == nullptr) return header;
         const auto small = [&](const char* key) {
             const uint64_t value = count(*device, "device", key);
@@ -187,12 +187,12 @@ private:
         header.device = text(*device, "device", "name");
         header.sm = small("sm");
         header.driver = small("driver");
-        if (const Json* command = find(root, "command"); command != nullptr && is_list(*command))
-            for (const Json& word : *command) header.command.push_back(word.is_string() ? word.get<std::string>() : "?");
+        if (const Parsed* command = find(root, "command"); command != nullptr && is_list(*command))
+            for (const Parsed& word : *command) header.command.push_back(word.is_string() ? word.get<std::string>() : "?");
         return header;
     }
 
-    std::optional<Observation> observation(const Json& entry, std::string at) {
+    std::optional<Observation> observation(const Parsed& entry, std::string at) {
         const size_t before = complaints_.size();
         names_.clear();
         outcomes_.clear();
@@ -215,9 +215,9 @@ private:
         if (find(entry, "compiled") != nullptr) o.compiled = compiled(entry, at);
         if (o.tuned_instances > o.instances) complain(at, "`tuned_instances` is more than `instances`");
         if (complaints_.size() > before) return std::nullopt;
-        for_each_of(entry, at, "observables", true, [&](const Json& x, const std::string& where) { add_observable(o, x, where); });
+        for_each_of(entry, at, "observables", true, [&](const Parsed& x, const std::string& where) { add_observable(o, x, where); });
         if (complaints_.size() > before) return std::nullopt;
-        for_each_of(entry, at, "histogram", true, [&](const Json& x, const std::string& where) { add_outcome(o, x, where); });
+        for_each_of(entry, at, "histogram", true, [&](const Parsed& x, const std::string& where) { add_outcome(o, x, where); });
         if (o.compiled) tell_order(o);
         if (complaints_.size() == before) check_sum(o, at);
         return complaints_.size() > before ? std::nullopt : std::optional<Observation>(std::move(o));
@@ -228,22 +228,22 @@ private:
         for (const std::string& line : lines_of(*o.compiled)) o.disturbances.push_back(o.compiled->compiler + ": " + line);
     }
 
-    Compiled compiled(const Json& entry, const std::string& at) {
+    Compiled compiled(const Parsed& entry, const std::string& at) {
         Compiled result;
-        const Json* object = expect(entry, at, "compiled", is_object, "an object");
+        const Parsed* object = expect(entry, at, "compiled", is_object, "an object");
         if (object == nullptr) return result;
         result.compiler = text(*object, at, "compiler");
-        for_each_of(*object, at, "moved", true, [&](const Json& x, const std::string& where) {
+        for_each_of(*object, at, "moved", true, [&](const Parsed& x, const std::string& where) {
             result.moved.push_back({text(x, where, "thread"), text(x, where, "instruction"), text(x, where, "past")});
         });
-        for_each_of(*object, at, "gone", true, [&](const Json& x, const std::string& where) {
+        for_each_of(*object, at, "gone", true, [&](const Parsed& x, const std::string& where) {
             const std::string into = find(x, "into") == nullptr ? "" : text(x, where, "into");
             result.gone.push_back({text(x, where, "thread"), text(x, where, "instruction"), into});
         });
         return result;
     }
 
-    void add_observable(Observation& o, const Json& entry, const std::string& at) {
+    void add_observable(Observation& o, const Parsed& entry, const std::string& at) {
         const std::string name = text(entry, at, "name");
         const std::string word = text(entry, at, "type");
         const std::optional<Type> type = type_named(word);
@@ -252,15 +252,15 @@ private:
         o.observables.push_back({name, *type});
     }
 
-    void add_outcome(Observation& o, const Json& entry, const std::string& at) {
-        const Json* values = expect(entry, at, "outcome", is_object, "an object");
+    void add_outcome(Observation& o, const Parsed& entry, const std::string& at) {
+        const Parsed* values = expect(entry, at, "outcome", is_object, "an object");
         Outcome outcome;
         outcome.count = count(entry, at, "count");
         outcome.satisfies = truth(entry, at, "satisfies");
         if (values == nullptr) return;
         if (values->size() != o.observables.size()) return complain(at, "`outcome` does not name what `observables` lists");
         for (const Observable& x : o.observables) {
-            const Json* value = find(*values, x.name.c_str());
+            const Parsed* value = find(*values, x.name.c_str());
             if (value == nullptr) return complain(at, "`outcome` does not name '" + x.name + "', which `observables` lists");
             const std::optional<uint64_t> bits = value->is_string() ? parse_value(value->get<std::string>(), x.type) : std::nullopt;
             if (!bits) return complain(at, "'" + x.name + "' has no value of type ." + std::string(name(x.type)) + ": " + brief(*value));

@@ -93,7 +93,7 @@ struct Writer {
     }
 };
 
-struct Reader {
+struct StressReader {
     const Json& in;
 
     uint32_t number(const std::string& key, const Json& value, const Range& range) const {
@@ -197,7 +197,7 @@ struct Crossing {
 
     template <typename T, typename Domain>
     void operator()(const char* key, T& value, const Domain& domain) const {
-        if (random() % 6 == 0) Reader{other}(key, value, domain);
+        if (random() % 6 == 0) StressReader{other}(key, value, domain);
     }
 };
 
@@ -227,7 +227,7 @@ Stress parse_stress(const Json& json) {
     if (!json.is_object()) throw std::runtime_error("a configuration is a JSON object, as \"configuration\" in observed.json");
     check_keys(json);
     Stress result;
-    each_parameter(result, Reader{json});
+    each_parameter(result, StressReader{json});
     return result;
 }
 

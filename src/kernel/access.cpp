@@ -13,7 +13,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t widest = 16;  // bytes of a cell
+constexpr uint32_t widest_access = 16;  // bytes of a cell
 
 bool has(const Statement& statement, std::string_view word) {
     return std::find(statement.words.begin(), statement.words.end(), word) != statement.words.end();
@@ -210,7 +210,7 @@ void Walker::read_cell(State& state, size_t block, uint64_t address, Type type, 
 }
 
 void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source) {
-    for (auto at = state.memory.lower_bound(address >= widest ? address - widest : 0);
+    for (auto at = state.memory.lower_bound(address >= widest_access ? address - widest_access : 0);
          at != state.memory.end() && at->first < address + bytes;)
         at = at->first + at->second.bytes > address ? state.memory.erase(at) : std::next(at);
     if (word.known) {

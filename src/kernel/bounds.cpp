@@ -13,9 +13,9 @@ namespace {
 
 using Instance = std::pair<size_t, int>;  // an object, and the block in whose shared memory it lies
 
-class Checker {
+class BoundsChecker {
 public:
-    Checker(const Module& module, const Traces& traces, const Memory& memory) : module_(module), traces_(traces), memory_(memory) {
+    BoundsChecker(const Module& module, const Traces& traces, const Memory& memory) : module_(module), traces_(traces), memory_(memory) {
         each([this](const Trace&, size_t, const Touch& touch) {
             if (touch.mbarrier) mbarriers_[{touch.object, touch.block}].insert(touch.offset);
         });
@@ -72,7 +72,7 @@ private:
 }  // namespace
 
 void check_bounds(const Module& module, const Traces& traces, const Memory& memory) {
-    const Checker checked(module, traces, memory);
+    const BoundsChecker checked(module, traces, memory);
 }
 
 }  // namespace litmus::kernel

@@ -21,9 +21,9 @@ struct Lane {
     bool open = false;             // more may come, which depends on what it reads
 };
 
-class Checker {
+class ConvergenceChecker {
 public:
-    Checker(const Module& module, const Traces& traces) : module_(module), traces_(traces) {
+    ConvergenceChecker(const Module& module, const Traces& traces) : module_(module), traces_(traces) {
         std::map<std::pair<uint32_t, uint32_t>, std::vector<Lane>> warps;  // by block and warp
         for (size_t t = 0; t < traces.threads.size(); ++t) {
             const Seat& seat = traces.threads[t].seat;
@@ -165,7 +165,7 @@ private:
 }  // namespace
 
 Findings convergence(const Module& module, const Traces& traces) {
-    return Checker(module, traces).take();
+    return ConvergenceChecker(module, traces).take();
 }
 
 }  // namespace litmus::kernel

@@ -9,8 +9,8 @@ namespace litmus::kernel {
 namespace {
 
 constexpr size_t workspace_bytes = 64;
-constexpr uint64_t most_bytes = uint64_t{1} << 26;  // of one variable
-constexpr uint64_t most_bytes_together = 4 * most_bytes;
+constexpr uint64_t most_bytes_of_one = uint64_t{1} << 26;  // of one variable
+constexpr uint64_t most_bytes_together = 4 * most_bytes_of_one;
 constexpr size_t looks_to_check = 256;  // between two looks at the budget
 
 uint64_t aligned(uint64_t at, uint64_t align) {
@@ -74,7 +74,7 @@ void require_room(const Module& module) {
     uint64_t bytes = 0;
     const auto add = [&](const std::vector<Variable>& variables) {
         for (const Variable& variable : variables) {
-            bytes += std::min(variable.bytes, most_bytes);  // no more is laid out of one
+            bytes += std::min(variable.bytes, most_bytes_of_one);  // no more is laid out of one
             if (bytes > most_bytes_together)
                 throw Failure(module.source, variable.span, "the variables of this file are larger than 256 MiB together");
         }
@@ -136,9 +136,9 @@ void Layout::add_object(Object object) {
 
 // What the variable holds at the start, without the addresses in it.
 std::vector<uint8_t> Layout::content(const Variable& variable) const {
-    if (variable.bytes > most_bytes)
+    if (variable.bytes > most_bytes_of_one)
         throw Failure(module_.source, variable.span, "a variable of " + std::to_string(variable.bytes) + " bytes",
-                      "at most " + std::to_string(most_bytes) + " are laid out");
+                      "at most " + std::to_string(most_bytes_of_one) + " are laid out");
     std::vector<uint8_t> bytes = variable.space == StateSpace::shared ? std::vector<uint8_t>() : variable.init;
     bytes.resize(variable.bytes);
     return bytes;

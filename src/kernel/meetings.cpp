@@ -10,14 +10,14 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t widest = 4;
+constexpr uint32_t widest_element = 4;
 constexpr size_t most_rounds = 8;  // of a loop that are told apart
 
-using Place = std::tuple<size_t, int, uint64_t>;  // object, block, element
+using Part = std::tuple<size_t, int, uint64_t>;  // object, block, element
 
-// Bytes of the smallest access to each object, at most `widest`.
+// Bytes of the smallest access to each object, at most `widest_element`.
 std::vector<uint32_t> smallest_accesses(const Traces& traces, const Memory& memory) {
-    std::vector<uint32_t> smallest(memory.object_count(), widest);
+    std::vector<uint32_t> smallest(memory.object_count(), widest_element);
     for (const Trace& trace : traces.threads)
         for (const Instruction& instruction : trace.body)
             for (const Touch& touch : memory.touches(instruction, trace.seat))
@@ -48,7 +48,7 @@ Meetings::Meetings(const Traces& traces, const Memory& memory, const std::vector
     : budget_(budget) {
     const std::vector<uint32_t> smallest = smallest_accesses(traces, memory);
     const std::vector<size_t> convoy_of = convoys(traces);
-    std::map<Place, std::vector<Use>> places;
+    std::map<Part, std::vector<Use>> places;
     for (size_t t = 0; t < traces.threads.size(); ++t) {
         const Trace& trace = traces.threads[t];
         std::map<size_t, size_t> rounds;  // of a statement

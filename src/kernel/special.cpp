@@ -8,7 +8,7 @@ namespace litmus::kernel {
 
 namespace {
 
-constexpr uint32_t warp = 32;
+constexpr uint32_t threads_of_warp = 32;
 
 std::optional<uint64_t> component(const std::string& name, const std::string& base, const Dimensions& values) {
     if (name == base) return values[0];
@@ -46,7 +46,7 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
     if (const auto mask = lane_mask(name, seat.lane())) return mask;
     if (name == "%laneid") return seat.lane();
     if (name == "%warpid") return seat.warp();
-    if (name == "%nwarpid") return (geometry.threads() + warp - 1) / warp;
+    if (name == "%nwarpid") return (geometry.threads() + threads_of_warp - 1) / threads_of_warp;
     if (name == "%cluster_ctarank") return geometry.rank(seat.block);
     if (name == "%cluster_nctarank") return geometry.cluster_size();
     if (name == "%is_explicit_cluster") return geometry.cluster_size() > 1 ? 1 : 0;
@@ -56,7 +56,7 @@ std::optional<uint64_t> special_register(const std::string& name, const Seat& se
     if (name == "%dynamic_smem_size") return launch.shared_bytes;
     if (name == "%total_smem_size" || name == "%aggr_smem_size") return layout.shared_bytes();
     if (name.rfind("%reserved_smem_offset", 0) == 0) return window::first_shared;
-    if (name == "WARP_SZ") return warp;
+    if (name == "WARP_SZ") return threads_of_warp;
     return std::nullopt;
 }
 

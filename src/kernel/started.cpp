@@ -15,9 +15,9 @@ namespace litmus::kernel {
 
 namespace {
 
-class Checker {
+class StartChecker {
 public:
-    Checker(const Module& module, const Traces& traces, const Memory& memory) : module_(module), traces_(traces), memory_(memory) {
+    StartChecker(const Module& module, const Traces& traces, const Memory& memory) : module_(module), traces_(traces), memory_(memory) {
         for (const Trace& trace : traces.threads)
             for (const Instruction& instruction : trace.body)
                 for (const Touch& touch : memory.touches(instruction, trace.seat))
@@ -97,7 +97,7 @@ private:
 }  // namespace
 
 Findings accesses_before_start(const Module& module, const Traces& traces, const Memory& memory) {
-    return Checker(module, traces, memory).take();
+    return StartChecker(module, traces, memory).take();
 }
 
 }  // namespace litmus::kernel

@@ -10,13 +10,13 @@ namespace litmus::kernel {
 namespace {
 
 using Lanes = std::vector<std::unique_ptr<Walker>>;
-using Meeting = std::tuple<std::string, uint32_t, size_t>;  // name, mask, turn
+using MeetingKey = std::tuple<std::string, uint32_t, size_t>;  // name, mask, turn
 
-Meeting meeting_of(const Parked& parked) {
+MeetingKey meeting_of(const Parked& parked) {
     return {parked.words, parked.mask, parked.turn};
 }
 
-bool stands_at(Walker& lane, const Meeting& meeting) {
+bool stands_at(Walker& lane, const MeetingKey& meeting) {
     return std::any_of(lane.parked().begin(), lane.parked().end(), [&](const Parked& p) { return meeting_of(p) == meeting; });
 }
 
@@ -25,13 +25,13 @@ bool has_word(const std::string& dotted, const std::string& word) {
 }
 
 // Whether it comes whatever it reads: no path of it has ended without, or stands elsewhere.
-bool surely_comes(Walker& lane, const Meeting& meeting) {
+bool surely_comes(Walker& lane, const MeetingKey& meeting) {
     return !lane.has_ended() &&
            std::all_of(lane.parked().begin(), lane.parked().end(), [&](const Parked& p) { return meeting_of(p) == meeting; });
 }
 
 // What a lane brings as its n-th operand: the word, if it surely comes and brings the same on all paths.
-Word brought(Walker& lane, const Meeting& meeting, size_t n) {
+Word brought(Walker& lane, const MeetingKey& meeting, size_t n) {
     std::optional<Word> word;
     if (!surely_comes(lane, meeting)) return {true, true, 0};
     for (Parked& parked : lane.parked()) {
@@ -80,7 +80,7 @@ struct Outcome {
 constexpr const char* unknown_exchange =
     "a value that other lanes bring, or whether they come, is not known before the kernel runs: it stands for any value";
 
-Outcome shuffle(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parked) {
+Outcome shuffle(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& parked) {
     const Word b = own.operand(parked, 2), c = own.operand(parked, 3);
     if (!b.known || !c.known || b.opaque || c.opaque) return {{{true, true, 0}, {true, true, 0}}, unknown_exchange};
     const ShuffleSource source = source_lane(parked.words, own.seat().lane(), static_cast<uint32_t>(b.bits), static_cast<uint32_t>(c.bits));
@@ -90,7 +90,7 @@ Outcome shuffle(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parke
 }
 
 // vote.sync and match.sync compare what the lanes bring.
-Outcome compare(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parked) {
+Outcome compare(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& parked) {
     const bool votes = parked.words.rfind("vote", 0) == 0;
     uint32_t ballot = 0, equal = 0, present = 0;
     const Word mine = brought(own, meeting, 1);
@@ -113,14 +113,14 @@ Outcome compare(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parke
     return {{known_word(ballot == present ? 1 : 0)}, ""};
 }
 
-Outcome outcome(Lanes& lanes, const Meeting& meeting, Walker& own, Parked& parked) {
+Outcome outcome(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& parked) {
     return parked.words.rfind("shfl", 0) == 0 ? shuffle(lanes, meeting, own, parked) : compare(lanes, meeting, own, parked);
 }
 
 // ---- who goes on -----------------------------------------------------------------------------------------------------------------------
 
 // All paths of all lanes that stand at the meeting go on with their results.
-void hold(Lanes& lanes, const Meeting& meeting) {
+void hold(Lanes& lanes, const MeetingKey& meeting) {
     std::vector<std::tuple<Walker*, Parked, Outcome>> going;
     for (auto& lane : lanes)
         for (Parked& parked : lane->parked())
@@ -148,7 +148,7 @@ bool answer_activemask(Lanes& lanes) {
     for (auto& lane : lanes)
         for (const Parked& parked : lane->parked()) {
             if (parked.words.rfind("activemask", 0) != 0) continue;
-            const Meeting meeting = meeting_of(parked);
+            const MeetingKey meeting = meeting_of(parked);
             uint32_t mask = 0;
             for (size_t l = 0; l < lanes.size(); ++l)
                 if (stands_at(*lanes[l], meeting)) mask |= 1U << l;
@@ -166,7 +166,7 @@ bool answer_activemask(Lanes& lanes) {
 }
 
 // The lanes of the mask that have not ended and do not stand at the meeting.
-std::vector<size_t> missing(Lanes& lanes, const Meeting& meeting) {
+std::vector<size_t> missing(Lanes& lanes, const MeetingKey& meeting) {
     std::vector<size_t> found;
     for (size_t lane = 0; lane < lanes.size(); ++lane) {
         const bool asked = (std::get<1>(meeting) >> lane & 1) != 0;
@@ -179,7 +179,7 @@ bool hold_one(Lanes& lanes) {
     for (auto& lane : lanes)
         for (const Parked& parked : lane->parked()) {
             if (parked.words.rfind("activemask", 0) == 0) continue;
-            const Meeting meeting = meeting_of(parked);
+            const MeetingKey meeting = meeting_of(parked);
             if (!missing(lanes, meeting).empty()) continue;
             hold(lanes, meeting);
             return true;

@@ -23,9 +23,9 @@ namespace {
 
 constexpr const char* path = "index.html";
 
-class Writer {
+class IndexWriter {
 public:
-    Writer(const Site& site, const IndexPage& index) : site_(site), index_(index) {
+    IndexWriter(const Site& site, const IndexPage& index) : site_(site), index_(index) {
         std::set<std::string> all;
         for (const IndexRow& row : index.rows) all.insert(row.instructions.begin(), row.instructions.end());
         for (const std::string& name : all) instructions_.emplace(name, instructions_.size());
@@ -154,7 +154,7 @@ private:
 }  // namespace
 
 std::string index_page(const Site& site, const IndexPage& index) {
-    return Writer(site, index).run();
+    return IndexWriter(site, index).run();
 }
 
 }  // namespace litmus

@@ -49,9 +49,9 @@ bool goes_wrong(const TestPage& test) {
     return test.result.condition.empty() || undefined || test.outcomes.empty();
 }
 
-class Writer {
+class LessonWriter {
 public:
-    Writer(const Site& site, const LessonPage& page, const Highlighter& highlighter)
+    LessonWriter(const Site& site, const LessonPage& page, const Highlighter& highlighter)
         : site_(site), page_(page), highlighter_(highlighter) {}
 
     std::string run() {
@@ -331,7 +331,7 @@ private:
 
 std::string lesson_page(const Site& site, const LessonPage& page, const Highlighter& highlighter) {
     const PageHead head{page.path, page.lesson->title + " - litmus", "Lessons", "lesson-page"};
-    return framed(site, head, Writer(site, page, highlighter).run());
+    return framed(site, head, LessonWriter(site, page, highlighter).run());
 }
 
 std::string article_page(const Site& site, const Link& part, const Article& article, const Highlighter& highlighter,

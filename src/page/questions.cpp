@@ -8,7 +8,7 @@ namespace litmus {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
     const size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -22,7 +22,7 @@ std::vector<std::string_view> cells_of(std::string_view row) {
     for (size_t i = 1; i < row.size(); ++i) {
         if (row[i] == '`') code = !code;
         if (row[i] != '|' || code) continue;
-        cells.push_back(trimmed(row.substr(begin, i - begin)));
+        cells.push_back(without_blanks(row.substr(begin, i - begin)));
         begin = i + 1;
     }
     return cells;
@@ -58,7 +58,7 @@ std::vector<LibraryQuestion> parse_questions(const SourcePtr& page) {
     bool in_rows = false;
     for (size_t begin = 0; begin < text.size();) {
         const size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view row = trimmed(text.substr(begin, end - begin));
+        const std::string_view row = without_blanks(text.substr(begin, end - begin));
         const Span span{static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
         begin = end + 1;
         if (row.empty() || row.front() != '|') {

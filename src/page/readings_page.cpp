@@ -8,7 +8,7 @@ namespace litmus {
 
 namespace {
 
-constexpr const char* path = "readings.html";
+constexpr const char* page_path = "readings.html";
 constexpr size_t most_shown = 6;  // refutations of one reading by one device
 
 void put_device(Html& html, const ReadingOnDevice& on) {
@@ -70,7 +70,7 @@ std::string readings_page(const Site& site, const std::vector<PageReading>& read
                  "device that shows one of these refutes it. Not to be seen is no proof.");
     html.line_end();
     for (const PageReading& entry : readings) put_reading(html, entry);
-    return framed(site, {path, "Readings of the ISA - litmus", "Readings", "readings-page"}, html.take());
+    return framed(site, {page_path, "Readings of the ISA - litmus", "Readings", "readings-page"}, html.take());
 }
 
 }  // namespace litmus

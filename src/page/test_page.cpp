@@ -15,9 +15,9 @@ namespace litmus {
 
 namespace {
 
-class Writer {
+class TestWriter {
 public:
-    Writer(const Site& site, const TestPage& page, const Highlighter& highlighter) : site_(site), page_(page), highlighter_(highlighter) {}
+    TestWriter(const Site& site, const TestPage& page, const Highlighter& highlighter) : site_(site), page_(page), highlighter_(highlighter) {}
 
     std::string run() {
         put_head();
@@ -215,7 +215,7 @@ private:
 }  // namespace
 
 std::string test_page(const Site& site, const TestPage& page, const Highlighter& highlighter) {
-    return Writer(site, page, highlighter).run();
+    return TestWriter(site, page, highlighter).run();
 }
 
 }  // namespace litmus

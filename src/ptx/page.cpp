@@ -243,7 +243,7 @@ std::string_view title(Family family) {
 }
 
 // The operations that the table has, by family.
-std::map<Family, std::set<Op>> families() {
+std::map<Family, std::set<Op>> ops_by_family() {
     std::map<Family, std::set<Op>> found;
     for (const Form& form : forms())
         if (form.op) found[traits(*form.op).family].insert(*form.op);
@@ -293,7 +293,7 @@ std::string known_only() {
 
 std::string instruction_page(std::string_view appendix) {
     std::string text(introduction);
-    for (const auto& [family, ops] : families()) {
+    for (const auto& [family, ops] : ops_by_family()) {
         text += "## " + std::string(title(family)) + "\n\n";
         for (const Op op : ops) text += (ops.size() > 1 ? "### " + title(op) + "\n\n" : "") + op_text(op);
     }

@@ -17,7 +17,7 @@ struct Row {
 };
 
 // In the order of the enumeration.
-constexpr std::array<Row, 20> rows = {{
+constexpr std::array<Row, 20> type_rows = {{
     {"b8", 8, false, false, 1, Type::b8},       {"u8", 8, false, false, 1, Type::u8},     {"s8", 8, true, false, 1, Type::s8},
     {"b16", 16, false, false, 1, Type::b16},    {"u16", 16, false, false, 1, Type::u16},  {"s16", 16, true, false, 1, Type::s16},
     {"b32", 32, false, false, 1, Type::b32},    {"u32", 32, false, false, 1, Type::u32},  {"s32", 32, true, false, 1, Type::s32},
@@ -28,7 +28,7 @@ constexpr std::array<Row, 20> rows = {{
 }};
 
 const Row& row(Type type) {
-    return rows[static_cast<size_t>(type)];
+    return type_rows[static_cast<size_t>(type)];
 }
 
 std::string hexadecimal(const char* format, uint64_t value) {
@@ -44,8 +44,8 @@ std::string_view name(Type type) {
 }
 
 std::optional<Type> type_named(std::string_view name) {
-    for (size_t i = 0; i < rows.size(); ++i)
-        if (rows[i].name == name) return static_cast<Type>(i);
+    for (size_t i = 0; i < type_rows.size(); ++i)
+        if (type_rows[i].name == name) return static_cast<Type>(i);
     return std::nullopt;
 }
 

@@ -19,11 +19,6 @@ bool from_registers(const Instruction& instruction) {
     return kind(instruction.op) == Traits::Kind::from_registers;
 }
 
-void put(EditList& list, Edit edit) {
-    edit.only_orders = false;
-    list.edits.push_back(std::move(edit));
-}
-
 // `st.async.release.gpu.global.u32` as `st.release.gpu.global.u32`, or `st.relaxed...`.
 void make_synchronous(EditList& list, Place place, const Instruction& operation) {
     const std::string spelled = spelling(operation), word = ".async";
@@ -37,7 +32,7 @@ void make_synchronous(EditList& list, Place place, const Instruction& operation)
         Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, 0};
         edit.price = price::at(scope(operation), sem);
         edit.strength = strength(sem);
-        put(list, std::move(edit));
+        list.put(std::move(edit));
     }
 }
 
@@ -53,7 +48,7 @@ void await_own_store(EditList& list, Place place, const Instruction& store) {
     const Place behind{place.thread, place.instruction + 1};
     Edit edit{Fault::wait_missing, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, price::at(scope(store))};
     edit.inserts = true;
-    put(list, std::move(edit));
+    list.put(std::move(edit));
 }
 
 // Behind a wait for the phase that the operation completes: a load of what it wrote, with an acquire.
@@ -76,7 +71,7 @@ void read_with_acquire(EditList& list, const Instruction& operation) {
             Edit edit{Fault::completion_does_not_carry, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, 0};
             edit.price = price::at(scope(operation));
             edit.inserts = true;
-            put(list, std::move(edit));
+            list.put(std::move(edit));
         }
     }
 }
@@ -97,7 +92,7 @@ void arrive_when_complete(EditList& list, Place place, const Instruction& arriva
     const std::string text = dotted + " " + source_text(list.test, object->span);
     Edit edit{Fault::asynchronous_where_order_needed, place, "make it " + quoted(text), {replacement(list.test, place, text)}, 0};
     edit.price = price::at(Scope::cluster);
-    put(list, std::move(edit));
+    list.put(std::move(edit));
 }
 
 }  // namespace

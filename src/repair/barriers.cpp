@@ -14,10 +14,6 @@ namespace {
 
 constexpr size_t most_places = 400;  // ways to place one barrier; where there are more it is not tried
 
-const Thread& thread_of(const EditList& list, int t) {
-    return list.test.threads[static_cast<size_t>(t)];
-}
-
 // Whether the place is within a loop: some branch behind it leads to a label before it.
 bool in_loop(const Thread& thread, int gap) {
     for (int i = gap; i < static_cast<int>(thread.body.size()); ++i) {
@@ -49,7 +45,7 @@ Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vecto
     for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
     Edit edit{barrier.fault, places.front(), "put " + text, {}, static_cast<int>(places.size()) * price::at(barrier.reach)};
     for (const Place& place : places) {
-        const Thread& thread = thread_of(list, place.thread);
+        const Thread& thread = list.thread(place.thread);
         if (!barrier.where_init.empty() && initialises(thread)) edit.changes.push_back(insertion(list.test, place, barrier.where_init));
         const bool last = place.instruction == static_cast<int>(thread.body.size());
         for (const std::string& line : barrier.lines)
@@ -68,8 +64,8 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
     size_t ways = 1;
     for (const int t : barrier.threads) {
         places.emplace_back();
-        for (const int gap : gaps(thread_of(list, t), true, true))
-            if (!in_loop(thread_of(list, t), gap)) places.back().push_back(gap);
+        for (const int gap : gaps(list.thread(t), true, true))
+            if (!in_loop(list.thread(t), gap)) places.back().push_back(gap);
         ways *= places.back().size();
     }
     if (ways > most_places) list.leave_out(static_cast<int>(barrier.threads.size()) * price::at(barrier.reach));
@@ -81,7 +77,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
         for (size_t k = 0; k < barrier.threads.size(); ++k) {
             chosen.push_back({barrier.threads[k], places[k][rest % places[k].size()]});
             rest /= places[k].size();
-            at_end += chosen.back().instruction == static_cast<int>(thread_of(list, chosen.back().thread).body.size()) ? 1 : 0;
+            at_end += chosen.back().instruction == static_cast<int>(list.thread(chosen.back().thread).body.size()) ? 1 : 0;
         }
         list.edits.push_back(barrier_edit(list, barrier, chosen, false));
         const bool arrives_and_waits = barrier.lines.size() > 1;
@@ -92,7 +88,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
 // Where a thread passes a line of a CUDA file: between what comes from lines before it and what comes from it or later lines. What comes
 // from other files belongs to what precedes it. In a loop there is such a place in each round.
 std::vector<Place> passing(const EditList& list, int t, int file, int line) {
-    const std::vector<Instruction>& body = thread_of(list, t).body;
+    const std::vector<Instruction>& body = list.thread(t).body;
     std::vector<Place> places;
     bool before = true;
     for (int i = 0; i < static_cast<int>(body.size()); ++i) {
@@ -110,7 +106,7 @@ std::vector<Place> passing(const EditList& list, int t, int file, int line) {
 void put_at_lines(EditList& list, const Barrier& barrier) {
     std::set<std::pair<int, int>> lines;
     for (const int t : barrier.threads)
-        for (const Instruction& instruction : thread_of(list, t).body)
+        for (const Instruction& instruction : list.thread(t).body)
             if (instruction.origin.line > 0) {
                 lines.emplace(instruction.origin.file, instruction.origin.line);
                 lines.emplace(instruction.origin.file, std::numeric_limits<int>::max());  // the end
@@ -125,7 +121,7 @@ void put_at_lines(EditList& list, const Barrier& barrier) {
             const std::vector<Place> passed = passing(list, t, file, line);
             if (t == barrier.threads.front()) rounds = passed.size();
             alike &= !passed.empty() && passed.size() == rounds;
-            for (const Place place : passed) at_end += place.instruction == static_cast<int>(thread_of(list, t).body.size()) ? 1 : 0;
+            for (const Place place : passed) at_end += place.instruction == static_cast<int>(list.thread(t).body.size()) ? 1 : 0;
             places.insert(places.end(), passed.begin(), passed.end());
         }
         if (!alike || !known.insert(places).second) continue;
@@ -197,7 +193,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
     edit.fault = Fault::barrier_of_one_cta;
     std::set<std::pair<int, int>> lines;  // of CUDA, or of the test: by thread and instruction
     for (const int t : cluster) {
-        const std::vector<Instruction>& body = thread_of(list, t).body;
+        const std::vector<Instruction>& body = list.thread(t).body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             if (body[static_cast<size_t>(i)].op != Op::bar_sync) continue;
             if (lines.empty()) edit.place = {t, i};
@@ -219,7 +215,7 @@ void widen(EditList& list, const std::vector<int>& cluster) {
 void wait_for_arrivals(EditList& list) {
     const std::string wait = "barrier.cluster.wait";
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        const std::vector<Instruction>& body = thread_of(list, t).body;
+        const std::vector<Instruction>& body = list.thread(t).body;
         bool open = false;  // an arrival that nothing has waited for
         for (int gap = 0; gap <= static_cast<int>(body.size()); ++gap) {
             if (open && !list.full()) {
@@ -250,11 +246,11 @@ void add_barriers(EditList& list) {
             put_everywhere(list, {Fault::barrier_missing, threads, {"bar.warp.sync " + mask_of(list.test, threads)}, Scope::none});
     if (!list.catalogue.has("barrier.cluster.arrive") || !list.catalogue.speaks_of_clusters()) return;
     for (const std::vector<int>& threads : groups_of(list.test, same_cluster)) {
-        const Placement& first = thread_of(list, threads.front()).at;
-        if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, thread_of(list, t).at); })) continue;
+        const Placement& first = list.thread(threads.front()).at;
+        if (std::all_of(threads.begin(), threads.end(), [&](int t) { return same_cta(first, list.thread(t).at); })) continue;
         put_somewhere(list, {Fault::barrier_missing, threads, {"barrier.cluster.arrive", "barrier.cluster.wait"}, Scope::cluster});
         // The usual way to make objects known in the cluster: the fence is about them alone, the arrival publishes nothing else.
-        if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(thread_of(list, t)); }))
+        if (std::any_of(threads.begin(), threads.end(), [&](int t) { return initialises(list.thread(t)); }))
             put_somewhere(list, {Fault::init_not_ordered,
                                  threads,
                                  {"barrier.cluster.arrive.relaxed", "barrier.cluster.wait"},

@@ -15,10 +15,6 @@ namespace litmus {
 
 namespace {
 
-const Instruction& at(const Test& test, Place place) {
-    return test.threads[static_cast<size_t>(place.thread)].body[static_cast<size_t>(place.instruction)];
-}
-
 // The line that an instruction comes from, and which of its instructions it is.
 using Compiled = std::tuple<int, int, std::string>;  // file and line, 0 where they are not known; the dotted name
 Compiled compiled_from(const Instruction& instruction) {
@@ -58,7 +54,7 @@ std::vector<Part> joined_by_line(const Test& test, std::vector<Part> parts) {
     std::map<Key, size_t> known;
     std::vector<Part> result;
     for (Part& part : parts) {
-        const Instruction& instruction = at(test, part.place);
+        const Instruction& instruction = instruction_at(test, part.place);
         const Key key{compiled_from(instruction), part.ways.front().fault};
         const auto [place, is_new] = known.emplace(key, result.size());
         if (instruction.origin.line == 0 || is_new)

@@ -13,10 +13,6 @@ namespace litmus {
 
 namespace {
 
-const Thread& thread_of(const EditList& list, int t) {
-    return list.test.threads[static_cast<size_t>(t)];
-}
-
 template <class Visit>
 void each_instruction(const Test& test, const Visit& visit) {
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
@@ -29,11 +25,6 @@ void each_instruction(const Test& test, const Visit& visit) {
 std::string object_of(const Instruction& instruction) {
     const Operand* object = instruction.find(Role::mbarrier);
     return object == nullptr || object->indirect ? std::string() : object->name;
-}
-
-void put(EditList& list, Edit edit) {
-    edit.only_orders = false;
-    list.edits.push_back(std::move(edit));
 }
 
 // ---- how many arrivals a phase takes ------------------------------------------------------------
@@ -101,7 +92,7 @@ void change_arrivals(EditList& list, const Location& object) {
         std::vector<Change> changes = more_arrivals(list.test, object, more);
         if (changes.empty()) continue;
         const std::string what = "let " + quoted(object.name) + " take one arrival " + (more > 0 ? "more" : "less") + " to a phase";
-        put(list, {Fault::wrong_arrival_count, place_of_count(list.test, object), what, std::move(changes), price::at(Scope::cta)});
+        list.put({Fault::wrong_arrival_count, place_of_count(list.test, object), what, std::move(changes), price::at(Scope::cta)});
     }
 }
 
@@ -135,7 +126,7 @@ void change_bytes(EditList& list, Place place, const Instruction& expectation) {
     if (bytes == nullptr || bytes->kind != Operand::Kind::immediate) return;
     for (const uint64_t other : sizes_of(list.test, object_of(expectation)))
         if (other != bytes->value)
-            put(list, {Fault::wrong_byte_count,
+            list.put({Fault::wrong_byte_count,
                        place,
                        "expect " + std::to_string(other) + " bytes",
                        {{bytes->span, std::to_string(other)}},
@@ -152,8 +143,7 @@ void expect_with_arrival(EditList& list, Place place, const Instruction& arrival
     const std::string operands = text.substr(arrival.spelled.end, arrival.span.end - arrival.spelled.end);
     for (const uint64_t bytes : sizes_of(list.test, object_of(arrival))) {
         const std::string instead = dotted + operands + ", " + std::to_string(bytes);
-        put(list,
-            {Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
+        list.put({Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
     }
 }
 
@@ -216,7 +206,7 @@ std::vector<Counted> ways_to_count_one_more(const EditList& list, const Location
 }
 
 void put_arrivals(EditList& list, int t, const Location& object) {
-    const Thread& thread = thread_of(list, t);
+    const Thread& thread = list.thread(t);
     const std::vector<Counted> ways_to_count = ways_to_count_one_more(list, object);
     const Fault fault = issues_to(thread, object) ? Fault::completion_does_not_carry : Fault::arrival_missing;
     for (const std::string& text : arrivals_for(list, thread, object)) {
@@ -228,7 +218,7 @@ void put_arrivals(EditList& list, int t, const Location& object) {
                 edit.price = price::at(is_remote(object, thread) ? Scope::cluster : Scope::cta);
                 if (!counted.changes.empty()) edit.price += price::at(Scope::cta);
                 edit.inserts = true;
-                put(list, std::move(edit));
+                list.put(std::move(edit));
             }
         }
     }
@@ -252,14 +242,14 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
         std::vector<Change> more = more_arrivals(list.test, *object, 1);
         if (!more.empty()) {
             more.push_back(arrival);
-            put(list, {Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase",
+            list.put({Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase",
                        more, price});
         }
         each_instruction(list.test, [&](Place other, const Instruction& instruction) {
             if (instruction.op != Op::mbarrier_arrive || instruction.has("expect_tx") || object_of(instruction) != object->name) return;
-            put(list, {Fault::expectation_misplaced,
+            list.put({Fault::expectation_misplaced,
                        place,
-                       what + " instead of the arrival of " + thread_of(list, other.thread).name,
+                       what + " instead of the arrival of " + list.thread(other.thread).name,
                        {arrival, deletion(list.test, other)},
                        price});
         });
@@ -268,7 +258,7 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
 
 // `mbarrier.expect_tx` and an arrival beside it as one step: nothing comes between.
 void expect_in_one_step(EditList& list, Place place, const Instruction& expectation) {
-    const std::vector<Instruction>& body = thread_of(list, place.thread).body;
+    const std::vector<Instruction>& body = list.thread(place.thread).body;
     const Operand* bytes = expectation.find(Role::tx_count);
     if (bytes == nullptr || expectation.guard || !expectation.labels.empty()) return;
     for (const int beside : {place.instruction - 1, place.instruction + 1}) {
@@ -279,7 +269,7 @@ void expect_in_one_step(EditList& list, Place place, const Instruction& expectat
             continue;
         std::string text = written(list.test, {place.thread, beside}) + ", " + source_text(list.test, bytes->span);
         text.insert(std::string("mbarrier.arrive").size(), ".expect_tx");
-        put(list, {Fault::expectation_misplaced,
+        list.put({Fault::expectation_misplaced,
                    place,
                    "make it and the arrival beside it " + quoted(text),
                    {replacement(list.test, {place.thread, beside}, text), deletion(list.test, place)},
@@ -295,7 +285,7 @@ void arrive_without_completing(EditList& list, Place place, const Instruction& a
     if (!asked || state == nullptr || state->kind != Operand::Kind::reg || arrival.has("expect_tx") || arrival.has("noComplete")) return;
     std::string text = written(list.test, place) + (arrival.find(Role::count) == nullptr ? ", 1" : "");
     text.insert(std::string("mbarrier.arrive").size(), ".noComplete");
-    put(list, {Fault::state_without_count, place, "make it " + quoted(text), {replacement(list.test, place, text)}, price::of(arrival)});
+    list.put({Fault::state_without_count, place, "make it " + quoted(text), {replacement(list.test, place, text)}, price::of(arrival)});
 }
 
 // An object that is initialised anew has to end first.
@@ -308,7 +298,7 @@ void put_inval(EditList& list, Place place, const Instruction& init) {
     if (!other || object_of(init).empty()) return;
     Edit edit{Fault::inval_missing, place, "put " + quoted(text), {insertion(list.test, place, text)}, price::at(Scope::cta)};
     edit.inserts = true;
-    put(list, std::move(edit));
+    list.put(std::move(edit));
 }
 
 // An arrival made by another thread, which issues to the object and so publishes what it did before.
@@ -321,17 +311,17 @@ void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
         std::string(arrival.has("expect_tx") ? "mbarrier.arrive.expect_tx" : "mbarrier.arrive") + ".release.cluster.shared::cluster.b64";
     if (!list.catalogue.has(dotted)) return;
     for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
-        const Thread& thread = thread_of(list, t);
+        const Thread& thread = list.thread(t);
         if (t == place.thread || !issues_to(thread, *object) || !is_remote(*object, thread)) continue;
         for (const int gap : gaps(thread, true, true)) {
             Edit edit{Fault::completion_does_not_carry,
                       {t, gap},
-                      "put " + quoted(dotted + operands) + " instead of the arrival of " + thread_of(list, place.thread).name,
+                      "put " + quoted(dotted + operands) + " instead of the arrival of " + list.thread(place.thread).name,
                       {deletion(list.test, place), insertion(list.test, {t, gap}, dotted + operands)},
                       0};
             edit.price = price::at(Scope::cluster) + price::at(Scope::cta);
             edit.inserts = true;
-            put(list, std::move(edit));
+            list.put(std::move(edit));
         }
     }
 }
@@ -342,8 +332,7 @@ void toggle_noinc(EditList& list, Place place, const Instruction& arrival) {
         dotted = without_noinc(list, arrival);
     else
         dotted.insert(dotted.find(".arrive") + std::string(".arrive").size(), ".noinc");
-    put(list,
-        {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
+    list.put({Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ struct EditList {
     std::optional<int> left_out = {};  // there are more edits than these: what the cheapest of them may cost
 
     void leave_out(int price) { left_out = std::min(left_out.value_or(price), price); }
+    const Thread& thread(int t) const { return test.threads[static_cast<size_t>(t)]; }
+    // Adds an edit that may do more than order.
+    void put(Edit edit) {
+        edit.only_orders = false;
+        edits.push_back(std::move(edit));
+    }
     // Whether no more shall be added.
     bool full() {
         if (edits.size() >= most_edits) leave_out(0);

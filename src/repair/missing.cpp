@@ -95,9 +95,9 @@ Missing missing_of(const Test& test, const Edit& edit) {
 namespace {
 
 // The kinds of a repair's edits and the threads they are in, in order.
-using Names = std::vector<std::pair<Fault, int>>;
-Names names_of(const std::vector<Missing>& parts) {
-    Names names;
+using FaultsOfThreads = std::vector<std::pair<Fault, int>>;
+FaultsOfThreads names_of(const std::vector<Missing>& parts) {
+    FaultsOfThreads names;
     for (const Missing& part : parts) names.emplace_back(part.fault, part.place.thread);
     std::sort(names.begin(), names.end());
     return names;
@@ -156,7 +156,7 @@ WhatIsMissing what_is_missing(const Test& test, const Repairs& repairs) {
     for (const Repair& repair : repairs.repairs)
         if (&repair != &best && repair.price == best.price) others.push_back(&repair);
     for (const Repair* other : others) note_exchange(test, repairs, *other, result.best);
-    std::set<Names> told;
+    std::set<FaultsOfThreads> told;
     for (const Repair* other : others) {
         std::vector<Missing> parts = parts_of(test, repairs, *other);
         if (!covered(parts, result.best) && told.insert(names_of(parts)).second) result.otherwise.push_back({std::move(parts), false});

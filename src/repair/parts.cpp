@@ -15,10 +15,6 @@ namespace {
 
 using Kind = Traits::Kind;
 
-const Instruction& at(const Test& test, Place place) {
-    return test.threads[static_cast<size_t>(place.thread)].body[static_cast<size_t>(place.instruction)];
-}
-
 Edit way(Fault fault, Place place, const std::string& what, std::vector<Change> changes) {
     Edit edit{fault, place, what, std::move(changes), 0};
     edit.only_orders = false;
@@ -28,7 +24,7 @@ Edit way(Fault fault, Place place, const std::string& what, std::vector<Change> 
 // ---- one instruction ----------------------------------------------------------------------------
 
 void fence_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
-    const Instruction& fence = at(test, place);
+    const Instruction& fence = instruction_at(test, place);
     const bool proxies = fence.op == Op::fence_proxy;
     const Fault gone = proxies ? Fault::proxy_fence_missing : fence.has("mbarrier_init") ? Fault::init_not_ordered : Fault::fence_missing;
     ways.push_back(way(gone, place, "leave it out", {deletion(test, place)}));
@@ -43,7 +39,7 @@ void fence_ways(const Test& test, const Catalogue& catalogue, Place place, std::
 }
 
 void access_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
-    const Instruction& access = at(test, place);
+    const Instruction& access = instruction_at(test, place);
     if (access.has("volatile") || access.has("mmio")) return;
     const std::string spelled = test.source->text.substr(access.spelled.begin, access.spelled.end - access.spelled.begin);
     std::vector<Scope> scopes{Scope::none};
@@ -69,7 +65,7 @@ void access_ways(const Test& test, const Catalogue& catalogue, Place place, std:
 }
 
 void wait_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
-    const Instruction& wait = at(test, place);
+    const Instruction& wait = instruction_at(test, place);
     ways.push_back(way(Fault::wait_missing, place, "leave it out", {deletion(test, place)}));
     const std::string spelled = test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
     if (kind(wait.op) == Kind::bulk_wait && catalogue.has(spelled + ".read") && !wait.has("read"))
@@ -99,7 +95,7 @@ void add_barrier_parts(const Test& test, std::vector<Part>& parts,
     for (const auto& [which, threads] : uses) {
         const size_t count = threads.begin()->second.size();
         if (std::any_of(threads.begin(), threads.end(), [&](const auto& entry) { return entry.second.size() != count; })) continue;
-        const bool of_cluster = kind(at(test, threads.begin()->second.front()).op) == Kind::cluster_barrier;
+        const bool of_cluster = kind(instruction_at(test, threads.begin()->second.front()).op) == Kind::cluster_barrier;
         const size_t together = of_cluster ? 2 : 1;  // an arrival and a wait
         for (size_t n = 0; n + together <= count; n += together) {
             Part part;
@@ -125,7 +121,7 @@ std::vector<Part> parts_of(const Test& test) {
         for (int i = 0; i < static_cast<int>(test.threads[static_cast<size_t>(t)].body.size()); ++i) {
             Part part;
             part.place = {t, i};
-            const Instruction& instruction = at(test, part.place);
+            const Instruction& instruction = instruction_at(test, part.place);
             const Kind what = kind(instruction.op);
             if (what == Kind::fence || what == Kind::proxy_fence || what == Kind::tcgen_fence || what == Kind::mma_fence)
                 fence_ways(test, catalogue, part.place, part.ways);
@@ -160,7 +156,7 @@ std::vector<Place> not_tried(const Test& test, const std::vector<Part>& parts) {
     std::vector<Place> result;
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t)
         for (int i = 0; i < static_cast<int>(test.threads[static_cast<size_t>(t)].body.size()); ++i) {
-            const Instruction& instruction = at(test, {t, i});
+            const Instruction& instruction = instruction_at(test, {t, i});
             const Kind what = kind(instruction.op);
             const bool orders = (traits(instruction.op).waits && what != Kind::warp_reduction) || what == Kind::mma_fence ||
                                 what == Kind::mbarrier_wait || what == Kind::cta_barrier || what == Kind::cluster_barrier ||

@@ -9,10 +9,6 @@ namespace litmus {
 
 namespace {
 
-const Instruction& instruction_at(const Test& test, Place place) {
-    return test.threads.at(static_cast<size_t>(place.thread)).body.at(static_cast<size_t>(place.instruction));
-}
-
 Span empty_at(size_t offset) {
     return {static_cast<uint32_t>(offset), static_cast<uint32_t>(offset)};
 }

@@ -20,6 +20,10 @@ struct Place {
     friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
 };
 
+inline const Instruction& instruction_at(const Test& test, Place place) {
+    return test.threads.at(static_cast<size_t>(place.thread)).body.at(static_cast<size_t>(place.instruction));
+}
+
 // Throws Failure where the text of an instruction is not its own (Wording): then a change of the text is no change of the one
 // instruction.
 void require_own_text(const Test& test);

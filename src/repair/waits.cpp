@@ -10,10 +10,6 @@ namespace litmus {
 
 namespace {
 
-const Thread& thread_of(const EditList& list, int t) {
-    return list.test.threads[static_cast<size_t>(t)];
-}
-
 // ---- groups ------------------------------------------------------------------------------------
 
 // The kinds of groups, which know nothing of each other.
@@ -49,7 +45,7 @@ std::vector<Groups> kinds_of_groups() {
 
 // A commit that an existing wait lacks: alone, before that wait.
 void put_commits(EditList& list, int t, const Groups& groups) {
-    const Thread& thread = thread_of(list, t);
+    const Thread& thread = list.thread(t);
     for (const int gap : gaps(thread, false, false)) {
         bool open = false;
         for (int i = 0; i < gap; ++i) {
@@ -67,7 +63,7 @@ void put_commits(EditList& list, int t, const Groups& groups) {
 }
 
 void put_group_waits(EditList& list, int t, const Groups& groups) {
-    const Thread& thread = thread_of(list, t);
+    const Thread& thread = list.thread(t);
     for (const int gap : gaps(thread, false, true)) {
         if (list.full()) return;
         bool any = false, open = false;  // an operation before, one that no commit has closed
@@ -134,7 +130,7 @@ void widen_group_wait(EditList& list, Place place, const Instruction& wait, int 
 
 // Behind loads from tensor memory, or stores to it, of the thread: the wait for all of them.
 void put_tensor_waits(EditList& list, int t) {
-    const Thread& thread = thread_of(list, t);
+    const Thread& thread = list.thread(t);
     for (const auto& [op, wait] :
          {std::pair(Op::tcgen_load, "tcgen05.wait::ld.sync.aligned"), {Op::tcgen_store, "tcgen05.wait::st.sync.aligned"}})
         for (const int gap : gaps(thread, false, true)) {
@@ -174,7 +170,7 @@ std::vector<std::string> phase_waits(const EditList& list, const Location& objec
 }
 
 void put_phase_waits(EditList& list, int t) {
-    const Thread& thread = thread_of(list, t);
+    const Thread& thread = list.thread(t);
     for (const Location& object : list.test.locations) {
         if (!object.is_mbarrier || (object.cta && *object.cta != thread.at.cta)) continue;
         for (const std::string& dotted : phase_waits(list, object, thread.at.cta)) {
@@ -250,7 +246,7 @@ void add_waits(EditList& list) {
         }
         put_tensor_waits(list, t);
         put_phase_waits(list, t);
-        const std::vector<Instruction>& body = thread_of(list, t).body;
+        const std::vector<Instruction>& body = list.thread(t).body;
         for (int i = 0; i < static_cast<int>(body.size()); ++i) {
             const Instruction& instruction = body[static_cast<size_t>(i)];
             const Traits::Kind what = kind(instruction.op);

@@ -14,9 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Sets = std::vector<std::vector<std::string>>;
 
-constexpr std::array<std::string_view, 2> letters{"A", "B"};
+constexpr std::array<std::string_view, 2> side_letters{"A", "B"};
 
-std::string outcome_text(const ComparedTest& test, const Difference& difference) {
+std::string side_of(const ComparedTest& test, const Difference& difference) {
     std::string text;
     for (size_t i = 0; i < difference.values.size(); ++i) {
         const Observable& o = test.result.observables[i];
@@ -78,10 +78,10 @@ std::string compared_text(const ComparedTest& test, const TextStyle& style) {
     if (!test.not_compared.empty()) return text + "not compared: " + visible(test.not_compared) + "\n";
     text += "A " + std::string(name(result.verdicts[0])) + ", B " + std::string(name(result.verdicts[1])) + "\n";
     size_t width = 0;
-    const auto shown = [&](const Difference& d) { return is_outcome(d) ? outcome_text(test, d) : d.what; };
+    const auto shown = [&](const Difference& d) { return is_outcome(d) ? side_of(test, d) : d.what; };
     for (const Difference& d : result.found) width = std::max(width, display_width(shown(d)));
     for (const Difference& d : result.found) {
-        text += "  only " + std::string(letters[d.by]) + "  " + left(visible(shown(d)), width) + "  " + because(d) + "\n";
+        text += "  only " + std::string(side_letters[d.by]) + "  " + left(visible(shown(d)), width) + "  " + because(d) + "\n";
         for (const std::string& line : d.at) text += "            " + visible(line) + "\n";
     }
     if (!result.decided) text += "  not all decided: " + result.undecided + "\n";
@@ -90,7 +90,7 @@ std::string compared_text(const ComparedTest& test, const TextStyle& style) {
 
 std::string comparison_head(const SideNames& sides, const TextStyle& style) {
     std::string text;
-    for (const size_t i : {size_t{0}, size_t{1}}) text += painted(letters[i], "1", style) + ": " + visible(sides[i]) + "\n";
+    for (const size_t i : {size_t{0}, size_t{1}}) text += painted(side_letters[i], "1", style) + ": " + visible(sides[i]) + "\n";
     return text;
 }
 

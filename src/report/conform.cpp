@@ -61,7 +61,7 @@ std::string_view colour_of(Evidence::Verdict verdict) {
 
 // ---- text ---------------------------------------------------------------------------------------
 
-const std::vector<gpu::Observable>& names_of(const ConformTest& test) {
+const std::vector<gpu::Observable>& observables_of(const ConformTest& test) {
     return test.prediction.observables;
 }
 
@@ -77,7 +77,7 @@ std::string forbidden_lines(const ConformDevice& device, const TextStyle& style)
             const auto known = test.known.find(seen.values);
             const bool is_known = known != test.known.end();
             text += (is_known ? painted("Forbidden, as known", "33", style) : painted("Forbidden", colour_of(seen.standing), style)) + " " +
-                    title_of(test) + ": " + outcome_text(names_of(test), seen.values) + " seen " + times(seen.count) + " in " +
+                    title_of(test) + ": " + outcome_text(observables_of(test), seen.values) + " seen " + times(seen.count) + " in " +
                     std::to_string(test.comparison.instances) + " instances\n";
             if (is_known) text += "  " + visible(known->second) + "\n";
             const auto why = test.why.find(seen.values);
@@ -94,7 +94,7 @@ std::string undecided_lines(const ConformDevice& device, const TextStyle& style)
         const std::string head = painted("Undecided", colour_of(Standing::undecided), style) + " " + title_of(test) + ": ";
         for (const Seen& seen : test.comparison.seen)
             if (seen.standing == Standing::undecided)
-                text += head + outcome_text(names_of(test), seen.values) + " seen " + times(seen.count) +
+                text += head + outcome_text(observables_of(test), seen.values) + " seen " + times(seen.count) +
                         ", and not found allowed within the time limit or the unroll bound\n";
         if (test.comparison.unlisted > 0)
             text += head + std::to_string(test.comparison.unlisted) + " instances ended in ways that the file does not list\n";
@@ -108,7 +108,7 @@ std::string late_lines(const ConformDevice& device, const TextStyle& style) {
         for (const Seen& seen : test.comparison.seen)
             if (seen.standing == Standing::late)
                 text += painted("Late", colour_of(Standing::late), style) + " " + title_of(test) + ": " +
-                        outcome_text(names_of(test), seen.values) + " seen " + times(seen.count) + " in " +
+                        outcome_text(observables_of(test), seen.values) + " seen " + times(seen.count) + " in " +
                         std::to_string(test.comparison.instances) +
                         " instances: not allowed, but a bulk operation that the test does not wait for may have been in flight when it was "
                         "read\n";
@@ -139,12 +139,12 @@ std::string test_lines(const ConformTest& test, const TextStyle& style) {
     for (const std::string& line : c.disturbances) text += "    " + visible(line) + "\n";
     for (const Seen& seen : c.seen) {
         text += right(std::to_string(seen.count), 20) + "  " + left(std::string(name(seen.standing)), 9) + "  " +
-                outcome_text(names_of(test), seen.values);
+                outcome_text(observables_of(test), seen.values);
         if (!seen.refutes.empty()) text += "  refutes " + joined(seen.refutes, ", ");
         text += "\n";
     }
     for (const OutcomeValues& values : c.not_seen)
-        text += right("0", 20) + "  allowed    " + outcome_text(names_of(test), values) +
+        text += right("0", 20) + "  allowed    " + outcome_text(observables_of(test), values) +
                 (c.unlisted > 0 ? std::string() : "  " + bound_text(c.ended)) + "\n";
     return text;
 }
@@ -156,7 +156,7 @@ std::string refutation_lines(const ConformDevice& device, const Evidence& eviden
         if (shown++ == most_refutations && !verbose)
             return text + "      and " + std::to_string(evidence.refutations.size() - most_refutations) + " more\n";
         const ConformTest& test = device.tests[r.test];
-        text += "      " + title_of(test) + ": " + outcome_text(names_of(test), r.outcome) + " seen " + times(r.count) +
+        text += "      " + title_of(test) + ": " + outcome_text(observables_of(test), r.outcome) + " seen " + times(r.count) +
                 (r.disturbed == 0         ? ""
                  : r.disturbed == r.count ? ", in code that the compiler did not leave in order"
                                           : ", " + times(r.disturbed) + " of these in code that the compiler did not leave in order") +
@@ -259,7 +259,7 @@ using Json = nlohmann::ordered_json;
 
 Json outcome_json(const ConformTest& test, const OutcomeValues& values) {
     Json object = Json::object();
-    for (size_t i = 0; i < values.size(); ++i) object[names_of(test)[i].name] = format_value(values[i], names_of(test)[i].type);
+    for (size_t i = 0; i < values.size(); ++i) object[observables_of(test)[i].name] = format_value(values[i], observables_of(test)[i].type);
     return object;
 }
 

@@ -41,7 +41,7 @@ constexpr std::array<Look, 15> looks{{
     {"undefined", "#D00000", "constraint=false penwidth=2.4"},
 }};
 
-std::string escaped(std::string_view text) {
+std::string dot_escaped(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (c == '"' || c == '\\') out += '\\';
@@ -51,7 +51,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-    return "\"" + escaped(text) + "\"";
+    return "\"" + dot_escaped(text) + "\"";
 }
 
 // "po", "rf", ... with what they mean: those that are drawn.
@@ -196,7 +196,7 @@ std::string dot_graph(const Drawing& drawing) {
     for (const DrawnEdge& edge : picture.edges) text += edge_line(picture, edge);
     if (drawing.legend) {
         std::string lines;
-        for (const std::string& line : legend(picture)) lines += escaped(line) + "\\l";  // flush left
+        for (const std::string& line : legend(picture)) lines += dot_escaped(line) + "\\l";  // flush left
         if (!lines.empty()) text += "  legend [shape=note style=\"\" fontname=\"Courier\" fontsize=10 label=\"" + lines + "\"];\n";
     }
     return text + "}\n";

@@ -9,9 +9,9 @@ namespace litmus {
 
 namespace {
 
-using Place = std::pair<int, int>;
+using InBody = std::pair<int, int>;
 
-Place place_of(const Event& event) {
+InBody place_of(const Event& event) {
     return {event.thread, event.instruction};
 }
 
@@ -40,7 +40,7 @@ std::string EventNames::full(size_t event) const {
 }
 
 std::string EventNames::mention(size_t event) {
-    const Place place = place_of(program_.events[event]);
+    const InBody place = place_of(program_.events[event]);
     const bool first = mentioned_.insert(place).second;
     if (first || place.first < 0 || place.second < 0 || ambiguous_.count(place) > 0) return full(event);
     const std::string text = describe(program_, event);

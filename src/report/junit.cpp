@@ -1,4 +1,4 @@
-// JUnit XML, as the plugins of CI servers read it (Jenkins' junit-10.xsd): attributes escaped, what XML cannot hold made visible.
+// JUnit XML, as the plugins of CI servers read it (Jenkins' junit-10.xsd): attributes xml_escaped, what XML cannot hold made visible.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace litmus {
 namespace {
 
 // Text for an attribute or an element. Of what XML 1.0 does not allow (section 2.2) visible() leaves U+FFFE and U+FFFF.
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 7> escapes{{{"&", "&amp;"},
                                                                                     {"<", "&lt;"},
                                                                                     {">", "&gt;"},
@@ -33,7 +33,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+    return " " + std::string(name) + "=\"" + xml_escaped(value) + "\"";
 }
 
 std::string seconds(double value) {
@@ -84,13 +84,13 @@ private:
         for (const Finding& finding : one.findings)
             if (finding.level == Finding::Level::error)
                 return "      <" + name + attribute("message", finding.message) + attribute("type", finding.rule) + ">" +
-                       escaped(where(finding)) + "</" + name + ">\n";
+                       xml_escaped(where(finding)) + "</" + name + ">\n";
         return "      <" + name + "/>\n";
     }
 
     static std::string output(const Case& one) {
         std::string lines;
-        for (const Finding& finding : one.findings) lines += escaped(where(finding) + ": " + finding.rule + ": " + finding.message) + "\n";
+        for (const Finding& finding : one.findings) lines += xml_escaped(where(finding) + ": " + finding.rule + ": " + finding.message) + "\n";
         return lines.empty() ? lines : "      <system-out>" + lines + "</system-out>\n";
     }
 

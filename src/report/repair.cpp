@@ -1,4 +1,5 @@
 // The best repair as a patch, the others by what they add.
+#include "report/columns.h"
 #include "report/repair.h"
 
 #include <algorithm>
@@ -16,10 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Status = Repairs::Status;
-
-std::string counted(size_t n, const std::string& thing) {
-    return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
-}
 
 std::string kind_and_place(const Missing& missing) {
     return visible(missing.sentence) + " (" + std::string(row(missing.fault).name) + ")";

@@ -23,7 +23,7 @@ std::string_view word(Fate fate) {
     return words[static_cast<size_t>(fate)];
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
     return text;
@@ -35,7 +35,7 @@ std::string line_text(const WeakenReport::Line& line) {
     if (line.fate == Fate::needed) return text + "needed: otherwise " + line.without + " (" + line.kind + ")";
     if (line.fate == Fate::unknown) return text + "not decided";
     text += line.what;
-    if (!line.relies_on.empty()) text += ", relying on " + joined(line.relies_on);
+    if (!line.relies_on.empty()) text += ", relying on " + joined_names(line.relies_on);
     return text;
 }
 
@@ -112,7 +112,7 @@ std::string needed_text(const WeakenReport& report, const std::vector<std::strin
         if (line.fate == Fate::unknown) said += "not decided";
         if (line.fate == Fate::needless) said += "not needed in this test";
         if (line.fate == Fate::weaker_will_do) said += line.what + ", and this test shows nothing new";
-        if (!line.relies_on.empty()) said += ", relying on " + joined(line.relies_on);
+        if (!line.relies_on.empty()) said += ", relying on " + joined_names(line.relies_on);
         text += "   " + visible(said) + "\n";
     }
     for (const std::string& line : judged) text += (&line == &judged.front() ? "Judged: " : "  ") + visible(line) + "\n";

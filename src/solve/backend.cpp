@@ -9,7 +9,7 @@ namespace litmus {
 namespace {
 
 constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
-constexpr size_t asked_every = 1024;       // variables or clauses between two looks at the budget
+constexpr size_t clauses_between_asking = 1024;       // variables or clauses between two looks at the budget
 
 // The time that a library takes to free its variables and clauses: at most this share of the time it took to add them, and at
 // most so many seconds for each of them.
@@ -47,7 +47,7 @@ double Backend::seconds_to_forget() const {
 Lit Backend::fresh() {
     const auto n = static_cast<Lit>(variables_++);
     if (n == always_true + 1) first_told_ = now();
-    if (variables_ % asked_every == 0) check_budget();
+    if (variables_ % clauses_between_asking == 0) check_budget();
     add_variable(n);
     return n;
 }
@@ -60,7 +60,7 @@ void Backend::clause(const std::vector<Lit>& literals) {
         has_false = has_false || l == always_false;
     }
     if (++clauses_ > max_clauses) throw GaveUp{};
-    if (clauses_ % asked_every == 0) check_budget();
+    if (clauses_ % clauses_between_asking == 0) check_budget();
     if (!has_false) return add_clause(literals);
     std::vector<Lit> rest;
     for (const Lit l : literals)

@@ -8,7 +8,7 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t asked_every = 256;      // decisions between two looks at `stop`
+constexpr size_t decisions_between_asking = 256;      // decisions between two looks at `stop`
 constexpr size_t conflicts_a_run = 100;  // the unit of restarts
 constexpr size_t more_learnt = 1000;     // clauses kept, each time that some were forgotten
 constexpr size_t always_kept = 2;        // levels: learnt clauses of so small a spread stay
@@ -335,7 +335,7 @@ std::optional<bool> Cdcl::search(const std::vector<Literal>& assumptions) {
             if (left > 0) --left;
             continue;
         }
-        if (++steps_ % asked_every == 0 && stop_()) return std::nullopt;
+        if (++steps_ % decisions_between_asking == 0 && stop_()) return std::nullopt;
         if (left == 0) {
             left = conflicts_a_run * luby(++runs);
             back_to(0);

@@ -13,7 +13,7 @@ namespace litmus {
 namespace {
 
 constexpr size_t max_cases = 48;
-constexpr size_t max_combinations = 512;
+constexpr size_t max_cases_combined = 512;
 // where there is no word to fall back on
 constexpr size_t max_constants = 1024;
 constexpr size_t max_constant_combinations = 65536;
@@ -28,7 +28,7 @@ bool is_boolean(Expr::Op op) {
 Values::Values(const Program& program, Backend& backend, Gates& gates, Words& words, std::function<Value(const Expr&)> leaf)
     : program_(program),
       max_cases_(needs_constants(program.exprs) ? max_constants : max_cases),
-      max_combinations_(needs_constants(program.exprs) ? max_constant_combinations : max_combinations),
+      max_combinations_(needs_constants(program.exprs) ? max_constant_combinations : max_cases_combined),
       backend_(backend),
       gates_(gates),
       words_(words),

@@ -12,7 +12,7 @@
 namespace litmus::kernel {
 namespace {
 
-constexpr int most_nesting = 64;
+constexpr int most_constant_nesting = 64;
 constexpr uint64_t warp_size = 32;  // WARP_SZ
 
 // The operators of 4.5.4 with their precedence; tighter is greater.
@@ -74,7 +74,7 @@ public:
     Expression(Cursor& cursor, const FindSymbol& find) : cursor_(cursor), find_(find) {}
 
     Constant read(int binding = 0) {
-        if (++depth_ > most_nesting) cursor_.fail(cursor_.peek().span, "this expression nests too deeply");
+        if (++depth_ > most_constant_nesting) cursor_.fail(cursor_.peek().span, "this expression nests too deeply");
         Constant left = unary();
         for (;;) {
             const Infix* op = infix(binding);
@@ -117,7 +117,7 @@ private:
         const uint32_t begin = token.span.begin;
         if (token.is("-") || token.is("+") || token.is("~") || token.is("!")) {
             const Token sign = cursor_.take();
-            if (++depth_ > most_nesting) cursor_.fail(sign.span, "this expression nests too deeply");
+            if (++depth_ > most_constant_nesting) cursor_.fail(sign.span, "this expression nests too deeply");
             Constant operand = unary();
             --depth_;
             operand.span.begin = begin;
@@ -152,7 +152,7 @@ private:
         if (cursor_.at(".s64") || cursor_.at(".u64")) {
             unsigned_ = cursor_.take().is(".u64");
             cursor_.expect(")", "after the type");
-            if (++depth_ > most_nesting) cursor_.fail(cursor_.peek().span, "this expression nests too deeply");
+            if (++depth_ > most_constant_nesting) cursor_.fail(cursor_.peek().span, "this expression nests too deeply");
             Constant operand = unary();
             --depth_;
             operand.span.begin = begin;

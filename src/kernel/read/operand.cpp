@@ -11,7 +11,7 @@
 namespace litmus::kernel {
 namespace {
 
-constexpr int most_nesting = 8;
+constexpr int most_operand_nesting = 8;
 
 // The special registers of section 10, without their dimensions.
 constexpr std::array<std::string_view, 40> specials{
@@ -63,13 +63,13 @@ bool is_special(std::string_view name) {
     return name.substr(0, 7) == "%envreg" || name.substr(0, 3) == "%pm";
 }
 
-class Operand {
+class OperandReader {
 public:
-    Operand(Cursor& cursor, Names& names, const OperandContext& context) : cursor_(cursor), names_(names), context_(context) {}
+    OperandReader(Cursor& cursor, Names& names, const OperandContext& context) : cursor_(cursor), names_(names), context_(context) {}
 
     // An operand, or a pair of them.
     Argument read(int depth = 0) {
-        if (depth > most_nesting) cursor_.fail(cursor_.peek().span, "these operands nest too deeply");
+        if (depth > most_operand_nesting) cursor_.fail(cursor_.peek().span, "these operands nest too deeply");
         Argument first = single(depth);
         const bool can_pair = first.kind == Argument::Kind::reg || first.kind == Argument::Kind::sink;
         if (!can_pair || !cursor_.accept("|")) return first;
@@ -197,11 +197,11 @@ private:
 }  // namespace
 
 Argument read_operand(Cursor& cursor, Names& names, const OperandContext& context) {
-    return Operand(cursor, names, context).read();
+    return OperandReader(cursor, names, context).read();
 }
 
 Argument read_list(Cursor& cursor, Names& names, const OperandContext& context) {
-    return Operand(cursor, names, context).list("(", ")", Argument::Kind::list, 0);
+    return OperandReader(cursor, names, context).list("(", ")", Argument::Kind::list, 0);
 }
 
 Argument label_of(const Token& name) {

@@ -77,14 +77,14 @@ Element read_element(Cursor& cursor) {
     return element;
 }
 
-struct Dimensions {
+struct ArrayDimensions {
     uint64_t bytes = 0;    // 0: without a size
     bool is_open = false;  // x[]
 };
 
 // `x`, `x[4]`, `x[2][3]`, `x[]`.
-Dimensions read_dimensions(Cursor& cursor, uint32_t element_bytes) {
-    Dimensions result{element_bytes, false};
+ArrayDimensions read_dimensions(Cursor& cursor, uint32_t element_bytes) {
+    ArrayDimensions result{element_bytes, false};
     while (cursor.accept("[")) {
         const Span span = cursor.peek().span;
         const uint64_t count = cursor.at("]") ? 0 : read_number(cursor, "a number of elements", most_bytes);
@@ -150,7 +150,7 @@ Variable read_variable(Cursor& cursor, StateSpace space, const Element& element,
     variable.type = element.type;
     variable.align = *element.align;
     variable.span = name.span;
-    const Dimensions dimensions = read_dimensions(cursor, element.bytes);
+    const ArrayDimensions dimensions = read_dimensions(cursor, element.bytes);
     variable.bytes = dimensions.is_open ? 0 : dimensions.bytes;
     if (!dimensions.is_open && variable.bytes == 0) cursor.fail(name.span, "this array has no elements");
     if (cursor.accept("=")) {
@@ -200,7 +200,7 @@ Parameter read_parameter(Cursor& cursor) {
     parameter.type = element.type;
     parameter.align = *element.align;
     parameter.span = name.span;
-    const Dimensions dimensions = read_dimensions(cursor, element.bytes);
+    const ArrayDimensions dimensions = read_dimensions(cursor, element.bytes);
     constexpr uint64_t most_parameter = 1U << 20;
     if (dimensions.bytes > most_parameter) cursor.fail(name.span, "this parameter is larger than 1 MiB");
     parameter.bytes = dimensions.is_open ? 0 : static_cast<uint32_t>(dimensions.bytes);

@@ -19,7 +19,7 @@ namespace litmus {
 namespace {
 
 using foreign::Cursor;
-using foreign::Token;
+using foreign::Lexeme;
 using foreign::trimmed;
 
 constexpr size_t max_rows = 4096;
@@ -74,11 +74,11 @@ std::string joined(const std::vector<std::string>& lines) {
 
 // ---- tables ----------------------------------------------------------------------------------
 
-using Tokens = std::vector<Token>;
+using Lexemes = std::vector<Lexeme>;
 
 // One line of the table: the tokens of each cell.
 struct Row {
-    std::vector<Tokens> cells;
+    std::vector<Lexemes> cells;
     Span span;
 };
 
@@ -88,16 +88,16 @@ std::vector<Row> table_rows(const SourcePtr& source, uint32_t begin) {
     std::vector<Row> rows;
     while (begin < text.size()) {
         const auto end = static_cast<uint32_t>(std::min(text.find('\n', begin), text.size()));
-        Tokens tokens = foreign::scan(source, {begin, end});
+        Lexemes tokens = foreign::scan(source, {begin, end});
         begin = end + 1;
         tokens.pop_back();
         if (tokens.empty()) continue;
         Row row;
         row.span = {tokens.front().span.begin, tokens.back().span.end};
         row.cells.emplace_back();
-        for (const Token& token : tokens) {
-            if (token.kind == Token::Kind::hole) throw Failure(source, token.span, "`$n` stands in the template, not in the table");
-            if (token.kind == Token::Kind::mark && token.text == "|") {
+        for (const Lexeme& token : tokens) {
+            if (token.kind == Lexeme::Kind::hole) throw Failure(source, token.span, "`$n` stands in the template, not in the table");
+            if (token.kind == Lexeme::Kind::mark && token.text == "|") {
                 row.cells.emplace_back();
             } else {
                 row.cells.back().push_back(token);
@@ -109,11 +109,11 @@ std::vector<Row> table_rows(const SourcePtr& source, uint32_t begin) {
     return rows;
 }
 
-Tokens instantiate(const SourcePtr& source, const Tokens& tokens, const Row& row) {
-    Tokens result;
+Lexemes instantiate(const SourcePtr& source, const Lexemes& tokens, const Row& row) {
+    Lexemes result;
     std::set<uint64_t> used;
-    for (const Token& token : tokens) {
-        if (token.kind != Token::Kind::hole) {
+    for (const Lexeme& token : tokens) {
+        if (token.kind != Lexeme::Kind::hole) {
             result.push_back(token);
             continue;
         }
@@ -122,7 +122,7 @@ Tokens instantiate(const SourcePtr& source, const Tokens& tokens, const Row& row
                           "cells are separated by `|` and counted from $0; this row has " + std::to_string(row.cells.size()));
         }
         used.insert(token.value);
-        const Tokens& cell = row.cells[static_cast<size_t>(token.value)];
+        const Lexemes& cell = row.cells[static_cast<size_t>(token.value)];
         if (result.size() + cell.size() > max_tokens) throw Failure(source, row.span, "the table is too large");
         result.insert(result.end(), cell.begin(), cell.end());
     }
@@ -137,7 +137,7 @@ Tokens instantiate(const SourcePtr& source, const Tokens& tokens, const Row& row
 
 class BracesParser {
 public:
-    BracesParser(const SourcePtr& source, Tokens tokens) : in_(source, std::move(tokens)) {
+    BracesParser(const SourcePtr& source, Lexemes tokens) : in_(source, std::move(tokens)) {
         test_.source = source;
         test_.dialect = Dialect::braces;
     }
@@ -145,7 +145,7 @@ public:
     // The test once for each command; once without a claim when there is none.
     std::vector<Test> parse() {
         while (in_.at(".")) declaration();
-        while (in_.at(Token::Kind::word) && in_.at(".", 1)) thread();
+        while (in_.at(Lexeme::Kind::word) && in_.at(".", 1)) thread();
         if (test_.threads.empty()) in_.fail(in_.peek().span, "expected a thread such as `d0.b0.t0 { ... }`");
         foreign::assign_warps(test_);
         check_registers();
@@ -162,7 +162,7 @@ private:
     // .global x; .global y physically aliases x; .surfref s virtually aliases x;
     void declaration() {
         in_.take();
-        const Token kind = in_.expect(Token::Kind::word, "global, texref, surfref or conref");
+        const Lexeme kind = in_.expect(Lexeme::Kind::word, "global, texref, surfref or conref");
         Location location;
         location.init = {0};
         if (kind.text == "texref") {
@@ -198,7 +198,7 @@ private:
 
     // The number in a part of d0.b1.t0.
     int take_part(char letter) {
-        const Token token = in_.expect(Token::Kind::word, "a thread such as d0.b0.t0");
+        const Lexeme token = in_.expect(Lexeme::Kind::word, "a thread such as d0.b0.t0");
         const std::string digits(token.text.substr(1));
         const bool good = token.text[0] == letter && !digits.empty() && digits.size() <= 5 &&
                           digits.find_first_not_of("0123456789") == std::string::npos && (digits == "0" || digits[0] != '0');
@@ -264,7 +264,7 @@ private:
     // assert (c) as name;
     Test command() {
         Test test = test_;
-        const Token word = in_.expect(Token::Kind::word, "assert, permit or check");
+        const Lexeme word = in_.expect(Lexeme::Kind::word, "assert, permit or check");
         test.claim.kind = word.text == "assert" ? Claim::Kind::forall : Claim::Kind::exists;
         test.report_only = word.text == "check";
         if (word.text != "assert" && word.text != "permit" && word.text != "check") {
@@ -285,36 +285,36 @@ private:
 
 // ---- printing --------------------------------------------------------------------------------
 
-Failure refuse(const Test& test, Span span, const std::string& what) {
+Failure not_in_braces(const Test& test, Span span, const std::string& what) {
     return Failure(test.source, span, "the braces format cannot express " + what);
 }
 
 void check_location(const Test& test, const Location& location) {
     const bool word =
         location.space == Space::global && location.type == Type::u32 && location.count == 1 && !location.array && !location.is_mbarrier;
-    if (!word || !foreign::is_name(location.name)) throw refuse(test, location.span, "location `" + location.name + "`");
-    if (location.init != std::vector<uint64_t>{0}) throw refuse(test, location.span, "an initial value other than 0");
+    if (!word || !foreign::is_name(location.name)) throw not_in_braces(test, location.span, "location `" + location.name + "`");
+    if (location.init != std::vector<uint64_t>{0}) throw not_in_braces(test, location.span, "an initial value other than 0");
 }
 
-void check_expressible(const Test& test) {
-    if (test.dialect != Dialect::braces) throw refuse(test, {}, "a test of another format as it is");
+void require_expressible_in_braces(const Test& test) {
+    if (test.dialect != Dialect::braces) throw not_in_braces(test, {}, "a test of another format as it is");
     if (test.name.empty() || trimmed(test.name) != test.name || test.name.find('\n') != std::string::npos)
-        throw refuse(test, {}, "the test's name");
-    if (test.threads.empty()) throw refuse(test, {}, "a test without threads");
+        throw not_in_braces(test, {}, "the test's name");
+    if (test.threads.empty()) throw not_in_braces(test, {}, "a test without threads");
     if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock || test.claims_terminates ||
         test.claim.kind == Claim::Kind::not_exists) {
-        throw refuse(test, test.claim.span, "claims other than assert, permit and check");
+        throw not_in_braces(test, test.claim.span, "claims other than assert, permit and check");
     }
-    if (test.filter) throw refuse(test, test.filter->span, "`filter`");
-    if (!test.observed.empty()) throw refuse(test, test.observed[0].span, "`locations`");
+    if (test.filter) throw not_in_braces(test, test.filter->span, "`filter`");
+    if (!test.observed.empty()) throw not_in_braces(test, test.observed[0].span, "`locations`");
     for (const Location& location : test.locations) check_location(test, location);
     for (const Thread& thread : test.threads) {
-        if (thread.at.cluster != 0) throw refuse(test, thread.span, "clusters");
-        if (thread.at.warp_named) throw refuse(test, thread.span, "warps and lanes");
-        if (!thread.registers.empty()) throw refuse(test, thread.span, "initial values of registers");
-        if (!thread.end_labels.empty()) throw refuse(test, thread.span, "labels");
+        if (thread.at.cluster != 0) throw not_in_braces(test, thread.span, "clusters");
+        if (thread.at.warp_named) throw not_in_braces(test, thread.span, "warps and lanes");
+        if (!thread.registers.empty()) throw not_in_braces(test, thread.span, "initial values of registers");
+        if (!thread.end_labels.empty()) throw not_in_braces(test, thread.span, "labels");
         for (const Instruction& instruction : thread.body) {
-            if (!instruction.labels.empty()) throw refuse(test, instruction.span, "labels");
+            if (!instruction.labels.empty()) throw not_in_braces(test, instruction.span, "labels");
         }
     }
 }
@@ -357,15 +357,15 @@ std::string command_line(const Test& test) {
 std::vector<Test> parse_braces(const SourcePtr& source) {
     if (source->text.size() > foreign::max_text) throw Failure(source, {0, 0}, "the test is longer than 1 MiB");
     const Heading head = heading(source);
-    Tokens tokens = foreign::scan(source, {foreign::text_begin(*source), static_cast<uint32_t>(source->text.size())});
-    const auto separator = std::find_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "$$"; });
-    std::vector<Tokens> variants;
+    Lexemes tokens = foreign::scan(source, {foreign::text_begin(*source), static_cast<uint32_t>(source->text.size())});
+    const auto separator = std::find_if(tokens.begin(), tokens.end(), [](const Lexeme& token) { return token.text == "$$"; });
+    std::vector<Lexemes> variants;
     const bool has_table = separator != tokens.end();
     if (has_table) {
         const uint32_t begin = separator->span.end;
         const Span place = separator->span;
         tokens.erase(separator + 1, tokens.end());
-        tokens.back() = Token{Token::Kind::end, {}, 0, place};
+        tokens.back() = Lexeme{Lexeme::Kind::end, {}, 0, place};
         size_t total = 0;
         for (const Row& row : table_rows(source, begin)) {
             variants.push_back(instantiate(source, tokens, row));
@@ -394,7 +394,7 @@ std::vector<Test> parse_braces(const SourcePtr& source) {
 }
 
 std::string print_braces(const Test& test) {
-    check_expressible(test);
+    require_expressible_in_braces(test);
     std::string text = comment_lines("name:", test.name);
     if (!test.doc.empty()) text += comment_lines("doc:", test.doc);
     for (const std::string& ref : test.refs) text += comment_lines("ref:", ref);

@@ -19,7 +19,7 @@ namespace litmus {
 namespace {
 
 using foreign::Cursor;
-using foreign::Token;
+using foreign::Lexeme;
 using foreign::trimmed;
 
 // ---- header ----------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ private:
         Span span;
     };
 
-    std::vector<Token> tokens(const SourcePtr& source) {
+    std::vector<Lexeme> tokens(const SourcePtr& source) {
         if (source->text.size() > foreign::max_text) throw Failure(source, {0, 0}, "the test is longer than 1 MiB");
         test_.source = source;
         test_.dialect = Dialect::column;
@@ -181,13 +181,13 @@ private:
 
     // x=0 | [x]=0 | y @ surface aliases x | P0:r1=2 | 0:r1=2
     void entry() {
-        const Token first = in_.peek();
-        if (first.kind == Token::Kind::number || in_.at(":", 1)) return initial_register();
+        const Lexeme first = in_.peek();
+        if (first.kind == Lexeme::Kind::number || in_.at(":", 1)) return initial_register();
         Location location;
         const bool bracket = in_.accept("[");
         location.span = in_.peek().span;
         location.name = in_.take_name("a location or a register such as `P0:r0`");
-        if (in_.at(Token::Kind::word)) {
+        if (in_.at(Lexeme::Kind::word)) {
             in_.fail({first.span.begin, in_.peek().span.end}, "types are not part of this format", "every location is a 32-bit word: x=0;");
         }
         if (in_.at("[")) in_.fail(in_.peek().span, "arrays are not part of this format", "declare one location for each element");
@@ -202,14 +202,14 @@ private:
     }
 
     uint64_t initial_value() {
-        if (in_.at(Token::Kind::word) || in_.at("&")) {
+        if (in_.at(Lexeme::Kind::word) || in_.at("&")) {
             in_.fail(in_.peek().span, "addresses as values are not part of this format", "name the location in the instruction");
         }
         return in_.take_value("a number");
     }
 
     void alias(Location& location) {
-        const Token kind = in_.expect(Token::Kind::word, "a proxy");
+        const Lexeme kind = in_.expect(Lexeme::Kind::word, "a proxy");
         const auto proxy = [&] {
             if (kind.text == "generic") return Proxy::generic;
             if (kind.text == "surface") return Proxy::surface;
@@ -247,7 +247,7 @@ private:
 
     // P0, or 0 for the same
     std::string take_thread() {
-        if (in_.at(Token::Kind::number)) return "P" + std::to_string(in_.take().value);
+        if (in_.at(Lexeme::Kind::number)) return "P" + std::to_string(in_.take().value);
         return in_.take_name("a thread such as P0");
     }
 
@@ -256,7 +256,7 @@ private:
         if (in_.at_end()) in_.fail(in_.peek().span, "expected the threads", "a row such as ` P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;`");
         do {
             Thread thread;
-            const Token name = in_.peek();
+            const Lexeme name = in_.peek();
             thread.name = in_.take_name("a thread such as `P0@cta 0,gpu 0`");
             thread.span = name.span;
             if (thread.name[0] != 'P' || thread.name.size() < 2 || thread.name.find_first_not_of("0123456789", 1) != std::string::npos) {
@@ -286,7 +286,7 @@ private:
             if (column == test_.threads.size()) in_.fail(in_.peek().span, "this row has more cells than there are threads");
             cell(column++);
         } while (in_.accept("|"));
-        const Token end = in_.expect(";", "`|` or `;`");
+        const Lexeme end = in_.expect(";", "`|` or `;`");
         if (column < test_.threads.size()) {
             in_.fail(end.span, "this row has " + std::to_string(column) + " cells, but there are " + std::to_string(test_.threads.size()) +
                                    " threads");
@@ -297,7 +297,7 @@ private:
 
     // Labels, then at most one instruction.
     void cell(size_t column) {
-        while (in_.at(Token::Kind::word) && in_.at(":", 1)) {
+        while (in_.at(Lexeme::Kind::word) && in_.at(":", 1)) {
             const Span span = in_.peek().span;
             const std::string label = in_.take_name("a label");
             in_.take();
@@ -370,7 +370,7 @@ private:
     void tail() {
         if (in_.accept("locations")) observed();
         if (in_.accept("filter")) test_.filter = foreign::parse_condition(in_, test_);
-        const Token first = in_.peek();
+        const Lexeme first = in_.peek();
         test_.claim.kind = claim_kind();
         if (test_.claim.kind != Claim::Kind::none) {
             test_.claim.condition = foreign::parse_condition(in_, test_);
@@ -414,28 +414,28 @@ private:
 
 // ---- printing --------------------------------------------------------------------------------
 
-Failure refuse(const Test& test, Span span, const std::string& what) {
+Failure not_in_columns(const Test& test, Span span, const std::string& what) {
     return Failure(test.source, span, "the column format cannot express " + what);
 }
 
-void check_expressible(const Test& test) {
-    if (test.dialect != Dialect::column) throw refuse(test, {}, "a test of another format as it is");
+void require_expressible_in_columns(const Test& test) {
+    if (test.dialect != Dialect::column) throw not_in_columns(test, {}, "a test of another format as it is");
     if (test.name.empty() || trimmed(test.name) != test.name || test.name.find('\n') != std::string::npos)
-        throw refuse(test, {}, "the test's name");
-    if (test.threads.empty()) throw refuse(test, {}, "a test without threads");
+        throw not_in_columns(test, {}, "the test's name");
+    if (test.threads.empty()) throw not_in_columns(test, {}, "a test without threads");
     if (test.claims_racefree || test.claims_undefined || test.claims_deadlock || test.claims_may_deadlock || test.claims_terminates) {
-        throw refuse(test, test.claim.span, "claims other than exists, ~exists and forall");
+        throw not_in_columns(test, test.claim.span, "claims other than exists, ~exists and forall");
     }
-    if (test.report_only || !test.claim.name.empty()) throw refuse(test, test.claim.span, "`check`, and a claim's name");
+    if (test.report_only || !test.claim.name.empty()) throw not_in_columns(test, test.claim.span, "`check`, and a claim's name");
     for (const Location& location : test.locations) {
         const bool word = location.space == Space::global && location.type == Type::u32 && location.count == 1 && !location.array &&
                           !location.is_mbarrier;
         if (!word || location.init.size() != 1 || !foreign::is_name(location.name))
-            throw refuse(test, location.span, "location `" + location.name + "`");
+            throw not_in_columns(test, location.span, "location `" + location.name + "`");
     }
     for (const Thread& thread : test.threads) {
-        if (thread.at.cluster != 0) throw refuse(test, thread.span, "clusters");
-        if (thread.at.warp_named) throw refuse(test, thread.span, "warps and lanes");
+        if (thread.at.cluster != 0) throw not_in_columns(test, thread.span, "clusters");
+        if (thread.at.warp_named) throw not_in_columns(test, thread.span, "warps and lanes");
     }
 }
 
@@ -519,7 +519,7 @@ Test parse_column(const SourcePtr& source) {
 }
 
 std::string print_column(const Test& test) {
-    check_expressible(test);
+    require_expressible_in_columns(test);
     std::string text = "PTX " + test.name + "\n";
     if (!test.doc.empty()) text += quote(test.doc) + "\n";
     for (const std::string& ref : test.refs) text += ref_line(ref);

@@ -148,9 +148,9 @@ Condition parse_condition(Cursor& in, const Test& test) {
 }
 
 Term parse_term(Cursor& in, const Test& test) {
-    const Token first = in.peek();
+    const Lexeme first = in.peek();
     const bool braces = test.dialect == Dialect::braces;
-    if (first.kind == Token::Kind::number && in.at(":", 1) && !braces) {
+    if (first.kind == Lexeme::Kind::number && in.at(":", 1) && !braces) {
         const std::string thread = "P" + std::to_string(first.value);
         in.take();
         in.take();
@@ -166,10 +166,10 @@ Term parse_term(Cursor& in, const Test& test) {
     if (in.at("[") && !braces) {
         in.take();
         const std::string name = in.take_name("a location");
-        const Token close = in.expect("]", "`]`");
+        const Lexeme close = in.expect("]", "`]`");
         return location_term(in, test, name, {first.span.begin, close.span.end});
     }
-    if (in.at(Token::Kind::word) && (in.at(":", 1) || in.at(".", 1))) {
+    if (in.at(Lexeme::Kind::word) && (in.at(":", 1) || in.at(".", 1))) {
         const std::string thread = take_thread_name(in);
         in.expect(":", "`:` and a register");
         const Span name = in.peek().span;

@@ -129,7 +129,7 @@ struct Word {
 std::vector<Word> parse_dotted(Cursor& in) {
     std::vector<Word> words;
     do {
-        const Token token = in.expect(Token::Kind::word, words.empty() ? "an instruction" : "a qualifier after `.`");
+        const Lexeme token = in.expect(Lexeme::Kind::word, words.empty() ? "an instruction" : "a qualifier after `.`");
         words.push_back({token.text, token.span});
     } while (in.accept("."));
     return words;
@@ -283,8 +283,8 @@ Instruction parse_instruction(Cursor& in, Dialect dialect) {
     result.qualifiers = parse_qualifiers(in, form, words, spelled, dialect);
     std::vector<Role> roles = operands_of(form, result.has("cas"));
     const bool plain = result.qualifiers.empty() || result.has("weak");
-    if (form.op == Op::ld && dialect == Dialect::column && plain && in.at(Token::Kind::word) && in.at(",", 1) &&
-        (in.at(Token::Kind::number, 2) || in.at("-", 2))) {
+    if (form.op == Op::ld && dialect == Dialect::column && plain && in.at(Lexeme::Kind::word) && in.at(",", 1) &&
+        (in.at(Lexeme::Kind::number, 2) || in.at("-", 2))) {
         // `ld r0, 1` has no address: it sets a register.
         result.op = Op::mov;
         result.mnemonic = "mov";

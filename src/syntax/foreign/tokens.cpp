@@ -74,20 +74,20 @@ uint64_t scan_number(const SourcePtr& source, uint32_t& at, uint32_t end) {
     return value;
 }
 
-Token scan_token(const SourcePtr& source, uint32_t at, uint32_t end) {
+Lexeme scan_token(const SourcePtr& source, uint32_t at, uint32_t end) {
     const std::string_view text = source->text;
     const char c = text[at];
     uint32_t stop = at + 1;
-    Token token;
+    Lexeme token;
     if (starts_word(c)) {
         while (stop < end && in_word(text[stop])) ++stop;
-        token.kind = Token::Kind::word;
+        token.kind = Lexeme::Kind::word;
     } else if (is_digit(c)) {
         stop = at;
-        token.kind = Token::Kind::number;
+        token.kind = Lexeme::Kind::number;
         token.value = scan_number(source, stop, end);
     } else if (c == '$' && stop < end && is_digit(text[stop])) {
-        token.kind = Token::Kind::hole;
+        token.kind = Lexeme::Kind::hole;
         token.value = scan_number(source, stop, end);
     } else {
         constexpr std::array<std::string_view, 8> pairs{"==", "!=", "<=", ">=", "<>", "/\\", "\\/", "$$"};
@@ -97,7 +97,7 @@ Token scan_token(const SourcePtr& source, uint32_t at, uint32_t end) {
         } else if (std::string_view("{}()[]<>=!~&|,;:.@-").find(c) == std::string_view::npos) {
             throw Failure(source, {at, stop}, "unexpected character");
         }
-        token.kind = Token::Kind::mark;
+        token.kind = Lexeme::Kind::mark;
     }
     token.text = text.substr(at, stop - at);
     token.span = {at, stop};
@@ -124,35 +124,35 @@ uint32_t skip_blank(const SourcePtr& source, uint32_t at, uint32_t end) {
     return at;
 }
 
-std::vector<Token> scan(const SourcePtr& source, Span range) {
-    std::vector<Token> tokens;
+std::vector<Lexeme> scan(const SourcePtr& source, Span range) {
+    std::vector<Lexeme> tokens;
     uint32_t at = skip_blank(source, range.begin, range.end);
     while (at < range.end) {
         tokens.push_back(scan_token(source, at, range.end));
         at = skip_blank(source, tokens.back().span.end, range.end);
     }
-    Token end;
+    Lexeme end;
     end.span = {range.end, range.end};
     tokens.push_back(end);
     return tokens;
 }
 
-Cursor::Cursor(SourcePtr source, std::vector<Token> tokens) : source_(std::move(source)), tokens_(std::move(tokens)) {}
+Cursor::Cursor(SourcePtr source, std::vector<Lexeme> tokens) : source_(std::move(source)), tokens_(std::move(tokens)) {}
 
-const Token& Cursor::peek(size_t ahead) const {
+const Lexeme& Cursor::peek(size_t ahead) const {
     return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
 }
 
-Token Cursor::take() {
-    const Token token = peek();
+Lexeme Cursor::take() {
+    const Lexeme token = peek();
     if (next_ + 1 < tokens_.size()) ++next_;
     last_end_ = token.span.end;
     return token;
 }
 
 bool Cursor::at(std::string_view text, size_t ahead) const {
-    const Token& token = peek(ahead);
-    return (token.kind == Token::Kind::mark || token.kind == Token::Kind::word) && token.text == text;
+    const Lexeme& token = peek(ahead);
+    return (token.kind == Lexeme::Kind::mark || token.kind == Lexeme::Kind::word) && token.text == text;
 }
 
 bool Cursor::accept(std::string_view text) {
@@ -161,26 +161,26 @@ bool Cursor::accept(std::string_view text) {
     return true;
 }
 
-Token Cursor::expect(std::string_view text, std::string_view what) {
+Lexeme Cursor::expect(std::string_view text, std::string_view what) {
     if (!at(text)) fail(peek().span, "expected " + std::string(what));
     return take();
 }
 
-Token Cursor::expect(Token::Kind kind, std::string_view what) {
+Lexeme Cursor::expect(Lexeme::Kind kind, std::string_view what) {
     if (!at(kind)) fail(peek().span, "expected " + std::string(what));
     return take();
 }
 
 std::string Cursor::take_name(std::string_view what) {
-    const Token token = expect(Token::Kind::word, what);
+    const Lexeme token = expect(Lexeme::Kind::word, what);
     if (is_reserved(token.text)) fail(token.span, "`" + std::string(token.text) + "` cannot be a name", "it is a word of the format");
     return std::string(token.text);
 }
 
 uint64_t Cursor::take_value(std::string_view what) {
-    const Token sign = peek();
+    const Lexeme sign = peek();
     const bool negative = accept("-");
-    const Token token = expect(Token::Kind::number, what);
+    const Lexeme token = expect(Lexeme::Kind::number, what);
     const uint64_t limit = negative ? uint64_t{1} << 31 : UINT32_MAX;
     if (token.value > limit) {
         fail({sign.span.begin, token.span.end}, "number does not fit 32 bits", "every location and register has 32 bits in this format");
@@ -189,7 +189,7 @@ uint64_t Cursor::take_value(std::string_view what) {
 }
 
 int Cursor::take_index(std::string_view what) {
-    const Token token = expect(Token::Kind::number, what);
+    const Lexeme token = expect(Lexeme::Kind::number, what);
     if (token.value > 65535) fail(token.span, "number is too large", "at most 65535");
     return static_cast<int>(token.value);
 }

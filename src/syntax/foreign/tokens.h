@@ -11,7 +11,7 @@
 
 namespace litmus::foreign {
 
-struct Token {
+struct Lexeme {
     enum class Kind : uint8_t {
         word,    // identifier
         number,  // value
@@ -27,7 +27,7 @@ struct Token {
 
 // The tokens of a range of the source, and an `end` token. Comments `//`, `/* */` and nested `(* *)`
 // are skipped. Throws Failure on a character that starts no token and on an unclosed comment.
-std::vector<Token> scan(const SourcePtr& source, Span range);
+std::vector<Lexeme> scan(const SourcePtr& source, Span range);
 
 // Where the text starts: behind a byte order mark.
 uint32_t text_begin(const Source& source);
@@ -38,20 +38,20 @@ uint32_t skip_blank(const SourcePtr& source, uint32_t at, uint32_t end);
 // A position in a list of tokens.
 class Cursor {
 public:
-    Cursor(SourcePtr source, std::vector<Token> tokens);
+    Cursor(SourcePtr source, std::vector<Lexeme> tokens);
 
-    const Token& peek(size_t ahead = 0) const;
-    Token take();
+    const Lexeme& peek(size_t ahead = 0) const;
+    Lexeme take();
     // Where the last token taken ended.
     uint32_t last_end() const { return last_end_; }
-    bool at_end() const { return peek().kind == Token::Kind::end; }
+    bool at_end() const { return peek().kind == Lexeme::Kind::end; }
     bool at(std::string_view text, size_t ahead = 0) const;
-    bool at(Token::Kind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
-    bool at_number() const { return at(Token::Kind::number) || at("-"); }
+    bool at(Lexeme::Kind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
+    bool at_number() const { return at(Lexeme::Kind::number) || at("-"); }
     bool accept(std::string_view text);
     // Both throw Failure at the token found instead; `what` completes "expected ...".
-    Token expect(std::string_view text, std::string_view what);
-    Token expect(Token::Kind kind, std::string_view what);
+    Lexeme expect(std::string_view text, std::string_view what);
+    Lexeme expect(Lexeme::Kind kind, std::string_view what);
     // An identifier that is not one of the words conditions are made of.
     std::string take_name(std::string_view what);
     // [-]digits that fit 32 bits; negative ones in two's complement of 64 bits.
@@ -63,7 +63,7 @@ public:
 
 private:
     SourcePtr source_;
-    std::vector<Token> tokens_;
+    std::vector<Lexeme> tokens_;
     size_t next_ = 0;
     uint32_t last_end_ = 0;
 };
