@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "base/share.h"
-#include "cli/inputs.h"
-#include "cli/shard.h"
-#include "gpu/campaign.h"
-#include "gpu/ledger.h"
-#include "gpu/moved.h"
-#include "gpu/supervise.h"
-#include "gpu/values.h"
+#include "tool/inputs.h"
+#include "tool/shard.h"
+#include "gpu/run/campaign.h"
+#include "gpu/run/ledger.h"
+#include "gpu/emit/moved.h"
+#include "gpu/run/supervise.h"
+#include "gpu/run/values.h"
 #include "sass/assembler.h"
 
 namespace litmus {
@@ -49,7 +49,7 @@ loops are bounded; an instance that gave up is counted as timed out. Tests that 
 After a launch that faults or does not end, a new process goes on with the tests that are left.
 
 How threads are placed, when they start, where locations are and what runs beside them is a configuration
-(src/gpu/stress.h). Without --tune and --config it is the untuned one. --tune searches for one that shows the rarest
+(src/gpu/emit/stress.h). Without --tune and --config it is the untuned one. --tune searches for one that shows the rarest
 outcome most often, and where none is seen has the test run under several in turn; what is seen meanwhile counts too. Ctrl-C ends the run and keeps what was counted; a second one ends it at once.
 
 Examples:

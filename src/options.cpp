@@ -12,8 +12,8 @@
 #include "options_help.h"
 #include "options_parts.h"
 #include "options_text.h"
-#include "repair/repair.h"
-#include "solve/backend.h"
+#include "analysis/repair/repair.h"
+#include "solve/sat/backend.h"
 
 namespace litmus {
 
@@ -49,7 +49,7 @@ CLI::App* define_explain(CLI::App& app, Options& options) {
         ->type_name("N");
     add_choice<Options::Format, Options::Format>(
         *explain, "--format", options.format, {{"text", Options::Format::text}, {"json", Options::Format::json}},
-        "How the answer is written: for people, or JSON (src/report/explanation.h has the schema)");
+        "How the answer is written: for people, or JSON (src/analysis/explain/explanation.h has the schema)");
     CLI::Option* dot = explain->add_flag("--dot", options.dot, "Write a Graphviz graph of the execution, what breaks it in red");
     explain->add_flag("--svg", options.svg, "Draw the execution as a picture (SVG), what breaks it marked")->excludes(dot);
     add_model(*explain, options);
@@ -164,7 +164,7 @@ void define_runs(CLI::App& app, Options& options, Commands& commands) {
     commands.regress->add_flag("--promote", options.promote, "Write the baseline from what the tests come to now");
     add_solving(*commands.regress, options);
     add_batch(*commands.regress, options);
-    add_formats(*commands.regress, options, "How changes are written: for people, or one JSON object a line (src/report/regress.h)");
+    add_formats(*commands.regress, options, "How changes are written: for people, or one JSON object a line (src/analysis/regress/text.h)");
     commands.regress->add_flag("--strict", options.strict, "In verdicts, a data race that a test says nothing of counts against it");
     add_keeping(*commands.regress, options);
     commands.regress->footer(regress_footer);
@@ -290,7 +290,7 @@ Commands define(CLI::App& app, Options& options) {
     add_inputs(*commands.check, options);
     add_solving(*commands.check, options);
     add_batch(*commands.check, options);
-    add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/report/json.h)");
+    add_formats(*commands.check, options, "How results are written: for people, or one JSON object a line (src/analysis/verdict/json.h)");
     add_keeping(*commands.check, options);
     commands.check->add_flag("--strict", options.strict, "A data race that a test says nothing of is its verdict, a failure");
     add_compiled(*commands.check, options, "Judge what ptxas makes of each test in place of the test");
@@ -346,7 +346,7 @@ Commands define(CLI::App& app, Options& options) {
     add_memory(*commands.conform, options);
     add_unroll(*commands.conform, options);
     add_jobs(*commands.conform, options);
-    add_formats(*commands.conform, options, "How the report is written: for people, or JSON (src/report/conform.h has the schema)");
+    add_formats(*commands.conform, options, "How the report is written: for people, or JSON (src/analysis/conform/text.h has the schema)");
     commands.conform->add_flag("-v,--verbose", options.verbose, "Write a line for every test and every outcome");
     commands.conform->footer(conform_footer);
     commands.repair = define_repair(app, options);

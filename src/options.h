@@ -9,8 +9,8 @@
 
 #include "base/share.h"
 #include "kernel/arguments.h"
-#include "solve/backend.h"
-#include "test/test.h"
+#include "solve/sat/backend.h"
+#include "language/test.h"
 
 namespace litmus {
 

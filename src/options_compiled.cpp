@@ -1,7 +1,7 @@
 // Options of `litmus compiled`, and of --compiled (see options_compiled.h).
 #include "options_compiled.h"
 
-#include "gpu/bare.h"
+#include "gpu/emit/bare.h"
 #include "options_help.h"
 #include "options_parts.h"
 

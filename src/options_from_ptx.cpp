@@ -68,7 +68,7 @@ CLI::App* define_from_ptx(CLI::App& app, Options& options) {
     add_unroll(*command, options);
     add_solver(*command, options, Engine::by_size, true);
     add_no_time(*command, options);
-    add_formats(*command, options, "With --check, how the result is written: for people, or JSON (src/report/json.h)");
+    add_formats(*command, options, "With --check, how the result is written: for people, or JSON (src/analysis/verdict/json.h)");
     command->footer(from_ptx_footer);
     return command;
 }

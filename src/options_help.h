@@ -70,7 +70,7 @@ or a server: open DIR/index.html. The folder is made beside its place and put th
 one that an earlier report wrote is replaced. The same tests give the same bytes.
 A page has the test's source, its verdict and what it rests on, every outcome with a picture of an execution, or with the reason why it
 cannot be, how often each GPU showed it, what else can come up, and the repair. A file that does not parse has a page with its errors.
-Questions come from the file questions.md beside the tests or above, where there is one (src/page/questions.h says how it is written).
+Questions come from the file questions.md beside the tests or above, where there is one (src/view/page/questions.h says how it is written).
 With --timeout S each step of a test (the check, the reasons, the readings, what is missing) gets S seconds.
 With --lab there is laboratory.html, too: an editor with the checker in the page itself, for changing a test, stepping through an execution
 and switching readings; each page of a test leads there. It is there where litmus was built with emscripten.
@@ -298,7 +298,7 @@ inline constexpr const char* distinguish_footer = R"(
 Finds a smallest program that has an outcome which one of the models allows and the other does not, and prints it as a test that
 claims the outcome. A model is named as for --model; `weakest`, `default`, `strongest` and lists that begin with one of
 these, or with a reading's name, are readings of the model that --model names.
-Programs are made of a small vocabulary (src/explain/vocabulary.cpp): its families of instructions are named with --family to
+Programs are made of a small vocabulary (src/analysis/distinguish/vocabulary.cpp): its families of instructions are named with --family to
 search a part of it. The solver chooses instructions; shapes are tried in order of size. What is printed where no program
 is found says what was searched: it is no proof beyond that. Programs that may be undefined (but see --undefined), or hang, do
 not count.

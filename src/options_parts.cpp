@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "solve/backend.h"
+#include "solve/sat/backend.h"
 
 namespace litmus {
 

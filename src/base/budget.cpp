@@ -1,16 +1,9 @@
-// The clock, and the count of what `new` gives out.
-//
-// Every allocation of C++ goes through the two pairs of functions at the end, which the language lets a program replace; they add to a
-// count of the thread. The sizes are those that malloc really sets aside.
+// The clock, and the count of what `new` gives out, which counting_new.cpp keeps.
 #include "base/budget.h"
-
-#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
-#include <new>
 
 namespace litmus {
 
@@ -62,32 +55,8 @@ int64_t allocated_here() {
     return allocated;
 }
 
+void count_allocated(int64_t bytes) {
+    allocated += bytes;
+}
+
 }  // namespace litmus
-
-// AddressSanitizer has functions of its own, which must not be mixed with others: with it nothing is counted.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LITMUS_ADDRESS_SANITIZER
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define LITMUS_ADDRESS_SANITIZER
-#endif
-#ifndef LITMUS_ADDRESS_SANITIZER
-
-void* operator new(std::size_t size) {
-    void* block = std::malloc(size > 0 ? size : 1);
-    if (block == nullptr) throw std::bad_alloc();
-    litmus::allocated += static_cast<int64_t>(malloc_usable_size(block));
-    return block;
-}
-
-void operator delete(void* block) noexcept {
-    litmus::allocated -= static_cast<int64_t>(malloc_usable_size(block));
-    std::free(block);
-}
-
-void operator delete(void* block, std::size_t) noexcept {
-    operator delete(block);
-}
-
-#endif

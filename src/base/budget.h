@@ -33,7 +33,7 @@ class Budget {
 public:
     Budget() = default;  // without bounds
     // From now on, in this thread: `seconds` on the clock and `megabytes` (2^20 bytes) allocated with `new` and not given
-    // back; 0 is no bound. What the solver's library allocates is not among them (solve/backend.h).
+    // back, where the program counts them (counting_new.cpp); 0 is no bound. What the solver's library allocates is not among them (solve/sat/backend.h).
     explicit Budget(double seconds, size_t megabytes = 0);
 
     // The same with seconds of work by this thread, so that what comes out depends less on what else the machine does.
@@ -57,7 +57,9 @@ private:
     int64_t allocated_before_ = 0;  // allocated_here() when the test began
 };
 
-// Bytes that this thread has allocated with `new` less those that it has given back, whoever allocated them.
+// Bytes that this thread has allocated with `new` less those that it has given back, whoever allocated them; 0 in a program that is not
+// linked with counting_new.cpp, which counts them here.
 int64_t allocated_here();
+void count_allocated(int64_t bytes);
 
 }  // namespace litmus

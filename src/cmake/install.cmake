@@ -1,7 +1,7 @@
 # What `cmake --install` installs, and the package that `cpack` makes of it (./dev release).
 #
 #   bin/                       litmus, and litmus-gpu where it was built
-#   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each folder
+#   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each room
 #   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
 #   lib/pkgconfig/litmus.pc    the same for others
 #   share/litmus/              models, the library of tests, JSON schemas, the pages of documentation
@@ -23,10 +23,10 @@ endif()
 # The library.
 set(libraries "")
 set(pkg_config_libraries "")
-foreach(folder ${core_folders} ${solve_folders})
-  list(APPEND libraries litmus_${folder})
-  string(PREPEND pkg_config_libraries " -llitmus_${folder}")
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/litmus FILES_MATCHING PATTERN "*.h")
+foreach(room ${core_rooms} ${solve_rooms})
+  list(APPEND libraries litmus_${room})
+  string(PREPEND pkg_config_libraries " -llitmus_${room}")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/litmus FILES_MATCHING PATTERN "*.h")
 endforeach()
 set_target_properties(litmus-solve PROPERTIES EXPORT_NAME litmus)
 target_compile_features(litmus-solve INTERFACE cxx_std_20)
@@ -52,10 +52,10 @@ install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
 # Models, tests, pages. The models are inside the executable, too; these are to be read and changed.
 set(shared_folder ${CMAKE_INSTALL_DATADIR}/litmus)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/model ${PROJECT_SOURCE_DIR}/litmus DESTINATION ${shared_folder})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/report/schemas DESTINATION ${shared_folder})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/schemas DESTINATION ${shared_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vim/ DESTINATION ${CMAKE_INSTALL_DATADIR}/vim/vimfiles)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/editors/vscode DESTINATION ${shared_folder})
-install(FILES ${PROJECT_SOURCE_DIR}/src/page/litmus.tmLanguage.json DESTINATION ${shared_folder}/vscode)
+install(FILES ${PROJECT_SOURCE_DIR}/src/view/page/litmus.tmLanguage.json DESTINATION ${shared_folder}/vscode)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${shared_folder})
 install(FILES ${PROJECT_BINARY_DIR}/laboratory.html DESTINATION ${shared_folder} OPTIONAL)
 if(TARGET lab)

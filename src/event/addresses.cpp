@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "event/builder.h"
-#include "test/layout.h"
+#include "language/layout.h"
 
 namespace litmus {
 

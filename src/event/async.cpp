@@ -14,7 +14,7 @@
 #include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
-#include "test/layout.h"
+#include "language/layout.h"
 
 namespace litmus {
 

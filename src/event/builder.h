@@ -20,11 +20,11 @@
 #include "event/places.h"
 #include "event/state.h"
 #include "event/write_back.h"
-#include "test/static_rules.h"
+#include "language/static_rules.h"
 
 namespace litmus {
 
-struct TensorPlace;  // test/tensor.h
+struct TensorPlace;  // language/tensor.h
 
 // An address, count or size that is known only in an execution: not modelled. In the trial of a loop (await.cpp), where registers
 // are unknown, it says no more than that the loop is no await.

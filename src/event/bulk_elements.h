@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus {
 

@@ -9,7 +9,7 @@
 #include "event/builder.h"
 #include "event/relations.h"
 #include "ptx/table.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 namespace litmus {
 

@@ -6,9 +6,9 @@
 #include "event/program.h"
 #include "ptx/mbarrier.h"
 #include "ptx/value.h"
-#include "syntax/native/print.h"
-#include "test/compared.h"
-#include "test/origin.h"
+#include "language/syntax/native/print.h"
+#include "language/compared.h"
+#include "language/origin.h"
 
 namespace litmus {
 

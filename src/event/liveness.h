@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus {
 

@@ -186,7 +186,7 @@ uint32_t Builder::next_life(int cell, const Span& span) {
 }
 
 // Undefined behaviour (ISA 9.7.13.15.17, 9.1): the pending count of a state that no `.noComplete` arrival gave. Here is noted
-// what an execution decides, where the state comes from memory; the rest is a static rule (test/static_rules_async.cpp).
+// what an execution decides, where the state comes from memory; the rest is a static rule (language/static_rules_async.cpp).
 void Builder::check_pending_count(const Context& c, ExprId token) {
     std::optional<size_t> from;
     for_each_leaf(exprs_, token, [&](const Expr& leaf) {

@@ -7,7 +7,7 @@
 #include "event/program.h"
 #include "event/scope.h"
 #include "ptx/traits.h"
-#include "test/claim.h"
+#include "language/claim.h"
 
 namespace litmus {
 

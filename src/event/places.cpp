@@ -5,7 +5,7 @@
 
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
-#include "test/tensor.h"
+#include "language/tensor.h"
 
 namespace litmus {
 

@@ -13,7 +13,7 @@
 #include "base/budget.h"
 #include "base/relation.h"
 #include "event/expr.h"
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus {
 
@@ -174,7 +174,7 @@ struct Observable {
 };
 
 // What the claim and the filter mention; with `all_state`, or without a condition, every register that
-// is written and holds neither an address nor a token (test/compared.h), and every location; each once, registers first, in the order of
+// is written and holds neither an address nor a token (language/compared.h), and every location; each once, registers first, in the order of
 // the test.
 std::vector<Observable> observables(Program& program, bool all_state);
 

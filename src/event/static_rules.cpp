@@ -1,4 +1,4 @@
-// The static rules of test/static_rules.h, asked of what an instruction's registers hold, where constant folding knows it.
+// The static rules of language/static_rules.h, asked of what an instruction's registers hold, where constant folding knows it.
 //
 // The reader of the text has checked names and numbers; here come addresses, sizes, counts and masks that reach the
 // instruction through `mov`, arithmetic or a loop's counter. A guard that may be false excuses nothing: the rules are static.

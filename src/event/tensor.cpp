@@ -3,7 +3,7 @@
 //
 // A map that is a parameter is constant, so that reading it is no event. One in memory is read first, through the tensormap proxy, and what
 // was read decides which array the accesses are to: each array that it may stand for has its own, under a condition.
-#include "test/tensor.h"
+#include "language/tensor.h"
 
 #include "event/builder.h"
 #include "ptx/traits.h"

@@ -5,7 +5,7 @@
 
 #include "event/builder.h"
 #include "ptx/traits.h"
-#include "test/tensor.h"
+#include "language/tensor.h"
 
 namespace litmus {
 

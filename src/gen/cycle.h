@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gen/vocabulary.h"
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus::gen {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 namespace litmus::gen {
 

@@ -12,7 +12,7 @@
 #include "kernel/roles.h"
 #include "kernel/scale.h"
 #include "ptx/traits.h"
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus::kernel {
 

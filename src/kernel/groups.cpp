@@ -10,7 +10,7 @@
 #include "kernel/touch.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 namespace litmus::kernel {
 

@@ -9,7 +9,7 @@
 #include "kernel/residual.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 namespace litmus::kernel {
 

@@ -12,7 +12,7 @@
 
 #include "kernel/launch.h"
 #include "kernel/module.h"
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus::kernel {
 

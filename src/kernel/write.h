@@ -14,7 +14,7 @@
 
 #include "base/budget.h"
 #include "kernel/trace.h"
-#include "test/origin.h"
+#include "language/origin.h"
 
 namespace litmus::kernel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/relation.h"
-#include "solve/backend.h"
+#include "solve/sat/backend.h"
 
 namespace litmus {
 

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "solve/backend.h"
+#include "solve/sat/backend.h"
 #include "solve/encode.h"
 #include "solve/solve.h"
 

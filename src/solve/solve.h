@@ -11,7 +11,7 @@
 
 #include "cat/model.h"
 #include "event/execution.h"
-#include "solve/backend.h"
+#include "solve/sat/backend.h"
 
 namespace litmus {
 

@@ -14,7 +14,7 @@
 
 #include "base/budget.h"
 #include "solve/solve.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

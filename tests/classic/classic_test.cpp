@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "explain/hazards.h"
-#include "explain/support.h"
-#include "explain/verdict.h"
+#include "analysis/verdict/hazards.h"
+#include "analysis/verdict/support.h"
+#include "analysis/verdict/verdict.h"
 #include "solve/solve.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "explain/support.h"
+#include "analysis/verdict/support.h"
 #include "solve/solve.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

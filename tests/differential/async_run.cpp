@@ -36,8 +36,8 @@
 #include "random_async.h"
 #include "random_program.h"
 #include "solve/specialise.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 namespace litmus {
 namespace {

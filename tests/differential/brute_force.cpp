@@ -38,7 +38,7 @@
 #include "cat/evaluate.h"
 #include "demands.h"
 #include "solve/solve.h"
-#include "test/compared.h"
+#include "language/compared.h"
 
 namespace litmus {
 namespace {

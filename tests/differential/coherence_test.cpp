@@ -7,10 +7,10 @@
 #include <string>
 
 #include "brute_force.h"
-#include "explain/support.h"
+#include "analysis/verdict/support.h"
 #include "random_async.h"
 #include "random_program.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

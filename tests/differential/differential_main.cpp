@@ -36,12 +36,12 @@
 
 #include "async_run.h"
 #include "compare.h"
-#include "explain/support.h"
+#include "analysis/verdict/support.h"
 #include "random_async.h"
 #include "random_program.h"
 #include "solve/bounds.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

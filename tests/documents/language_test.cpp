@@ -13,7 +13,7 @@
 
 #include "documents/repository.h"
 #include "ptx/table.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

@@ -18,13 +18,13 @@
 #include <thread>
 
 #include "cat/readings.h"
-#include "explain/hazards.h"
+#include "analysis/verdict/hazards.h"
 #include "ptx/traits.h"
 #include "random_boxes.h"
 #include "random_program.h"
 #include "solve/solve.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

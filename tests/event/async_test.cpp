@@ -5,8 +5,8 @@
 
 #include "event/execution.h"
 #include "ptx/mbarrier.h"
-#include "syntax/native/dsl.h"
-#include "syntax/read.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -6,8 +6,8 @@
 
 #include "event/program.h"
 #include "ptx/traits.h"
-#include "syntax/native/dsl.h"
-#include "syntax/read.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

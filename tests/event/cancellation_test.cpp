@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "event/program.h"
-#include "syntax/native/dsl.h"
-#include "syntax/read.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

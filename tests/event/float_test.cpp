@@ -3,7 +3,7 @@
 
 #include "event/program.h"
 #include "ptx/value.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

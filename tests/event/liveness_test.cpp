@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "event/execution.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

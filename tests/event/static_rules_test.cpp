@@ -1,4 +1,4 @@
-// The static rules (test/static_rules.h): each once with the operand as it is written, which the reader refuses, and once
+// The static rules (language/static_rules.h): each once with the operand as it is written, which the reader refuses, and once
 // with the same operand through `mov`, which the builder refuses with the same words at the same place.
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "event/program.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -3,9 +3,9 @@
 
 #include "cat/readings.h"
 #include "event/program.h"
-#include "explain/verdict.h"
+#include "analysis/verdict/verdict.h"
 #include "solve/solve.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 int main(int argc, char** argv) {
     using namespace litmus;

@@ -1,7 +1,7 @@
 // The examples of this folder do what they say: the workflow's commands, the CTest helper, parts on several machines.
 #include <regex>
 
-#include "../cli/shell.h"
+#include "tool/shell.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "report/baseline.h"
+#include "analysis/regress/baseline.h"
 
 using namespace litmus;
 

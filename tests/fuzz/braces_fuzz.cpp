@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/source.h"
-#include "syntax/foreign/braces.h"
-#include "syntax/foreign/convert.h"
+#include "language/syntax/foreign/braces.h"
+#include "language/syntax/foreign/convert.h"
 
 using namespace litmus;
 

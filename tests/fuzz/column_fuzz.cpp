@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/source.h"
-#include "syntax/foreign/column.h"
-#include "syntax/foreign/convert.h"
+#include "language/syntax/foreign/column.h"
+#include "language/syntax/foreign/convert.h"
 
 using namespace litmus;
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/source.h"
-#include "syntax/native/dsl.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/native/print.h"
 
 using namespace litmus;
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "gpu/observed_json.h"
+#include "gpu/run/observed_json.h"
 
 using namespace litmus;
 

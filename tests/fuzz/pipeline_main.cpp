@@ -28,17 +28,17 @@
 
 #include "base/source.h"
 #include "cat/readings.h"
-#include "explain/hazards.h"
-#include "explain/reliance.h"
-#include "explain/support.h"
-#include "gpu/emit.h"
+#include "analysis/verdict/hazards.h"
+#include "analysis/verdict/reliance.h"
+#include "analysis/verdict/support.h"
+#include "gpu/emit/emit.h"
 #include "mutate.h"
-#include "report/json.h"
-#include "report/result.h"
-#include "report/text.h"
+#include "analysis/verdict/json.h"
+#include "analysis/verdict/result.h"
+#include "analysis/verdict/text.h"
 #include "solve/solve.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 namespace fs = std::filesystem;
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "report/json.h"
+#include "analysis/verdict/json.h"
 
 using namespace litmus;
 

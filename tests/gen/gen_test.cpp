@@ -11,8 +11,8 @@
 #include "gen/generate.h"
 #include "gen/write.h"
 #include "ptx/table.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 using gen::Cycle;

@@ -1,10 +1,10 @@
-// Emission of tensor copies: the tensors of all instances in one map (gpu/kernel.cpp).
+// Emission of tensor copies: the tensors of all instances in one map (gpu/emit/kernel.cpp).
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "gpu/emit.h"
-#include "syntax/native/dsl.h"
+#include "gpu/emit/emit.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 using namespace litmus::gpu;

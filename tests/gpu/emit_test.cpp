@@ -1,6 +1,6 @@
 // Emission: golden text of small tests, what stands between instructions, placement, refusals; and that every test of the
 // library assembles, where ptxas is there. LITMUS_PROMOTE=1 rewrites the goldens from what is emitted now.
-#include "gpu/emit.h"
+#include "gpu/emit/emit.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -16,10 +16,10 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/observed.h"
+#include "gpu/run/observed.h"
 #include "ptxas/assembler.h"
-#include "syntax/native/dsl.h"
-#include "syntax/read.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/read.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

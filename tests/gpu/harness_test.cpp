@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "gpu/advice.h"
-#include "gpu/emit.h"
-#include "gpu/observed.h"
-#include "gpu/progress.h"
-#include "syntax/native/dsl.h"
+#include "gpu/run/advice.h"
+#include "gpu/emit/emit.h"
+#include "gpu/run/observed.h"
+#include "gpu/run/progress.h"
+#include "language/syntax/native/dsl.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

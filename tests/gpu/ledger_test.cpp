@@ -1,5 +1,5 @@
 // What a run has observed, and when and how its file is written.
-#include "gpu/ledger.h"
+#include "gpu/run/ledger.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // What ptxas makes of tests of the library: known movements are found, and with pins there are none.
-#include "gpu/moved.h"
+#include "gpu/emit/moved.h"
 
 #include <doctest/doctest.h>
 
@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "syntax/native/dsl.h"
-#include "syntax/read.h"
+#include "language/syntax/native/dsl.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 using namespace litmus::gpu;

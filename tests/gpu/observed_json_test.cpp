@@ -1,5 +1,5 @@
 // Reading observed.json: what the harness writes comes back, and everything else is refused where it is wrong.
-#include "gpu/observed_json.h"
+#include "gpu/run/observed_json.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 namespace litmus::gpu {
 namespace {

@@ -1,5 +1,5 @@
 // Configurations: JSON there and back, each refusal, random choice; and the traffic's kernel through the assembler.
-#include "gpu/stress.h"
+#include "gpu/emit/stress.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "gpu/stress_text.h"
+#include "gpu/emit/stress_text.h"
 #include "ptxas/assembler.h"
 
 using namespace litmus;

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/source.h"
-#include "gpu/emit.h"
-#include "syntax/read.h"
+#include "gpu/emit/emit.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -1,5 +1,5 @@
 // The search, against made-up devices.
-#include "gpu/tune.h"
+#include "gpu/run/tune.h"
 
 #include <doctest/doctest.h>
 

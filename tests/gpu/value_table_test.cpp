@@ -1,5 +1,5 @@
 // The value table: its forms and cases, and that its kernels assemble.
-#include "gpu/value_table.h"
+#include "gpu/emit/value_table.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // A campaign in this process, on a driver that has no device (fake_driver.cpp): what runs, under what, what is skipped, what is written.
-#include "gpu/campaign.h"
+#include "gpu/run/campaign.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "gpu/ledger.h"
+#include "gpu/run/ledger.h"
 #include "small_tests.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

@@ -5,7 +5,7 @@
 
 #include "event/program.h"
 #include "executor.h"
-#include "explain/verdict.h"
+#include "analysis/verdict/verdict.h"
 #include "interpreter.h"
 #include "kernel/evaluate.h"
 #include "kernel/write.h"

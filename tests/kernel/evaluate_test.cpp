@@ -5,7 +5,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/write.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 using namespace litmus;
 using namespace litmus::kernel;

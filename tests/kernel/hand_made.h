@@ -6,7 +6,7 @@
 
 #include "kernel/trace.h"
 #include "kernel/write.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 namespace litmus::kernel {
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "hand_made.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 using namespace litmus;
 using namespace litmus::kernel;

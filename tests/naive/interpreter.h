@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "memory.h"
-#include "test/test.h"
+#include "language/test.h"
 #include "trace.h"
 
 namespace litmus::naive {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "test/layout.h"
+#include "language/layout.h"
 
 namespace litmus::naive {
 

@@ -16,7 +16,7 @@
 
 #include "event/program.h"
 #include "ptx/mbarrier.h"
-#include "test/test.h"
+#include "language/test.h"
 
 namespace litmus::naive {
 

@@ -27,8 +27,8 @@
 #include "ptx/traits.h"
 #include "random_program.h"
 #include "shapes.h"
-#include "syntax/native/print.h"
-#include "syntax/read.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 using naive::Comparison;

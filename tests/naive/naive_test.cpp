@@ -6,7 +6,7 @@
 #include "pipeline.h"
 #include "random_program.h"
 #include "shapes.h"
-#include "syntax/read.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "explain/hazards.h"
-#include "syntax/native/print.h"
+#include "analysis/verdict/hazards.h"
+#include "language/syntax/native/print.h"
 
 namespace litmus::naive {
 namespace {

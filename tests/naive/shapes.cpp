@@ -7,7 +7,7 @@
 
 #include "random_async.h"
 #include "story.h"
-#include "syntax/native/print.h"
+#include "language/syntax/native/print.h"
 
 namespace litmus::naive {
 namespace {

@@ -10,7 +10,7 @@
 #include "assembler.h"
 #include "base/source.h"
 #include "differences.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 using namespace litmus::ptxas;

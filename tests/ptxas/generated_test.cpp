@@ -9,7 +9,7 @@
 #include "assembler.h"
 #include "gen/generate.h"
 #include "gen/write.h"
-#include "gpu/emit.h"
+#include "gpu/emit/emit.h"
 
 using namespace litmus;
 

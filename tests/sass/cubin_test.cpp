@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "ptxas.h"
+#include "sass/ptxas.h"
 #include "sass/assembler.h"
 #include "tiny_cubin.h"
 

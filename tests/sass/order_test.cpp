@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "ptxas.h"
+#include "sass/ptxas.h"
 #include "sass/assembler.h"
 #include "sass/code.h"
 #include "tiny_cubin.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ptxas.h"
+#include "sass/ptxas.h"
 #include "sass/assembler.h"
 #include "sass/code.h"
 #include "sass/flow.h"

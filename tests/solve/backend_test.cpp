@@ -1,5 +1,5 @@
 // What every solver behind Backend must do.
-#include "solve/backend.h"
+#include "solve/sat/backend.h"
 
 #include <doctest/doctest.h>
 

@@ -7,8 +7,8 @@
 
 #include "cat/evaluate.h"
 #include "solve/solve.h"
-#include "syntax/foreign/convert.h"
-#include "syntax/read.h"
+#include "language/syntax/foreign/convert.h"
+#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -8,7 +8,7 @@
 #include "solve/chains.h"
 #include "solve/solve.h"
 #include "solve/specialise.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

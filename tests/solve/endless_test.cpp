@@ -4,7 +4,7 @@
 #include "cat/model.h"
 #include "event/program.h"
 #include "solve/solve.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

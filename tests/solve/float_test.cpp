@@ -12,7 +12,7 @@
 #include "ptx/value.h"
 #include "solve/possible.h"
 #include "solve/solve.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -5,7 +5,7 @@
 
 #include "solve/solve.h"
 #include "solve/specialise.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -8,7 +8,7 @@
 #include "cat/evaluate.h"
 #include "solve/bounds.h"
 #include "solve/gates.h"
-#include "syntax/native/dsl.h"
+#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

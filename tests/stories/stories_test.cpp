@@ -14,9 +14,9 @@
 
 #include "base/budget.h"
 #include "cat/readings.h"
-#include "explain/forbidden.h"
-#include "report/explanation.h"
-#include "syntax/read.h"
+#include "analysis/explain/forbidden.h"
+#include "analysis/explain/explanation.h"
+#include "language/syntax/read.h"
 
 namespace litmus {
 namespace {

@@ -1,5 +1,5 @@
-" Colours of litmus tests in the native format (litmus/language.md). The groups are those of src/page/litmus.tmLanguage.json, with which
-" tests/page/editors_test.cpp compares them on the library: an instruction is known by its shape, a word with a dot behind it.
+" Colours of litmus tests in the native format (litmus/language.md). The groups are those of src/view/page/litmus.tmLanguage.json, with which
+" tests/view/page/editors_test.cpp compares them on the library: an instruction is known by its shape, a word with a dot behind it.
 "
 " Of several rules that match at one place Vim takes the last, so that what is special stands below.
 if exists("b:current_syntax")

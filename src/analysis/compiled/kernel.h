@@ -1,0 +1,24 @@
+// The code of a whole kernel, read for the threads of the test that from-ptx made of it.
+//
+// The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
+// instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times
+// is left out, since its line does not tell its turns apart; so is one outside of the kernel, in a function that it calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/compiled/assemble.h"
+#include "kernel/write.h"
+
+namespace litmus::compiled {
+
+struct KernelCode {
+    std::vector<Assembled> assembled;   // for the target that the PTX names
+    std::vector<std::string> left_out;  // lines: instructions that were not looked at
+};
+
+// Of `settings` the assemblers and levels count. The test of `written` breaks no static rule.
+KernelCode assemble_kernel(const kernel::Module& module, const kernel::Written& written, const Settings& settings);
+
+}  // namespace litmus::compiled

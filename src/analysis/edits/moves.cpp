@@ -1,0 +1,81 @@
+// What synchronizes, moved to another place of its thread: across instructions that are executed whenever it is.
+#include <algorithm>
+
+#include "ptx/traits.h"
+#include "analysis/edits/edits.h"
+
+namespace litmus {
+
+namespace {
+
+using Kind = Traits::Kind;
+
+// What it means that an instruction stands at the wrong place; nothing for those that are not moved: data accesses, what computes, and the
+// fences of tcgen05 and wgmma, of which a second one costs as little and leaves the first where it is. Where one of these is at the wrong
+// place, so is what it is moved past.
+std::optional<Fault> fault_of_move(const Instruction& instruction) {
+    switch (kind(instruction.op)) {
+        case Kind::fence:
+            return Fault::fence_misplaced;
+        case Kind::proxy_fence:
+            return Fault::proxy_fence_misplaced;
+        case Kind::cta_barrier:
+        case Kind::quorum:
+        case Kind::warp_barrier:
+        case Kind::cluster_barrier:
+            return Fault::barrier_misplaced;
+        case Kind::bulk_commit:
+        case Kind::bulk_wait:
+        case Kind::copy_commit:
+        case Kind::copy_wait:
+        case Kind::mbarrier_wait:
+        case Kind::mma_commit:
+        case Kind::mma_wait:
+        case Kind::tcgen_wait:
+            return Fault::wait_misplaced;
+        case Kind::mbarrier_count:
+            return Fault::expectation_misplaced;
+        case Kind::copy_arrive:
+        case Kind::tcgen_commit:
+        case Kind::mbarrier_arrival:
+            return Fault::arrival_misplaced;
+        default:
+            return std::nullopt;
+    }
+}
+
+// Whether control may come or go between this instruction and the one before it.
+bool at_block_start(const std::vector<Instruction>& body, int i) {
+    if (i == 0 || i == static_cast<int>(body.size())) return true;
+    const Kind before = kind(body[static_cast<size_t>(i) - 1].op);
+    return !body[static_cast<size_t>(i)].labels.empty() || before == Kind::branch || before == Kind::exit;
+}
+
+}  // namespace
+
+void add_moves(EditList& list) {
+    for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) {
+        const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(t)].body;
+        for (int i = 0; i < static_cast<int>(body.size()); ++i) {
+            const Instruction& instruction = body[static_cast<size_t>(i)];
+            const std::optional<Fault> fault = fault_of_move(instruction);
+            if (!fault || !instruction.labels.empty()) continue;
+            int first = i, last = i + 1;
+            while (!at_block_start(body, first)) --first;
+            while (last < static_cast<int>(body.size()) && !at_block_start(body, last)) ++last;
+            for (int gap = first; gap <= last; ++gap) {
+                if (list.full()) return;
+                if (gap == i || gap == i + 1 || (gap == first && !body[static_cast<size_t>(gap)].labels.empty())) continue;
+                if (gap == last && last < static_cast<int>(body.size()) && !body[static_cast<size_t>(last)].labels.empty()) continue;
+                Edit edit{*fault, {t, i}, "", move(list.test, {t, i}, {t, gap}), price::of(instruction)};
+                const bool up = gap < i;
+                const Place beside{t, up ? gap : gap - 1};
+                edit.what = std::string("move it ") + (up ? "before " : "behind ") + quoted(written(list.test, beside));
+                edit.only_orders = false;
+                list.edits.push_back(std::move(edit));
+            }
+        }
+    }
+}
+
+}  // namespace litmus

@@ -1,0 +1,17 @@
+// Which execution shows best what a test comes to.
+#pragma once
+
+#include <optional>
+
+#include "analysis/verdict/hazards.h"
+#include "analysis/explain/dot.h"
+
+namespace litmus {
+
+// The execution of `program` to show. `number` > 0: that of this outcome,
+// counted from 1. Otherwise what decides the verdict comes first: undefined behaviour; threads that get stuck; a race where
+// the test claims racefree; an outcome that satisfies the condition, for `forall` one that does not; any race; without a
+// condition, the first outcome. Nothing when there is none of these. The result points into the arguments.
+std::optional<Drawing> exhibit(const Program& program, const Model& model, const Answer& answer, size_t number);
+
+}  // namespace litmus

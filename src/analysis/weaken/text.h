@@ -1,0 +1,50 @@
+// What `litmus weaken` says of one test.
+//
+// JSON, one object a line: file, test, model, verdict (of the test as it is), `complete`, `parts` (place, line, origin: the line of CUDA,
+// where known, instruction, fate: "not-needed-in-this-test", "weaker-will-do", "needed", "unknown"; what: the change, where one is
+// possible; kind: what is missing without it, and without: what comes up then, where it is needed; relies_on: readings), `together` (parts,
+// by their indices, what becomes of each, and patch), not_tried (place, line, instruction: what orders or waits, and was not judged),
+// seconds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/weaken/weaken.h"
+#include "analysis/verdict/text.h"
+
+namespace litmus {
+
+struct WeakenReport {
+    struct Line {
+        Part::Fate fate = Part::Fate::unknown;
+        std::string thread, instruction;  // as written
+        int line = 0;
+        CudaPlace origin;     // of the instruction, where the test names CUDA lines
+        std::string what;     // needless, weaker_will_do: the change
+        std::string kind;     // needed: the name of what is missing without it
+        std::string without;  // needed: what comes up
+        std::vector<std::string> relies_on;
+    };
+    struct Together {
+        std::vector<size_t> lines;      // that are changed
+        std::vector<std::string> what;  // how each is
+        std::string patch;
+    };
+    std::string file, test, model;
+    std::vector<Line> lines;
+    std::vector<Together> together;
+    std::vector<Line> not_tried;  // thread, instruction and line
+    Verdict verdict = Verdict::unknown;
+    bool partial = false;
+    double seconds = 0;
+};
+
+WeakenReport make_report(const std::string& file, const Test& test, const Weakening& found);
+
+std::string weaken_text(const WeakenReport& report, const TextStyle& style);
+// Of a kernel, whose parts are joined by line: what each is needed for in this test, and below it what was judged.
+std::string needed_text(const WeakenReport& report, const std::vector<std::string>& judged, const TextStyle& style);
+std::string weaken_json(const WeakenReport& report);
+
+}  // namespace litmus

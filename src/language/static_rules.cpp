@@ -1,0 +1,246 @@
+// Static rules of plain accesses and of barriers; those of asynchronous operations stand in static_rules_async.cpp.
+//
+// Each rule stands beside the ISA section it comes from.
+#include "language/static_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ptx/traits.h"
+#include "language/rule_subject.h"
+
+namespace litmus {
+namespace rules {
+
+std::string in_ticks(std::string_view text) {
+    return "`" + std::string(text) + "`";
+}
+
+std::string cta_name(int cta) {
+    return "cta" + std::to_string(cta);
+}
+
+Subject::Part Subject::in(Role role, size_t nth) const {
+    for (size_t i = 0; i < instruction().operands.size(); ++i)
+        if (instruction().operands[i].role == role && nth-- == 0) return {&instruction().operands[i], known_.operands[i]};
+    return {};
+}
+
+void Subject::report(const Part& at, std::string message, std::string hint) {
+    report(at.text->span, std::move(message), std::move(hint));
+}
+
+void Subject::report(Span at, std::string message, std::string hint) {
+    found_.push_back({Diagnostic::Level::error, known_.test.source, at, std::move(message), std::move(hint)});
+}
+
+std::vector<int> Subject::cluster() const {
+    std::vector<int> members;
+    for (const auto& [cta, place] : ctas_of(test()))
+        if (same_cluster(place, here())) members.push_back(cta);
+    return members;
+}
+
+bool Subject::check_reach(const Part& address, std::string_view space) {
+    const int cta = address.known.cta;
+    if (cta == here().cta) return true;
+    const std::string where = in_ticks(address.location().name) + " lies in the shared memory of " + cta_name(cta);
+    if (space == "shared" || space == "shared::cta") {
+        report(address, where + ", and `." + std::string(space) + "` reaches that of " + cta_name(here().cta) + " only (ISA 5.1.7)",
+               "write `.shared::cluster`");
+        return false;
+    }
+    const auto ctas = ctas_of(test());
+    const auto place = ctas.find(cta);
+    if (place != ctas.end() && !same_cluster(place->second, here())) {
+        report(address, where + ", which is not in the cluster of thread `" + thread().name + "` (ISA 5.1.7)");
+        return false;
+    }
+    return true;
+}
+
+bool Subject::check_window(const Part& address, std::string_view space) {
+    if (!address.is_shared() || !address.text->indirect || space.empty() == address.known.generic) return true;
+    if (address.known.generic)
+        report(address, in_ticks(address.text->name) + " holds a generic address, and the instruction names the state space (ISA 6.4.1.1)",
+               "leave out `." + std::string(space) + "`, or convert the address with `cvta.to.shared`");
+    else
+        report(address,
+               in_ticks(address.text->name) +
+                   " holds an address in the window of shared memory; without a state space it is read as generic (ISA 6.4.1.1, 9.7.9.3)",
+               "write `.shared::cta` or `.shared::cluster`");
+    return false;
+}
+
+bool Subject::check_named_space(const Part& address, std::string_view space) {
+    const bool shared = address.is_shared();
+    if (shared && space == "global") {
+        report(address, in_ticks(address.location().name) + " lies in shared memory, and the instruction says `.global`",
+               "write `.shared::cta` or `.shared::cluster`");
+        return false;
+    }
+    if (!shared && !space.empty() && space != "global") {
+        report(address,
+               in_ticks(address.location().name) + " lies in global memory, and the instruction says `." + std::string(space) + "`",
+               "write `.global`");
+        return false;
+    }
+    return true;
+}
+
+namespace {
+
+constexpr uint64_t barriers = 16;  // ISA 9.7.13.1: 0..15
+constexpr uint64_t warp = 32;
+constexpr uint64_t most_threads = 1024;  // of a CTA
+
+// ---- accesses ---------------------------------------------------------------------------------------------
+
+// Surface, texture and constant addresses are of their own instructions (ISA 8.6).
+bool check_proxy(Subject& s, const Subject::Part& address) {
+    const Location& location = address.location();
+    const Proxy used = s.instruction().op == Op::ld_nc ? Proxy::generic : proxy(s.instruction());  // it takes any global address
+    if (used == location.proxy) return true;
+    if (location.proxy == Proxy::generic)
+        s.report(address, in_ticks(location.name) + " is no " + std::string(name(used)) + " address",
+                 "declare one: .global ." + std::string(name(location.type)) + " s alias " + std::string(name(used)) + " " + location.name +
+                     ";");
+    else
+        s.report(address, in_ticks(location.name) + " is a " + std::string(name(location.proxy)) + " address, which " +
+                              in_ticks(s.instruction().mnemonic) + " does not access");
+    return false;
+}
+
+// The state space that the text names: "global", "shared", "shared::cta", "shared::cluster" or none.
+std::string_view named_space(const Instruction& instruction) {
+    for (const std::string_view space : {"global", "shared", "shared::cta", "shared::cluster"})
+        if (instruction.has(space)) return space;
+    return {};
+}
+
+// Forms that name one state space only do not reach the other through generic addresses either.
+bool reaches(const Form& form, Space space) {
+    bool names_global = false, names_shared = false;
+    for (const Slot& slot : form.slots)
+        for (const Alternative& alternative : slot.alternatives) {
+            names_global = names_global || alternative.word == "global";
+            names_shared = names_shared || alternative.word.rfind("shared", 0) == 0;
+        }
+    return names_global == names_shared || (space == Space::global ? names_global : names_shared);
+}
+
+bool check_space(Subject& s, const Subject::Part& address) {
+    const std::string_view space = named_space(s.instruction());
+    const bool shared = address.is_shared();
+    if (!reaches(s.form(), address.location().space)) {
+        const std::string here = shared ? "shared" : "global", there = shared ? "global" : "shared";
+        const bool has_other_form = s.instruction().op == Op::red_async || s.instruction().op == Op::st_async;
+        const std::string other = shared ? "weak or relaxed, and with an mbarrier object" : "`.release`, and without an mbarrier object";
+        s.report(
+            address,
+            in_ticks(address.location().name) + " lies in " + here + " memory, and this form reaches " + there + " memory only" + s.isa(),
+            has_other_form ? "the form for " + here + " memory is " + other : "");
+        return false;
+    }
+    return s.check_named_space(address, space) && (!shared || s.check_reach(address, space)) && s.check_window(address, space);
+}
+
+// The one partial overlap that has a meaning: a wider scalar load of what vector or packed operations wrote, element by
+// element (ISA 8.2.4, 8.2.5; model/semantics.md section 3). That nothing else writes them is for the builder of events to see.
+bool is_wide_load(const Instruction& instruction, const Location& location) {
+    return (instruction.op == Op::ld || instruction.op == Op::ld_nc) && vector_width(instruction) == 1 && location.count > 1 &&
+           bits(data_type(instruction)) > bits(location.type);
+}
+
+void check_size(Subject& s, const Subject::Part& address) {
+    const Location& location = address.location();
+    const Type type = data_type(s.instruction());
+    const int64_t offset = address.known.offset;
+    const int64_t element = bits(location.type) / 8;
+    const bool fits = bits(type) == bits(location.type) || bits(lane_type(type)) == bits(location.type);
+    if (!fits && !is_wide_load(s.instruction(), location))
+        return s.report(address,
+                        "a `." + std::string(name(type)) + "` access to " + in_ticks(location.name) + ", whose elements are `." +
+                            std::string(name(location.type)) + "`: partial overlaps are outside the memory model (ISA 8.7.2)",
+                        "access it with " + std::to_string(bits(location.type)) + " bits");
+    const int64_t size = vector_width(s.instruction()) * bits(type) / 8;
+    if (offset % element != 0)
+        return s.report(address,
+                        "offset " + std::to_string(offset) + " is not at an element of " + in_ticks(location.name) + " (ISA 8.7.2)",
+                        "elements are " + std::to_string(element) + " bytes apart");
+    if (offset < 0 || offset + size > element * location.count)
+        return s.report(address, "the access ends outside " + in_ticks(location.name) + ", which has " +
+                                     std::to_string(element * location.count) + " bytes");
+    if (offset % size != 0)
+        s.report(address, "an access of " + std::to_string(size) + " bytes is aligned to its size (ISA 6.4.1)",
+                 "offset " + std::to_string(offset) + " is not a multiple");
+}
+
+// Only multimem operations are valid on multimem addresses, and those on no others (ISA 8.2.3, 9.7.9.14).
+bool check_multimem(Subject& s, const Subject::Part& address) {
+    const bool points = !address.location().points_to.empty(), wants = is_multimem(s.instruction().op);
+    if (points == wants) return true;
+    if (points)
+        s.report(address, in_ticks(address.location().name) + " is a multimem address, which only multimem operations access (ISA 8.2.3)");
+    else
+        s.report(address, in_ticks(address.location().name) + " is no multimem address" + s.isa(),
+                 "declare one: .multimem m = " + address.location().name + ", ...;");
+    return false;
+}
+
+void check_access(Subject& s, const Subject::Part& address) {
+    if (!check_multimem(s, address)) return;
+    if (address.location().is_tensor)
+        return s.report(address, in_ticks(address.location().name) + " is tensor memory, which only tcgen05 accesses (ISA 9.7.16.1)");
+    if (address.location().is_mbarrier)
+        return s.report(address,
+                        in_ticks(address.location().name) + " is an mbarrier object; only mbarrier instructions use it (ISA 9.7.13.15)");
+    if (address.location().is_tensor_map)
+        return s.report(address, in_ticks(address.location().name) +
+                                     " is a tensor map, which `tensormap.replace` and `tensormap.cp_fenceproxy` write: other accesses to "
+                                     "it are not modelled");
+    if (check_proxy(s, address) && check_space(s, address)) check_size(s, address);
+}
+
+// ---- barriers (ISA 9.7.13.1, 9.7.13.2) -----------------------------------------------------------------------
+
+void check_threads(Subject& s) {
+    const Subject::Part count = s.in(Role::threads);
+    if (!count.has_number()) return;
+    if (count.number() == 0 || count.number() % warp != 0)
+        s.report(count, "a thread count is a positive multiple of the warp size, 32 (ISA 9.7.13.1)",
+                 "a litmus thread stands for its whole warp");
+    else if (count.number() > most_threads)
+        s.report(count, "a CTA has at most 1024 threads");
+}
+
+void check_warp_mask(Subject& s) {
+    const Subject::Part mask = s.in(Role::member_mask);
+    if (mask.has_number() && (mask.number() >> s.here().lane & 1) == 0)
+        s.report(mask, "the mask leaves out lane " + std::to_string(s.here().lane) + ", which executes this (ISA 9.7.13.2)",
+                 "bit k is lane k; a thread that names no lane is lane 0");
+}
+
+void check_barrier(Subject& s) {
+    if (kind(s.instruction().op) == Traits::Kind::warp_barrier) return check_warp_mask(s);
+    const Subject::Part number = s.in(Role::barrier);
+    if (number.has_number() && number.number() >= barriers) s.report(number, "a CTA has the barriers 0 to 15 (ISA 9.7.13.1)");
+    check_threads(s);
+}
+
+}  // namespace
+}  // namespace rules
+
+std::vector<Diagnostic> broken_rules(const KnownInstruction& known) {
+    rules::Subject subject(known);
+    const auto address = subject.in(Role::address);  // those of copies and mbarrier objects have rules of their own
+    const bool accesses = kind(known.instruction.op) != Traits::Kind::hint;
+    if (address.has_place() && accesses && !rules::names_map(subject)) rules::check_access(subject, address);
+    rules::check_barrier(subject);
+    rules::check_maps(subject);
+    rules::check_async(subject);
+    return subject.take();
+}
+
+}  // namespace litmus

@@ -1,0 +1,26 @@
+// What to write instead of PTX that a test does without: the hints for code pasted from a kernel.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ptx/table.h"
+#include "language/syntax/native/dsl_reader.h"
+
+namespace litmus::dsl {
+
+// The table's refusal of a dotted name, with a better message or hint where there is one: how a test says it (litmus/language.md),
+// the one word that is missing or too much, or the words that would be legal in the place of the wrong one.
+Refusal advise(std::string_view dotted, Refusal refusal);
+
+// What a PTX directive, without its dot, is refused with; an empty message: no directive that kernels have.
+struct Advice {
+    std::string message;
+    std::string hint;
+};
+Advice directive_advice(std::string_view directive);
+
+// Fails if the word, without its dot, is such a directive.
+void refuse_directive(const Reader& in, const Token& token, std::string_view word);
+
+}  // namespace litmus::dsl

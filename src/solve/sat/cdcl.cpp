@@ -1,0 +1,367 @@
+// The search, its queue of variables, and what it learns.
+#include "solve/sat/cdcl.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace litmus {
+
+namespace {
+
+constexpr size_t decisions_between_asking = 256;      // decisions between two looks at `stop`
+constexpr size_t conflicts_a_run = 100;  // the unit of restarts
+constexpr size_t more_learnt = 1000;     // clauses kept, each time that some were forgotten
+constexpr size_t always_kept = 2;        // levels: learnt clauses of so small a spread stay
+
+// 1 1 2 1 1 2 4 1 1 2 ...: how long the n-th run lasts, from 0 (Luby, Sinclair and Zuckerman 1993).
+size_t luby(size_t n) {
+    size_t whole = 1, power = 0;  // the shortest beginning of the form 2^k - 1 that has the n-th
+    while (whole < n + 1) {
+        whole = 2 * whole + 1;
+        ++power;
+    }
+    while (whole - 1 != n) {
+        whole /= 2;
+        --power;
+        n %= whole;
+    }
+    return size_t{1} << power;
+}
+
+}  // namespace
+
+// ---- the queue of variables ---------------------------------------------------------------------
+
+void Cdcl::Queue::put(size_t i, Variable v) {
+    heap_[i] = v;
+    place_[v] = i;
+}
+
+void Cdcl::Queue::up(size_t i) {
+    const Variable v = heap_[i];
+    while (i > 0 && activity_[heap_[(i - 1) / 2]] < activity_[v]) {
+        put(i, heap_[(i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+    put(i, v);
+}
+
+void Cdcl::Queue::down(size_t i) {
+    const Variable v = heap_[i];
+    for (size_t child = 2 * i + 1; child < heap_.size(); child = 2 * i + 1) {
+        if (child + 1 < heap_.size() && activity_[heap_[child + 1]] > activity_[heap_[child]]) ++child;
+        if (activity_[heap_[child]] <= activity_[v]) break;
+        put(i, heap_[child]);
+        i = child;
+    }
+    put(i, v);
+}
+
+void Cdcl::Queue::insert(Variable v) {
+    if (v >= place_.size()) {
+        place_.resize(v + 1, nowhere);
+        activity_.resize(v + 1, 0);
+    }
+    if (place_[v] != nowhere) return;
+    heap_.push_back(v);
+    up(heap_.size() - 1);
+}
+
+Cdcl::Variable Cdcl::Queue::take() {
+    const Variable first = heap_.front();
+    const Variable last = heap_.back();
+    heap_.pop_back();
+    place_[first] = nowhere;
+    if (heap_.empty()) return first;
+    put(0, last);
+    down(0);
+    return first;
+}
+
+void Cdcl::Queue::bump(Variable v) {
+    constexpr double too_large = 1e100;
+    activity_[v] += step_;
+    if (activity_[v] > too_large) {
+        for (double& activity : activity_) activity /= too_large;
+        step_ /= too_large;
+    }
+    if (place_[v] != nowhere) up(place_[v]);
+}
+
+// ---- clauses and assignments --------------------------------------------------------------------
+
+Cdcl::Cdcl(std::function<bool()> stop) : stop_(std::move(stop)) {}
+
+void Cdcl::know(Variable v) {
+    while (level_.size() <= v) {
+        level_.push_back(0);
+        reason_.push_back(no_clause);
+        phase_.push_back(-1);
+        seen_.push_back(0);
+        truth_.resize(truth_.size() + 2, 0);
+        watches_.resize(watches_.size() + 2);
+        const auto next = static_cast<Variable>(level_.size() - 1);
+        if (next > 0) queue_.insert(next);
+    }
+}
+
+Cdcl::Clause Cdcl::store(const std::vector<Literal>& literals, size_t spread) {
+    if (clauses_.size() + literals.size() + header >= no_clause) throw std::length_error("there are too many clauses");
+    const auto c = static_cast<Clause>(clauses_.size());
+    clauses_.push_back(static_cast<int32_t>(literals.size()));
+    clauses_.push_back(static_cast<int32_t>(spread));
+    clauses_.insert(clauses_.end(), literals.begin(), literals.end());
+    watch(c);
+    return c;
+}
+
+void Cdcl::watch(Clause c) {
+    const Literal first = literals(c)[0], second = literals(c)[1];
+    watches_[index(first)].push_back({c, second});
+    watches_[index(second)].push_back({c, first});
+}
+
+void Cdcl::add_clause(std::vector<Literal> literals) {
+    std::sort(literals.begin(), literals.end(), [](Literal a, Literal b) { return index(a) < index(b); });
+    std::vector<Literal> open;
+    for (const Literal l : literals) {
+        know(variable(l));
+        if (truth_[index(l)] > 0 || (!open.empty() && open.back() == -l)) return;  // it holds, now and always
+        if (truth_[index(l)] == 0 && (open.empty() || open.back() != l)) open.push_back(l);
+    }
+    if (open.empty()) {
+        contradictory_ = true;
+    } else if (open.size() == 1) {
+        assign(open.front(), no_clause);
+    } else {
+        store(open, 0);
+    }
+}
+
+void Cdcl::assign(Literal l, Clause reason) {
+    const Variable v = variable(l);
+    truth_[index(l)] = 1;
+    truth_[index(-l)] = -1;
+    level_[v] = level();
+    reason_[v] = reason;
+    trail_.push_back(l);
+}
+
+void Cdcl::back_to(size_t level) {
+    if (level >= levels_.size()) return;
+    const size_t begin = levels_[level];
+    for (size_t i = trail_.size(); i-- > begin;) {
+        const Literal l = trail_[i];
+        truth_[index(l)] = truth_[index(-l)] = 0;
+        phase_[variable(l)] = l > 0 ? 1 : -1;
+        queue_.insert(variable(l));
+    }
+    trail_.resize(begin);
+    levels_.resize(level);
+    propagated_ = begin;
+}
+
+// Looks at a clause of which a watched literal became false. True where it goes on watching that one: it holds, or
+// its other literal is the last (which is then at place 0, for the caller to assign or to find false).
+bool Cdcl::visit(Watch& watch, Literal falsified) {
+    Literal* const l = literals(watch.clause);
+    if (l[0] == falsified) std::swap(l[0], l[1]);
+    watch.other = l[0];
+    if (truth_[index(l[0])] > 0) return true;
+    for (size_t i = 2; i < size(watch.clause); ++i) {
+        if (truth_[index(l[i])] < 0) continue;
+        std::swap(l[1], l[i]);
+        watches_[index(l[1])].push_back(watch);
+        return false;
+    }
+    return true;
+}
+
+// Assigns all that follows. Gives a clause that is false, or none.
+Cdcl::Clause Cdcl::propagate() {
+    while (propagated_ < trail_.size()) {
+        const Literal falsified = -trail_[propagated_++];
+        std::vector<Watch>& watches = watches_[index(falsified)];
+        size_t kept = 0;
+        Clause conflict = no_clause;
+        for (size_t i = 0; i < watches.size(); ++i) {
+            Watch watch = watches[i];
+            const bool stays = conflict != no_clause || truth_[index(watch.other)] > 0 || visit(watch, falsified);
+            if (!stays) continue;
+            watches[kept++] = watch;
+            if (conflict != no_clause || truth_[index(watch.other)] > 0) continue;
+            if (truth_[index(watch.other)] < 0)
+                conflict = watch.clause;
+            else
+                assign(watch.other, watch.clause);
+        }
+        watches.resize(kept);
+        if (conflict != no_clause) return conflict;
+    }
+    return no_clause;
+}
+
+// ---- learning -----------------------------------------------------------------------------------
+
+// Resolves a false clause with the reasons of its literals, the last assigned first, until one literal of this level is left: that one
+// comes first in the result.
+std::vector<Cdcl::Literal> Cdcl::resolve(Clause conflict) {
+    std::vector<Literal> result(1);
+    size_t here = 0;  // literals of this level that are not resolved yet
+    size_t next = trail_.size();
+    for (Clause c = conflict;;) {
+        const Literal implied = c == conflict ? 0 : trail_[next];
+        for (size_t i = 0; i < size(c); ++i) {
+            const Literal l = literals(c)[i];
+            const Variable v = variable(l);
+            if (l == implied || seen_[v] || level_[v] == 0) continue;
+            seen_[v] = 1;
+            queue_.bump(v);
+            if (level_[v] == level())
+                ++here;
+            else
+                result.push_back(l);
+        }
+        do --next;
+        while (!seen_[variable(trail_[next])]);
+        seen_[variable(trail_[next])] = 0;
+        if (--here == 0) break;
+        c = reason_[variable(trail_[next])];
+    }
+    result.front() = -trail_[next];
+    return result;
+}
+
+// Whether a literal that is to be learnt follows from the others: the clause that implied it has no further ones.
+bool Cdcl::is_implied(Literal l) {
+    const Clause c = reason_[variable(l)];
+    if (c == no_clause) return false;
+    for (size_t i = 0; i < size(c); ++i) {
+        const Variable v = variable(literals(c)[i]);
+        if (v != variable(l) && !seen_[v] && level_[v] > 0) return false;
+    }
+    return true;
+}
+
+size_t Cdcl::spread(const std::vector<Literal>& literals) {
+    ++counts_;
+    level_counted_.resize(std::max(level_counted_.size(), level() + 1), 0);
+    size_t result = 0;
+    for (const Literal l : literals) {
+        size_t& counted = level_counted_[level_of(l)];
+        if (counted != counts_) ++result;
+        counted = counts_;
+    }
+    return result;
+}
+
+void Cdcl::learn(Clause conflict) {
+    const std::vector<Literal> resolved = resolve(conflict);
+    std::vector<Literal> learnt{resolved.front()};
+    for (size_t i = 1; i < resolved.size(); ++i)
+        if (!is_implied(resolved[i])) learnt.push_back(resolved[i]);
+    for (const Literal l : resolved) seen_[variable(l)] = 0;
+    queue_.decay();
+    if (learnt.size() == 1) {
+        back_to(0);
+        return assign(learnt.front(), no_clause);
+    }
+    // the second watched literal is the one that becomes open last on the way back
+    const auto deepest =
+        std::max_element(learnt.begin() + 1, learnt.end(), [&](Literal a, Literal b) { return level_of(a) < level_of(b); });
+    std::swap(learnt[1], *deepest);
+    const size_t how_spread = spread(learnt);
+    back_to(level_of(learnt[1]));
+    ++learnt_;
+    assign(learnt.front(), store(learnt, how_spread));
+}
+
+// At level 0: half of the learnt clauses go, the most spread and of these the oldest, and all clauses that hold for good.
+void Cdcl::forget_clauses() {
+    std::vector<int32_t> spreads;
+    for (size_t c = 0; c < clauses_.size(); c += header + size(static_cast<Clause>(c)))
+        if (clauses_[c + 1] > 0) spreads.push_back(clauses_[c + 1]);
+    const auto middle = spreads.begin() + static_cast<ptrdiff_t>(spreads.size() / 2);
+    std::nth_element(spreads.begin(), middle, spreads.end());
+    const size_t most = std::max<size_t>(always_kept, middle == spreads.end() ? 0 : static_cast<size_t>(*middle));
+
+    std::vector<int32_t> kept;
+    learnt_ = 0;
+    size_t next = 0;
+    for (size_t c = 0; c < clauses_.size(); c = next) {
+        const auto begin = clauses_.begin() + static_cast<ptrdiff_t>(c);
+        next = c + header + size(static_cast<Clause>(c));
+        const auto end = clauses_.begin() + static_cast<ptrdiff_t>(next);
+        const auto how_spread = static_cast<size_t>(clauses_[c + 1]);
+        if (how_spread > most) continue;
+        if (std::any_of(begin + header, end, [&](Literal l) { return truth_[index(l)] > 0; })) continue;
+        if (how_spread > 0) ++learnt_;
+        kept.insert(kept.end(), begin, end);
+    }
+    clauses_ = std::move(kept);
+    for (std::vector<Watch>& watches : watches_) watches.clear();
+    for (const Literal l : trail_) reason_[variable(l)] = no_clause;
+    for (size_t c = 0; c < clauses_.size(); c += header + size(static_cast<Clause>(c))) watch(static_cast<Clause>(c));
+    most_learnt_ = std::max(most_learnt_, learnt_) + more_learnt;
+}
+
+// ---- the search ---------------------------------------------------------------------------------
+
+// The next literal to try, with a level of its own: an assumption, then the most active variable. 0 where every variable has a value.
+Cdcl::Literal Cdcl::decide(const std::vector<Literal>& assumptions, bool& refuted) {
+    while (level() < assumptions.size()) {
+        const Literal l = assumptions[level()];
+        refuted = truth_[index(l)] < 0;
+        if (refuted) return 0;
+        if (truth_[index(l)] == 0) return l;
+        levels_.push_back(trail_.size());  // an assumption that holds already
+    }
+    while (!queue_.empty()) {
+        const Variable v = queue_.take();
+        const auto l = static_cast<Literal>(v);
+        if (truth_[index(l)] == 0) return phase_[v] > 0 ? l : -l;
+    }
+    return 0;
+}
+
+std::optional<bool> Cdcl::search(const std::vector<Literal>& assumptions) {
+    size_t runs = 0, left = conflicts_a_run;
+    for (;;) {
+        const Clause conflict = propagate();
+        if (conflict != no_clause) {
+            if (level() == 0) contradictory_ = true;
+            if (contradictory_) return false;
+            learn(conflict);
+            if (left > 0) --left;
+            continue;
+        }
+        if (++steps_ % decisions_between_asking == 0 && stop_()) return std::nullopt;
+        if (left == 0) {
+            left = conflicts_a_run * luby(++runs);
+            back_to(0);
+            if (learnt_ > most_learnt_) forget_clauses();
+            continue;
+        }
+        bool refuted = false;
+        const Literal next = decide(assumptions, refuted);
+        if (refuted) return false;
+        if (next == 0) return true;
+        levels_.push_back(trail_.size());
+        assign(next, no_clause);
+    }
+}
+
+std::optional<bool> Cdcl::solve(const std::vector<Literal>& assumptions) {
+    for (const Literal l : assumptions) know(variable(l));
+    if (contradictory_) return false;
+    const std::optional<bool> result = search(assumptions);
+    if (result == true) model_ = truth_;
+    back_to(0);
+    return result;
+}
+
+bool Cdcl::value(Literal literal) const {
+    return index(literal) < model_.size() && model_[index(literal)] > 0;
+}
+
+}  // namespace litmus

@@ -1,0 +1,52 @@
+// The backend over our own solver. It is deterministic and takes clauses as they are.
+#include "solve/sat/backend.h"
+#include "solve/sat/cdcl.h"
+
+namespace litmus {
+
+namespace {
+
+class CdclBackend : public Backend {
+public:
+    std::string_view engine() const override { return name(Engine::cdcl); }
+
+protected:
+    void forget() override {
+        solver_.emplace([this] { return is_spent(); });
+        add_clause({always_true});
+    }
+
+    void add_variable(Lit) override {}  // known by its first use
+
+    void add_clause(const std::vector<Lit>& literals) override { solver_->add_clause(literals); }
+
+    Result search(const std::vector<Lit>& assumptions) override {
+        const std::optional<bool> result = solver_->solve(assumptions);
+        if (!result) return Result::unknown;
+        return *result ? Result::sat : Result::unsat;
+    }
+
+    bool value_of(Lit l) override { return l > 0 ? solver_->value(l) : !solver_->value(-l); }
+
+private:
+    bool is_spent() const {
+        try {
+            check_budget();
+            return false;
+        } catch (const OverBudget&) {
+            return true;
+        }
+    }
+
+    std::optional<Cdcl> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cdcl_backend() {
+    auto backend = std::make_unique<CdclBackend>();
+    backend->reset({});
+    return backend;
+}
+
+}  // namespace litmus

@@ -1,0 +1,12 @@
+// How tests are assembled, by the options that say it (--ptxas, -O, --target, --body).
+#pragma once
+
+#include "analysis/compiled/assemble.h"
+#include "options.h"
+
+namespace litmus {
+
+// Throws Failure where there is no ptxas, or what is named is none.
+compiled::Settings settings_of(const CompiledOptions& options);
+
+}  // namespace litmus

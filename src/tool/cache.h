@@ -1,0 +1,38 @@
+// What is known is not asked again: results in a folder, each under the key of its question.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "analysis/verdict/result.h"
+
+namespace litmus {
+
+// What tells two builds of one version apart, which can answer differently: the version and a digest of the executable.
+std::string build_of_tool();
+
+// Safe to share among threads, and the folder among runs and machines. An entry holds its whole question, its result and a digest of
+// both: what does not agree with itself, or answers another question, is no answer. Entries of another build of the tool are
+// not looked at. What is no regular file in a folder of its own (a link, a FIFO, a folder) is no entry, and stays as it is.
+class Cache {
+public:
+    // Makes the folder where there is none. Throws Failure where that cannot be done.
+    explicit Cache(const std::string& folder);
+
+    // The result that answers the question, with the places of its warnings in `source`; its file is that of the run that asked.
+    std::optional<Result> find(const std::string& question, const SourcePtr& source) const;
+
+    // Keeps a result that more time or memory would not change, and that is no error. The first time that nothing can be written, it is
+    // noted on standard error.
+    void keep(const std::string& question, const Result& result);
+
+private:
+    std::string path_of(const std::string& question) const;
+
+    std::string folder_;  // of this build of the tool
+    std::mutex mutex_;
+    bool complained_ = false;
+};
+
+}  // namespace litmus

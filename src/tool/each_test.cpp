@@ -1,0 +1,129 @@
+// The batch, with every error as a line of its output.
+#include "tool/each_test.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/visible.h"
+#include "tool/batch.h"
+#include "tool/rewrite.h"
+#include "analysis/verdict/verdict.h"
+
+namespace litmus {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Result {
+    Said said;
+    std::vector<Diagnostic> errors;
+    std::string internal_error;
+};
+
+Json error_json(const Diagnostic& error) {
+    Json object = {{"message", error.message}};
+    if (!error.hint.empty()) object["hint"] = error.hint;
+    if (error.source) {
+        const Position at = position(*error.source, error.span.begin);
+        object["line"] = at.line;
+        object["column"] = at.column;
+    }
+    return object;
+}
+
+// Of a test of which nothing could be said.
+std::string without_answer(const Options& options, const Input& input, const std::string& status, const Json& more) {
+    const std::string name = input.test ? input.test->name : std::string();
+    if (options.format == Options::Format::text)
+        return status == "unknown" ? "Test " + visible(name) + ": unknown: " + more.value("why", "") + "\n" : std::string();
+    Json object = {{"file", input.file}, {"test", name}, {"status", status}};
+    object.update(more);
+    return object.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+Result ask(const Options& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
+           const std::function<Said(const Input&, Asking&)>& say) {
+    Result result;
+    const auto unknown = [&](const std::string& why) { result.said = {without_answer(options, input, "unknown", {{"why", why}}), 3, {}}; };
+    try {
+        if (input.failure) throw Failure(*input.failure);
+        Solver solver(Solver::usually, options.engine.value());
+        Asking asking{family, readings, solver, Budget(options.timeout, options.memory)};
+        result.said = say(input, asking);
+    } catch (const Failure& failure) {
+        result.errors = failure.diagnostics();
+        result.said = {without_answer(options, input, "error", error_json(result.errors.front())), 2, {}};
+    } catch (const OverBudget& over) {
+        unknown(over.what());
+    } catch (const GaveUp& gave_up) {
+        unknown("the solver gave up: " + gave_up.reason);
+    } catch (const std::bad_alloc&) {
+        unknown("the machine has no more memory");
+    } catch (const std::exception& error) {
+        result.internal_error = error.what();
+        result.said = {without_answer(options, input, "error", {{"message", "internal error: " + result.internal_error}}), 70, {}};
+    }
+    return result;
+}
+
+// The text becomes the file, unless that is no longer what was read.
+void rewrite(const Input& input, const std::string& text) {
+    if (input.file == "<stdin>") throw Failure(nullptr, {}, "standard input cannot be rewritten", "leave out --apply");
+    require_rewritable(input.file);
+    if (read_source(input.file)->text != input.test->source->text)
+        throw Failure(nullptr, {}, "'" + input.file + "' has changed since it was read", "try again");
+    write_file(input.file, text);
+}
+
+std::vector<Input> chosen_inputs(const Options& options) {
+    if (options.apply) require_all_rewritable(options.inputs);
+    const FilesRead read = read_inputs(options.inputs, options.timeout);
+    complain(read.warnings);
+    std::vector<Input> inputs = parse_inputs(read.files);
+    if (options.test.empty()) return inputs;
+    inputs.erase(
+        std::remove_if(inputs.begin(), inputs.end(), [&](const Input& input) { return input.test && input.test->name != options.test; }),
+        inputs.end());
+    if (inputs.empty()) throw Failure(nullptr, {}, "there is no test '" + options.test + "'");
+    return inputs;
+}
+
+}  // namespace
+
+int each_test(const Options& options, Output& out, const std::function<Said(const Input&, Asking&)>& say) {
+    ModelFamily family(options.model, options.variants);
+    const std::vector<std::string> readings = options.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
+                                                                      : resolve_readings(family.by_default(), options.reading);
+    const std::vector<Input> inputs = chosen_inputs(options);
+    std::vector<Result> results(inputs.size());
+    const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask(options, inputs[i], family, readings, say); }; };
+    const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+    Progress progress(inputs.size());
+    int status = 0;
+    size_t done = 0;
+    run_batch(inputs.size(), workers, make_worker, [&](size_t i) {
+        const Result& result = results[i];
+        progress.clear();
+        status = combine_status(status, result.said.status);
+        complain(result.errors);
+        if (!result.internal_error.empty())
+            std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(result.internal_error).c_str());
+        const bool wanted = out.put(result.said.text);
+        try {
+            if (options.apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);
+        } catch (const Failure& failure) {
+            complain(failure.diagnostics());
+            status = combine_status(status, 2);
+        }
+        progress.at(++done);
+        return wanted;
+    });
+    progress.clear();
+    return done < inputs.size() ? combine_status(status, 3) : status;
+}
+
+}  // namespace litmus

@@ -1,0 +1,51 @@
+// A short search for a repair, of which only the names of what it adds are given.
+#include "tool/missing.h"
+
+#include <algorithm>
+
+#include "analysis/repair/repair.h"
+#include "analysis/repair/missing_text.h"
+
+namespace litmus {
+
+namespace {
+
+// Nothing: not found so soon. Throws Failure for a table of tests, and for what is no test without its table.
+std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                                    const Options& options) {
+    const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
+    try {
+        const Repairs found = repair(test, family, on, solver,
+                                     {.strict = options.strict,
+                                      .unroll = options.unroll,
+                                      .most_asked = most_asked_for_missing,
+                                      .budget = Budget::of_work(seconds, options.memory)});
+        if (found.repairs.empty() && found.status == Repairs::Status::partial) return std::nullopt;
+        return what_is_missing(test, found);
+    } catch (const OverBudget&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
+
+std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                                          const Options& options) {
+    try {
+        return search(test, family, on, solver, options);
+    } catch (const Failure&) {
+        return std::nullopt;
+    }
+}
+
+std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
+                              const Options& options, const std::string& command) {
+    try {
+        if (const auto missing = search(test, family, on, solver, options)) return missing_text(*missing, command);
+    } catch (const Failure&) {
+        return {};
+    }
+    return "missing: a short search found nothing; `" + (command.empty() ? "litmus repair" : command) + "` searches on\n";
+}
+
+}  // namespace litmus

@@ -1,0 +1,12 @@
+// `litmus repair`: what is missing in tests, as patches.
+#pragma once
+
+#include "tool/output.h"
+#include "options.h"
+
+namespace litmus {
+
+// Gives the exit status. Throws Failure for a mistake in the options.
+int repair_tests(const Options& options, Output& out);
+
+}  // namespace litmus

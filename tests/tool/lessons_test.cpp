@@ -1,0 +1,133 @@
+// The course of litmus/lessons: every lesson can be read, everything in it is computed from tests that are there and decided, its broken
+// test is broken, the solution is none, and a repair is found.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "view/page/lesson.h"
+#include "tool/shell.h"
+
+using litmus::Lesson;
+using litmus::Placeholder;
+using Kind = litmus::Placeholder::Kind;
+
+namespace {
+
+const fs::path library = LITMUS_SOURCE_DIR "/litmus";
+
+std::string contents(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::vector<Lesson>& lessons() {
+    static const std::vector<Lesson> all = [] {
+        std::set<fs::path> files;
+        for (const auto& entry : fs::directory_iterator(library / "lessons"))
+            if (entry.path().extension() == ".md" && entry.path().stem() != "README") files.insert(entry.path());
+        std::vector<Lesson> found;
+        for (const fs::path& file : files) found.push_back(litmus::parse_lesson(litmus::read_source(file.string())));
+        return found;
+    }();
+    return all;
+}
+
+// What `litmus check` says of each test that a lesson speaks of, by its path below the library.
+const std::map<std::string, Json>& checked() {
+    static const std::map<std::string, Json> results = [] {
+        std::set<std::string> files;
+        for (const Lesson& lesson : lessons())
+            litmus::each_placeholder(lesson, [&](const Placeholder& one) {
+                files.insert(one.test);
+                if (!one.solution.empty()) files.insert(one.solution);
+            });
+        std::string command = "cd '" + library.string() + "' && litmus check --format json";
+        for (const std::string& file : files) {
+            REQUIRE_MESSAGE(fs::exists(library / file), "there is no ", file);
+            command += " '" + file + "'";
+        }
+        const TemporaryFolder folder;
+        std::map<std::string, Json> found;
+        for (const Json& line : json_lines(shell(folder, command).out)) found[line.at("file").get<std::string>()] = line;
+        return found;
+    }();
+    return results;
+}
+
+bool claims_a_bug(const Json& result) {
+    const Json& claim = result.at("claim");
+    const std::string text = claim.at("text");
+    return claim.at("kind") == "exists" || has(text, "undefined") || has(text, "deadlock");
+}
+
+}  // namespace
+
+TEST_CASE("there are fourteen lessons and more, numbered from 1, each with a test of its own") {
+    REQUIRE(lessons().size() >= 14);
+    for (size_t i = 0; i < lessons().size(); ++i) {
+        INFO(lessons()[i].name);
+        CHECK(lessons()[i].number == static_cast<int>(i) + 1);
+        CHECK(fs::exists(library / lessons()[i].test));
+    }
+}
+
+TEST_CASE("everything that a lesson puts in can be computed") {
+    for (const Lesson& lesson : lessons())
+        litmus::each_placeholder(lesson, [&](const Placeholder& one) {
+            INFO(lesson.name, ": ", one.test);
+            REQUIRE(checked().count(one.test) == 1);
+            const Json& result = checked().at(one.test);
+            CHECK(result.at("verdict") == "ok");
+            CHECK(result.at("complete") == true);
+            if (one.kind == Kind::can) CHECK(result.at("condition") != "");
+            if (one.kind == Kind::outcomes) CHECK_FALSE(result.at("outcomes").empty());
+            if (one.kind == Kind::readings) CHECK(result.contains("rests_on"));
+        });
+}
+
+TEST_CASE("what is explained and drawn has something to explain") {
+    const TemporaryFolder folder;
+    for (const Lesson& lesson : lessons())
+        litmus::each_placeholder(lesson, [&](const Placeholder& one) {
+            if (one.kind != Kind::explain && one.kind != Kind::picture) return;
+            INFO(lesson.name, ": ", one.test);
+            const std::string outcome = one.outcome.empty() ? "" : " --outcome '" + one.outcome + "'";
+            const Run run = shell(folder, "litmus explain '" + (library / one.test).string() + "'" + outcome);
+            CHECK(run.status == 0);
+            CHECK(lines(run.out).size() > 3);
+        });
+}
+
+TEST_CASE("what GPUs did with a test of a lesson is in litmus/observed") {
+    std::string observed;
+    for (const auto& entry : fs::directory_iterator(library / "observed"))
+        if (entry.path().extension() == ".json") observed += contents(entry.path());
+    for (const Lesson& lesson : lessons())
+        litmus::each_placeholder(lesson, [&](const Placeholder& one) {
+            if (one.kind != Kind::observed) return;
+            const std::string hash = checked().at(one.test).at("hash");
+            CHECK_MESSAGE(has(observed, "\"" + hash + "\""), lesson.name, ": no GPU ran ", one.test);
+        });
+}
+
+TEST_CASE("each exercise is broken, its solution is not, and a repair is found") {
+    const TemporaryFolder folder;
+    for (const Lesson& lesson : lessons()) {
+        INFO(lesson.name);
+        const Placeholder& exercise = *litmus::find_placeholder(lesson.exercise, Kind::exercise);
+        CHECK(claims_a_bug(checked().at(exercise.test)));
+        CHECK_FALSE(claims_a_bug(checked().at(exercise.solution)));
+        CHECK(checked().at(exercise.solution).at("verdict") == "ok");
+        const Run run = shell(folder, "litmus repair --format json '" + (library / exercise.test).string() + "'");
+        CHECK_FALSE(json_lines(run.out).front().at("repairs").empty());
+    }
+}
+
+TEST_CASE("every test beside the lessons belongs to one, and bears its name") {
+    for (const auto& entry : fs::directory_iterator(library / "lessons")) {
+        if (entry.path().extension() != ".litmus") continue;
+        const std::string stem = entry.path().stem().string();
+        CHECK_MESSAGE(checked().count("lessons/" + stem + ".litmus") == 1, "no lesson speaks of ", stem);
+        CHECK(has(contents(entry.path()), "test \"lesson-" + stem + "\"\n"));
+    }
+}

@@ -1,0 +1,151 @@
+// `litmus report` from outside: the files that it writes, what it refuses, its exit status. What the pages look like and do is
+// tests/page's.
+#include "tool/shell.h"
+
+namespace {
+
+constexpr const char* mp = "cp '" LITMUS_SOURCE_DIR "/litmus/classic/mp/mp-relaxed.litmus' . && ";
+
+}  // namespace
+
+TEST_CASE("report: a page for each test, the index, the readings, and what they need") {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site && find site -type f | LC_ALL=C sort"));
+    CHECK(run.status == 0);
+    CHECK(run.err.empty());
+    CHECK(run.out ==
+          "1 test: site/index.html\nsite/.litmus-report\nsite/index.html\nsite/page.js\nsite/readings.html\nsite/style.css\n"
+          "site/tests/mp-relaxed.html\n");
+    const std::string page = folder.read("site/tests/mp-relaxed.html");
+    CHECK(has(page, "data-standing=\"allowed\""));
+    CHECK(has(page, "<svg "));
+}
+
+TEST_CASE("report --lab: each page leads to the laboratory; a litmus without it says so and writes nothing") {
+    const TemporaryFolder folder;
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --lab -o site"));
+    if (run.status != 0) {
+        CHECK(run.status == 2);
+        CHECK(has(run.err, "error: this litmus was built without the laboratory\n    hint: it takes emscripten"));
+        CHECK(shell(folder, "ls").out == "mp-relaxed.litmus\n");
+        return;
+    }
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "href=\"../laboratory.html#source=dGVzdC"));  // "test" in base64
+    CHECK(has(folder.read("site/index.html"), "href=\"laboratory.html\""));
+    CHECK(has(folder.read("site/laboratory.html"), "<title>The laboratory"));
+}
+
+TEST_CASE("report: a file that does not parse has a page with its error, and costs the others nothing") {
+    const TemporaryFolder folder;
+    folder.write("tests/bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.nonsense r0, [x];\n}\n");
+    const Run run = shell(folder, mp + std::string("mv mp-relaxed.litmus tests && litmus report tests -o site"));
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "tests/bad.litmus:3:"));
+    CHECK(has(folder.read("site/tests/bad.html"), "Not checked"));
+    CHECK(has(folder.read("site/tests/bad.html"), "bad.litmus:3:"));
+    CHECK(has(folder.read("site/index.html"), "data-v=\"error\""));
+    CHECK(has(folder.read("site/index.html"), "tests/mp-relaxed.html"));
+}
+
+TEST_CASE("report: every page says what it loads: its style and its script") {
+    const TemporaryFolder folder;
+    REQUIRE(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    for (const char* page : {"site/index.html", "site/readings.html", "site/tests/mp-relaxed.html"}) {
+        const std::string text = folder.read(page);
+        const size_t policy = text.find("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self';");
+        INFO(page << "\n" << text.substr(0, 500));
+        CHECK(policy < text.find("<link"));  // it holds for what follows
+        CHECK_FALSE(has(text, "<script>"));
+        CHECK_FALSE(has(text, " onclick="));
+    }
+}
+
+TEST_CASE("report: what a test says becomes no markup") {
+    const TemporaryFolder folder;
+    folder.write("x.litmus",
+                 "test \"<script>alert(1)</script>\"\ndoc \"<b>&\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n}\nforall (x == 0)\n");
+    CHECK(shell(folder, "litmus report x.litmus -o site").status == 0);
+    for (const char* file : {"site/index.html", "site/tests/x.html"}) {
+        CHECK(!has(folder.read(file), "<script>alert"));
+        CHECK(!has(folder.read(file), "<b>&"));
+        CHECK(has(folder.read(file), "&lt;script&gt;"));
+    }
+}
+
+TEST_CASE("report: a claim that fails, and one that is not decided, are the exit status") {
+    const TemporaryFolder folder;
+    folder.write("no.litmus", "test \"no\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  st.weak.global.u32 [x], 1;\n}\nexists (x == 0)\n");
+    CHECK(shell(folder, "litmus report no.litmus -o site").status == 1);
+    CHECK(has(folder.read("site/tests/no.html"), "class=\"verdict no\""));
+    const Run late = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site --timeout 1e-9"));
+    CHECK(late.status == 3);
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "class=\"verdict unknown\""));
+}
+
+TEST_CASE("report: an outcome for whose picture there is no room names the command that draws it") {
+    const TemporaryFolder folder;
+    std::string stores;
+    for (int i = 1; i <= 12; ++i) stores += "  st.relaxed.gpu.global.u32 [x], " + std::to_string(i) + ";\n";
+    folder.write("many.litmus", "test \"many\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n" + stores +
+                                    "}\nthread P1 @ cta1 {\n  ld.relaxed.gpu.global.u32 r0, [x];\n}\nexists (P1:r0 == 5)\n");
+    CHECK(shell(folder, "litmus report many.litmus -o site").status == 0);
+    const std::string page = folder.read("site/tests/many.html");
+    CHECK(has(page, "A picture of it: <code>litmus show many.litmus --outcome 13 --svg</code>"));
+    CHECK(!has(page, "--outcome 12 --svg"));
+    CHECK(has(shell(folder, "litmus show many.litmus --outcome 13 --svg").out, "<svg "));
+}
+
+TEST_CASE("report: a folder with files of others is refused; one of its own is replaced as a whole") {
+    const TemporaryFolder folder;
+    folder.write("mine/notes.txt", "kept");
+    const Run refused = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o mine; echo $?; ls -A mine"));
+    CHECK(refused.out == "2\nnotes.txt\n");
+    CHECK(has(refused.err, "'mine' holds files that `litmus report` did not write"));
+    const Run twice = shell(folder,
+                            "litmus report mp-relaxed.litmus -o site && touch site/tests/old.html && "
+                            "litmus report mp-relaxed.litmus -o site && ls -A site/tests && ls -A");
+    CHECK(twice.status == 0);
+    CHECK(has(twice.out, "mp-relaxed.html\n"));
+    CHECK(!has(twice.out, "old.html"));
+    CHECK(!has(twice.out, "site."));
+    CHECK(shell(folder, "litmus report mp-relaxed.litmus -o mp-relaxed.litmus").status == 2);
+    const Run inside =
+        shell(folder, "mkdir site/mine; cp mp-relaxed.litmus site/mine; litmus report site/mine -o site; echo $?; ls site/mine");
+    CHECK(inside.out == "2\nmp-relaxed.litmus\n");
+    CHECK(has(inside.err, "is in 'site', which the pages replace as a whole"));
+    CHECK(shell(folder, "mkdir -p theirs/.litmus-report; litmus report mp-relaxed.litmus -o theirs").status == 2);
+}
+
+TEST_CASE("report: long lines, and folders with names of pages") {
+    const TemporaryFolder folder;
+    const std::string test = "test \"t\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n}\nforall (x == 0)\n";
+    folder.write("t/a.litmus", test + "// " + std::string(100000, 'n') + "\n");
+    folder.write("t/a.html/b.litmus", test + "/* " + std::string(100000, '9') + "\n*/ // " + std::string(100000, 'x') + "\n");
+    const Run run = shell(folder, "litmus report t -o site && ls site/tests site/tests/*");
+    CHECK(run.status == 0);
+    CHECK(has(run.out, "a.html"));
+    CHECK(has(run.out, "b.html"));
+}
+
+TEST_CASE("report: observations that cannot be read are said, and cost nothing else") {
+    const TemporaryFolder folder;
+    folder.write("observed.json", "{");
+    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --observed observed.json -o site"));
+    CHECK(run.status == 2);
+    CHECK(has(run.err, "observed.json"));
+    CHECK(has(folder.read("site/index.html"), "mp-relaxed"));
+    CHECK(shell(folder, "litmus report mp-relaxed.litmus").status == 2);  // no -o
+}
+
+TEST_CASE("report: questions beside the tests lead to them") {
+    const TemporaryFolder folder;
+    folder.write("questions.md",
+                 "| question | tests | |\n|---|---|---|\n| *Flags* | | |\n| Is `f` enough? | `mp-relaxed`, `gone` | no |\n");
+    CHECK(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    CHECK(has(folder.read("site/index.html"), "Is <code>f</code> enough?"));
+    CHECK(has(folder.read("site/tests/mp-relaxed.html"), "index.html#q0"));
+    folder.write("questions.md", "| question | tests | |\n|---|---|---|\n| Why? | | |\n");
+    const Run wrong = shell(folder, "litmus report mp-relaxed.litmus -o site");
+    CHECK(wrong.status == 2);
+    CHECK(has(wrong.err, "questions.md:3:1: error: the question names no test"));
+}

@@ -1,0 +1,286 @@
+// The pages of `litmus report` in a browser, opened from disk: what a reader does with them, and that nothing is amiss while he does.
+//
+//     node browser_test.mjs LITMUS SOURCE AXE
+//
+// LITMUS is the executable, SOURCE the root of the repository, AXE the file axe.min.js, the accessibility checker; where it is not
+// there, its test is skipped, and said to be, unless LITMUS_REQUIRE names "axe". With LITMUS_PROMOTE set the screenshots in
+// tests/view/page/golden are taken anew.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Browser } from "./driver.mjs";
+import { decode, difference, encode, halved } from "./png.mjs";
+
+const [litmus, source, axe] = process.argv.slice(2);
+const golden = join(source, "tests/view/page/golden");
+const folder = mkdtempSync(join(tmpdir(), "litmus-site-"));
+const site = join(folder, "site");
+const inputs = ["lessons", "classic/mp", "async/wait-group", "async/proxy-raw/raw-one-thread-unfenced.litmus",
+  "async/proxy-raw/raw-one-thread-fenced.litmus", "async/proxy-raw/raw-bar-issuer-fences.litmus", "async/phases/full-empty-two-rounds.litmus"];
+execFileSync(litmus, ["report", ...inputs.map((name) => join(source, "litmus", name)), "--observed", join(source, "litmus/observed/h100-async.json"),
+  join(source, "litmus/observed/h100-classic.json"), "-o", site], { stdio: ["ignore", "ignore", "inherit"] });
+
+const url = (path) => "file://" + join(site, path);
+const index = "index.html", readings = "readings.html", lesson = "lessons/01-message-passing.html";
+const relaxed = "tests/classic/mp/mp-relaxed.html";
+const fenced = "tests/async/proxy-raw/raw-bar-issuer-fences.html";
+const rounds = "tests/async/phases/full-empty-two-rounds.html";
+const pages = [index, readings, "lessons.html", lesson, relaxed, fenced, rounds];
+
+const browser = await Browser.start();
+let failed = 0;
+
+// Runs one case on a fresh page of the usual size; whatever the console says is an error.
+async function test(name, page, body) {
+  try {
+    await browser.size(1280, 900);
+    await browser.dark(false);
+    await browser.log();
+    await browser.open(url(page));
+    await body();
+    assert.deepEqual((await browser.log()).filter((entry) => entry.level !== "INFO").map((entry) => entry.message), []);
+    console.log("ok      " + name);
+  } catch (error) {
+    failed += 1;
+    console.log("FAILED  " + name + "\n" + error.stack);
+  }
+}
+
+const visible = (css) => browser.run("return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length", css);
+const text = (css) => browser.run("return document.querySelector(arguments[0]).textContent", css);
+const focused = (what) => browser.run(`return document.activeElement.${what}`);
+
+// ---- files, without a browser ---------------------------------------------------------------------
+
+function files(inside = site) {
+  return readdirSync(inside, { withFileTypes: true }).flatMap((entry) => entry.isDirectory() ? files(join(inside, entry.name)) : [join(inside, entry.name)]);
+}
+
+async function plain(name, body) {
+  try {
+    await body();
+    console.log("ok      " + name);
+  } catch (error) {
+    failed += 1;
+    console.log("FAILED  " + name + "\n" + error.stack);
+  }
+}
+
+const html = files().filter((file) => file.endsWith(".html"));
+
+await plain("nothing is loaded from elsewhere, and every link leads to a file of the site", () => {
+  for (const file of files().filter((name) => /\.(html|css|js)$/.test(name)))
+    assert.doesNotMatch(readFileSync(file, "utf8").replaceAll('xmlns="http://www.w3.org/2000/svg"', ""), /https?:\/\/|@import|url\(/, file);
+  for (const file of html) {
+    const page = readFileSync(file, "utf8");
+    for (const [, target] of page.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const [path, place] = target.split("#");
+      const there = path ? join(file, "..", path) : file;
+      assert.ok(existsSync(there), `${file}: ${target}`);
+      if (place) assert.ok(readFileSync(there, "utf8").includes(`id="${place}"`), `${file}: no place ${target}`);
+    }
+  }
+});
+
+await plain("tidy finds nothing wrong", () => {
+  // tidy 5.6 knows neither the content model of <summary> nor SVG's own attributes and elements in full
+  const harmless = /found <style> tag in <body>|<svg> attribute "(width|height)" has invalid value|proprietary attribute|<summary>|lacks "summary" attribute|trimming empty/;
+  const checked = spawnSync("tidy", ["-e", "-q", "--show-info", "no", "--drop-empty-elements", "no", "--fix-style-tags", "no", ...html], { encoding: "utf8", maxBuffer: 1 << 28 });
+  assert.deepEqual(checked.stderr.split("\n").filter((line) => line && !harmless.test(line)).slice(0, 10), []);
+});
+
+await plain("the same tests give the same bytes, and a folder of others is refused", () => {
+  const again = join(folder, "again");
+  const one = join(source, "litmus/classic/mp/mp-relaxed.litmus");
+  execFileSync(litmus, ["report", one, "-o", again]);
+  const before = files(again).map((file) => readFileSync(file, "utf8")).join("");
+  execFileSync(litmus, ["report", one, "-o", again]);
+  assert.equal(files(again).map((file) => readFileSync(file, "utf8")).join(""), before);
+  const foreign = join(folder, "foreign");
+  mkdirSync(foreign);
+  writeFileSync(join(foreign, "mine.txt"), "kept");
+  const refused = spawnSync(litmus, ["report", one, "-o", foreign], { encoding: "utf8" });
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /holds files that `litmus report` did not write/);
+  assert.deepEqual(readdirSync(foreign), ["mine.txt"]);
+});
+
+// ---- the index ------------------------------------------------------------------------------------
+
+await test("search narrows the tests, the address keeps it, and the way back restores it", index, async () => {
+  const all = await visible(".topic li");
+  assert.ok(all > 100);
+  await browser.type("#words", "flag acquire");
+  const found = await visible(".topic li");
+  assert.ok(found > 0 && found < all);
+  assert.match(await text("#found"), new RegExp(`^${found} test`));
+  assert.match(await browser.run("return location.hash"), /words=flag%20acquire/);
+  await browser.open(await browser.run("return location.href"));
+  assert.equal(await browser.run("return document.getElementById('words').value"), "flag acquire");
+  assert.equal(await visible(".topic li"), found);
+});
+
+await test("each filter leaves the tests that it names", index + "#topic=classic%2Fmp", async () => {
+  assert.equal(await visible(".topic"), 1);
+  await browser.run("for (const id of ['instruction']) { const s = document.getElementById(id); s.value = 'fence'; s.dispatchEvent(new Event('input', {bubbles: true})); }");
+  const withFence = await visible(".topic li");
+  assert.ok(withFence > 0 && withFence < 31);
+  assert.ok(await browser.run("return [...document.querySelectorAll('.topic li')].filter(e => e.checkVisibility()).some(e => e.textContent.includes('mp-fence-acq-rel'))"));
+  await browser.click("#search button[type=reset]");
+  await browser.click("#rests");
+  const resting = await visible(".topic li");
+  assert.ok(resting > 0 && resting < 20, String(resting));
+  await browser.click("#observed");
+  assert.ok(await visible(".topic li") <= resting);
+});
+
+await test("a question leads to its tests", index, async () => {
+  assert.ok(await visible(".questions li") > 5);
+  await browser.run("document.querySelector('.questions li a').click()");
+  assert.match(await browser.run("return location.pathname"), /\/tests\//);
+  assert.match(await text("main"), /It answers:/);
+});
+
+await test("the keyboard alone: / to the search, arrows through what it leaves, Enter opens", index, async () => {
+  await browser.press("Tab");
+  assert.equal(await focused("className"), "skip");
+  await browser.press("/");
+  assert.equal(await focused("id"), "words");
+  await browser.press(..."mp-relaxed");
+  await browser.press("ArrowDown");
+  assert.equal(await focused("textContent"), "mp-relaxed");
+  assert.notEqual(await browser.run("return getComputedStyle(document.activeElement).outlineStyle"), "none");
+  await browser.press("ArrowDown", "ArrowUp", "Enter");
+  assert.match(await browser.run("return location.pathname"), /mp-relaxed\.html$/);
+});
+
+// ---- a test ---------------------------------------------------------------------------------------
+
+await test("an edge that is pointed at says what it means, and lights its lines", relaxed, async () => {
+  assert.match(await text(".outcome[open] .readout"), /^Point at an edge/);
+  const place = await browser.run(`const edge = document.querySelector(".outcome[open] .edge.rf path, .outcome[open] .edge.rf line");
+    edge.scrollIntoView({block: "center"});
+    const at = edge.getPointAtLength(edge.getTotalLength() / 4).matrixTransform(edge.getScreenCTM());
+    return [at.x, at.y];`);
+  await browser.point(...place);
+  assert.match(await text(".outcome[open] .readout"), /^rf .*reads from.*ISA 8\.9\.7/);
+  assert.equal(await visible(".source .line.lit"), 2);
+  await browser.point(2, 2);
+  assert.match(await text(".outcome[open] .readout"), /^Point at an edge/);
+});
+
+await test("the same by the keyboard", relaxed, async () => {
+  await browser.run("document.querySelector('.outcome[open] .edge').focus()");
+  assert.match(await text(".outcome[open] .readout"), /^\w+ /);
+  await browser.press("Tab");
+  assert.match(await browser.run("return document.activeElement.getAttribute('class')"), /edge/);
+  assert.match(await text(".outcome[open] .readout"), /ISA/);
+});
+
+await test("guess first: nothing tells until all is guessed; the address keeps the wish, and links carry it", relaxed, async () => {
+  assert.equal(await visible(".standing"), 4);
+  await browser.click("#guess");
+  assert.equal(await visible(".standing"), 0);
+  assert.equal(await visible(".verdict, .doc, .claim, .seen"), 0);
+  assert.match(await browser.run("return location.hash"), /guess/);
+  assert.match(await browser.run("return document.querySelector('a[rel=next]').getAttribute('href')"), /#guess=first/);
+  assert.equal(await browser.run("return document.querySelector('.reveal').disabled"), true);
+  await browser.run("document.querySelectorAll('.guesses .guess').forEach((box, i) => box.children[i === 0 ? 1 : 0].click())");
+  await browser.click(".reveal");
+  assert.match(await text(".score"), /right about 3 of 4/);
+  assert.equal(await visible(".standing"), 4);
+  assert.equal(await visible(".outcome.wrong"), 1);
+  await browser.click("#guess");
+  assert.equal(await visible(".score, .guesses"), 0);
+});
+
+await test("a forbidden outcome has its reason, what it rests on, and what GPUs did", fenced, async () => {
+  const shown = await text(".outcome.forbidden");
+  for (const words of ["Why it cannot happen", "causality", "fence-cta", "H100", "never in"]) assert.ok(shown.includes(words), words);
+  assert.match(await text(".verdict"), /rests on fence-cta/);
+});
+
+await test("each mbarrier has its story", rounds, async () => {
+  assert.ok(await browser.run("return document.querySelectorAll('.mbarrier').length") >= 2);
+  assert.ok(await browser.run("return [...document.querySelectorAll('.mbarrier li')].some(e => /phase 0 completes/.test(e.textContent))"));
+});
+
+await test("a repair shows what it changes", "tests/async/proxy-raw/raw-one-thread-unfenced.html", async () => {
+  if (await browser.run("return !document.querySelector('.repairs')")) await browser.open(url("tests/async/wait-group/wg-overwrite-too-early.html"));
+  assert.ok(await browser.run("return document.querySelectorAll('.patch ins').length") > 0);
+});
+
+// ---- a lesson -------------------------------------------------------------------------------------
+
+await test("a lesson asks, and opens its answer for who has guessed", lesson, async () => {
+  assert.equal(await visible(".answer .outcome"), 0);
+  assert.equal(await browser.run("return document.querySelectorAll('.predict .guess').length"), 4);
+  await browser.run("document.querySelectorAll('.predict .guess').forEach((box) => box.children[0].click())");
+  await browser.run("document.querySelector('.predict').nextElementSibling.click()");
+  assert.match(await text(".score"), /right about 4 of 4/);
+  assert.ok(await visible(".answer .outcome") >= 4);
+});
+
+// ---- on every page --------------------------------------------------------------------------------
+
+await test("dark by the system, light by choice, and the choice goes along", relaxed, async () => {
+  const ground = () => browser.run("return getComputedStyle(document.body).backgroundColor");
+  const light = await ground();
+  await browser.dark(true);
+  const dark = await ground();
+  assert.notEqual(dark, light);
+  await browser.click("#theme");
+  assert.equal(await ground(), light);
+  assert.match(await browser.run("return document.querySelector('.brand').getAttribute('href')"), /#theme=light/);
+  await browser.dark(false);
+  await browser.click("#theme");
+  assert.equal(await ground(), dark);
+});
+
+for (const page of pages) {
+  await test("no page scrolls sideways at 360 px: " + page, page, async () => {
+    await browser.size(360, 640);
+    await browser.run("document.querySelectorAll('details').forEach((closed) => { closed.open = true; })");
+    assert.equal(await browser.run("return document.documentElement.scrollWidth"), 360);
+  });
+  for (const theme of existsSync(axe) ? ["light", "dark"] : [])
+    await test(`axe finds nothing: ${page}, ${theme}`, page + "#theme=" + theme, async () => {
+      await browser.run("document.querySelectorAll('details').forEach((closed) => { closed.open = true; })");
+      await browser.run(readFileSync(axe, "utf8"));
+      const found = await browser.runAsync(`const done = arguments[arguments.length - 1];
+        axe.run(document, {resultTypes: ["violations"], preload: false}).then((result) => done(result.violations.map((v) =>
+          v.id + ": " + v.help + " " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + n.failureSummary).join(" | "))));`);
+      assert.deepEqual(found, []);
+    });
+}
+
+if (!existsSync(axe)) {
+  console.log("skipped: accessibility, for want of axe-core (npm ci)");
+  if ((process.env.LITMUS_REQUIRE ?? "").split(",").includes("axe")) failed += 1;
+}
+
+// ---- what it looks like ---------------------------------------------------------------------------
+
+const shots = [
+  { name: "index-phone", page: index, width: 360, height: 720 },
+  { name: "test-desktop", page: relaxed, width: 1680, height: 900 },
+  { name: "test-dark", page: fenced + "#theme=dark", width: 1280, height: 900 },
+  { name: "lesson-phone", page: lesson, width: 360, height: 720 },
+];
+for (const { name, page, width, height } of shots)
+  await test("it looks as it did: " + name, page, async () => {
+    await browser.size(width, height);
+    const now = halved(decode(await browser.screenshot()));
+    const file = join(golden, name + ".png");
+    if (process.env.LITMUS_PROMOTE) return writeFileSync(file, encode(now));
+    const share = difference(decode(readFileSync(file)), now, 48);
+    if (share > 0.03) writeFileSync(join(tmpdir(), name + ".png"), encode(now));
+    assert.ok(share <= 0.03, `${(100 * share).toFixed(1)} % of the pixels differ; what is shown now is ${join(tmpdir(), name + ".png")}`);
+  });
+
+await browser.stop();
+rmSync(folder, { recursive: true, force: true });
+console.log(failed === 0 ? "all passed" : failed + " failed");
+process.exit(failed === 0 ? 0 : 1);

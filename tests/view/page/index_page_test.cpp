@@ -1,0 +1,54 @@
+// The index of a large library stays small, and the rates of the pages say what they should.
+#include "view/page/index_page.h"
+
+#include <doctest/doctest.h>
+
+namespace litmus {
+
+TEST_CASE("the index of 1,500 tests is below 2 MB") {
+    IndexPage index;
+    for (size_t i = 0; i < 1500; ++i) {
+        const std::string name = "a-name-of-usual-length-" + std::to_string(i);
+        const std::string topic = "async/topic-" + std::to_string(i / 30);
+        index.rows.push_back({{name, "tests/" + topic + "/" + name + ".html"},
+                              topic,
+                              std::string(150, 'd'),
+                              "ok",
+                              true,
+                              true,
+                              {"st", "ld", "fence", "mbarrier.try_wait", "cp.async.bulk"}});
+    }
+    const std::string page = index_page({{{"Tests", "index.html"}}, "a test"}, index);
+    CHECK(page.size() < 2'000'000);
+    CHECK(page.find("a-name-of-usual-length-1499") != std::string::npos);
+}
+
+TEST_CASE("counts and rates") {
+    CHECK(short_device("NVIDIA H100 80GB HBM3") == "H100");
+    CHECK(short_device("NVIDIA H200") == "H200");
+    CHECK(count_text(4711) == "4711");
+    CHECK(count_text(12'000'000'000) == "1.2e10");
+    CHECK(rate_text(0, 12'000'000'000) == "never in 1.2e10");
+    CHECK(rate_text(600'000'000, 12'000'000'000) == "5 % of 1.2e10");
+    CHECK(rate_text(17, 12'000'000'000) == "17 of 1.2e10");
+    CHECK(rate_text(12'000'000'000, 12'000'000'000) == "100 % of 1.2e10");
+    CHECK(rate_text(11'999'999'999, 12'000'000'000) == "> 99.9 % of 1.2e10");
+}
+
+TEST_CASE("a way from page to page") {
+    CHECK(relative_to("index.html", "tests/a/b.html") == "tests/a/b.html");
+    CHECK(relative_to("tests/a/b.html", "style.css") == "../../style.css");
+    CHECK(relative_to("tests/a/b.html", "tests/a/c.html") == "c.html");
+}
+
+TEST_CASE("colours: tokens of the grammar, over several lines where they go on") {
+    const Highlighter highlighter;
+    const auto lines = highlighter.lines("/* a\nb */ st.weak [x], 1; // <end>\n");
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0] == "<span class=\"comment\">/*</span><span class=\"comment\"> a</span>");
+    CHECK(lines[1].rfind("<span class=\"comment\">b */</span> <span class=\"instruction\">st</span>", 0) == 0);
+    CHECK(lines[1].find("<span class=\"comment\">// &lt;end&gt;</span>") != std::string::npos);
+    CHECK(lines[1].find("<span class=\"literal\">1</span>") != std::string::npos);
+}
+
+}  // namespace litmus
