@@ -1,4 +1,4 @@
-// The static rules of the instructions of a native test (model/semantics.md section 9, first paragraph): what an instruction
+// The static rules of the instructions of a native test (model/semantics.md section 9, "Static rules"): what an instruction
 // may not do with its operands, wherever these are known before the test runs.
 //
 // The rules are asked twice: by the reader of the text, which knows operands that are written as names and numbers, and

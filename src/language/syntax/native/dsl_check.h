@@ -1,4 +1,4 @@
-// What a native test must satisfy beyond its grammar (model/semantics.md section 9, first paragraph).
+// What a native test must satisfy beyond its grammar (model/semantics.md section 9, "Static rules").
 #pragma once
 
 #include <vector>
