@@ -339,7 +339,7 @@ std::string article_page(const Site& site, const Link& part, const Article& arti
     const auto nothing = [](const std::string&) -> const TestPage* { return nullptr; };
     const LessonPage page{part.target, nullptr, {}, {}, nothing, page_of};
     const PageHead head{page.path, article.title + " - litmus", part.text, "lesson-page"};
-    return framed(site, head, Writer(site, page, highlighter).run(article));
+    return framed(site, head, LessonWriter(site, page, highlighter).run(article));
 }
 
 std::string lessons_page(const Site& site, const std::vector<Lesson>& lessons, const std::vector<Link>& pages) {

@@ -122,7 +122,7 @@ bool repairs(const Test& test, const Goal& goal, const Model& model, Solver& sol
     try {
         const Test aimed = aiming(test, goal);
         Program program = build_program(aimed, {.unroll = 2, .blocked = true, .budget = Budget(20)});
-        return try_program(program, goal, model, solver).result == Trial::Result::repaired;
+        return try_program(program, goal, model, solver).result == Trial::Ending::repaired;
     } catch (const std::exception&) {  // taken apart, the test need not be well formed
         return false;
     }
