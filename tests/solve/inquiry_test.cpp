@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "cat/fold.h"
-#include "small_tests.h"
+#include "analysis/small_tests.h"
 #include "solve/specialise.h"
 
 using namespace litmus;
