@@ -73,7 +73,8 @@ TEST_CASE("the libraries are the rooms, in their order") {
     std::vector<std::string> folders;
     for (const std::string& room : rooms()) {
         const std::string folder = room.substr(0, room.find('/'));
-        if (!folder.empty() && folder != "tool" && std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+        if (!folder.empty() && folder != "tool" && std::find(folders.begin(), folders.end(), folder) == folders.end())
+            folders.push_back(folder);
     }
     CHECK(libraries == folders);
 }
@@ -147,7 +148,8 @@ TEST_CASE("./dev promote runs every test that has something to promote") {
         if (!std::regex_search(file.text, asks)) continue;
         ++seen;
         const std::string folder = file.path.substr(6, file.path.find('/', 6) - 6);
-        const bool labelled_here = names.find(" " + folder + " ") != std::string::npos || names.find(" " + folder + "/") != std::string::npos;
+        const bool labelled_here =
+            names.find(" " + folder + " ") != std::string::npos || names.find(" " + folder + "/") != std::string::npos;
         CHECK_MESSAGE(labelled_here, file.path, " is not among those labelled golden");
     }
     CHECK(seen >= 4);
