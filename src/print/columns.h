@@ -1,12 +1,17 @@
 // Words and columns of text for terminals.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "analysis/verdict/text.h"
-
 namespace litmus {
+
+struct TextStyle {
+    bool colour = false;
+    bool times = true;
+    size_t width = 100;  // columns of a line of the table, at least 60
+};
 
 // In a colour (an SGR code such as "31"), where the style has colours.
 std::string painted(std::string_view text, std::string_view code, const TextStyle& style);

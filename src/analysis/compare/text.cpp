@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "analysis/verdict/json_value.h"
 #include "base/visible.h"
 #include "print/columns.h"
-#include "print/json_value.h"
 
 namespace litmus {
 

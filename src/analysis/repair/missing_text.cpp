@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "analysis/verdict/json_value.h"
 #include "base/visible.h"
-#include "print/json_value.h"
 
 namespace litmus {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "print/json_value.h"
+#include "analysis/verdict/json_value.h"
 
 namespace litmus {
 

@@ -5,14 +5,9 @@
 #include <string>
 
 #include "analysis/verdict/result.h"
+#include "print/columns.h"
 
 namespace litmus {
-
-struct TextStyle {
-    bool colour = false;
-    bool times = true;
-    size_t width = 100;  // columns of a line of the table, at least 60
-};
 
 // "Ok", "Deadlock (no execution terminates)", "Ok by default, No under weakest: rests on fence-cta".
 std::string verdict_line(const Result& result);
