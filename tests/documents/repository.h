@@ -2,12 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "contents.h"
 
 namespace documents {
 
@@ -18,9 +17,7 @@ struct File {
 };
 
 inline std::string contents(const std::string& path) {
-    std::ifstream in(LITMUS_SOURCE_DIR "/" + path, std::ios::binary);
-    if (!in) throw std::runtime_error("cannot read " + path);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return ::contents(LITMUS_SOURCE_DIR "/" + path);
 }
 
 inline bool exists(const std::string& path) {

@@ -1,16 +1,12 @@
 // The examples of this folder do what they say: the workflow's commands, the CTest helper, parts on several machines.
 #include <regex>
 
+#include "contents.h"
 #include "tool/shell.h"
 
 namespace {
 
 const std::string examples = LITMUS_SOURCE_DIR "/tests/examples/";
-
-std::string contents(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The tests of the CTest example, with their baseline, and `litmus` on the path of what is run.
 class Folder : public TemporaryFolder {

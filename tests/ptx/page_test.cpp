@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 
+#include "contents.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
 
@@ -19,13 +20,6 @@ using namespace litmus;
 namespace {
 
 // "" where there is no such file.
-std::string contents(const std::string& path) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
 // The tables of model/sentences, each of a page or more: what each sentence says, and the tests that pin it.
 std::string sentences() {
     std::string text = "# Sentences and the tests that pin them\n";

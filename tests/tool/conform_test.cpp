@@ -3,6 +3,7 @@
 // LITMUS_EXE is the executable, LITMUS_SOURCE_DIR the root of the sources, in which it runs.
 #include <utility>
 
+#include "contents.h"
 #include "gpu/run/observed.h"
 #include "language/syntax/read.h"
 #include "tool/shell.h"
@@ -26,11 +27,6 @@ public:
 
     const TemporaryFolder files;
 };
-
-std::string text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // `litmus conform` in the root of the sources, without input unless the arguments redirect some; paths have no spaces.
 Run conform(const Folder& folder, const std::string& arguments) {
@@ -149,7 +145,7 @@ TEST_CASE("what other tools read of a planted outcome") {
     const Run github = conform(folder, file + " --format github");
     CHECK(github.status == 1);
     const std::string at =
-        "::error file=" + std::string(mp) + ",line=" + std::to_string(lines(text_of(LITMUS_SOURCE_DIR "/" + std::string(mp))).size());
+        "::error file=" + std::string(mp) + ",line=" + std::to_string(lines(contents(LITMUS_SOURCE_DIR "/" + std::string(mp))).size());
     CHECK(has(github.out, at + ",col=1,"));
     CHECK(has(github.out, "P1:r0=1; P1:r1=0; was seen 12 times on Made Up GPU and is forbidden: forbidden by causality"));
     const Json sarif = Json::parse(conform(folder, file + " --format sarif").out);
@@ -194,7 +190,7 @@ TEST_CASE("a known disagreement is shown with its reason and fails nothing; anot
 
 TEST_CASE("a change of doc or ref does not make a test another one; a change of what it does, does") {
     const Folder folder;
-    const std::string text = text_of(std::string(LITMUS_SOURCE_DIR "/") + mp);
+    const std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("mp.litmus", text);
     const std::string file = folder.write("o.json", file_of({entry(path, mp_allowed)}).dump());
     const auto replaced = [&](const std::string& from, const std::string& to) {
@@ -275,7 +271,7 @@ TEST_CASE("nothing is forbidden where behaviour is undefined") {
 
 TEST_CASE("a test whose text changed since the run is not compared") {
     const Folder folder;
-    std::string text = text_of(std::string(LITMUS_SOURCE_DIR "/") + mp);
+    std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("mine.litmus", text);
     const std::string file = folder.write("o.json", file_of({entry(path, mp_planted), entry(fenced, {{{"1"}, 3}})}).dump());
     CHECK(conform(folder, file).status == 1);
@@ -385,7 +381,7 @@ TEST_CASE("tests that did not run are counted, not their entries; those that ran
 
 TEST_CASE("a test that was read from standard input is found among those that --tests names") {
     const Folder folder;
-    const std::string text = text_of(std::string(LITMUS_SOURCE_DIR "/") + mp);
+    const std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("some/mine.litmus", text);
     Json piped = entry(path, mp_planted);
     piped["file"] = "<stdin>";

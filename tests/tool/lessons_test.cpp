@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "contents.h"
 #include "tool/shell.h"
 #include "view/page/lesson.h"
 
@@ -14,11 +15,6 @@ using Kind = litmus::Placeholder::Kind;
 namespace {
 
 const fs::path library = LITMUS_SOURCE_DIR "/litmus";
-
-std::string contents(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 const std::vector<Lesson>& lessons() {
     static const std::vector<Lesson> all = [] {

@@ -9,16 +9,12 @@
 #include <iterator>
 
 #include "base/source.h"
+#include "contents.h"
 #include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 
 namespace {
-
-std::string contents(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // What is said of a text under this name; empty when it is accepted.
 std::string complaint(const std::string& name, const std::string& text) {
