@@ -14,7 +14,7 @@
 #include "cat/model.h"
 #include "event/execution.h"
 #include "analysis/explain/why.h"
-#include "solve/solve.h"
+#include "solve/hazards.h"
 
 namespace litmus {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ptx/mbarrier.h"
-#include "solve/solve.h"
+#include "solve/hazards.h"
 #include "language/origin.h"
 
 namespace litmus {
