@@ -53,12 +53,12 @@ public:
 
 private:
     enum class Kind : uint8_t { blocked, flag, race, place };
-    using Place = Hazard::Place;
-    using Places = std::pair<Place, Place>;
+    using StaticInstruction = Hazard::StaticInstruction;
+    using Places = std::pair<StaticInstruction, StaticInstruction>;
     using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race or a place of a flag also the places
 
     Places places_of(const Relation::Pair& pair) const {
-        const auto place = [&](size_t e) { return Place(p_.events[e].thread, p_.events[e].instruction); };
+        const auto place = [&](size_t e) { return StaticInstruction(p_.events[e].thread, p_.events[e].instruction); };
         return std::minmax(place(pair.first), place(pair.second));
     }
 
@@ -178,7 +178,7 @@ private:
     std::map<Key, Lit> left_;  // what no execution has shown yet
     std::map<Key, Hazard> found_;
     size_t place_queries_ = 0;
-    std::map<size_t, std::set<Place>> places_;  // by flag
+    std::map<size_t, std::set<StaticInstruction>> places_;  // by flag
     Hazards result_;
 };
 

@@ -20,11 +20,11 @@ enum class Truth : uint8_t { no, yes, unknown };
 struct Hazard {
     enum class Kind : uint8_t { undefined, blocked, race, flag };
     Kind kind = Kind::undefined;
-    std::string flag;                   // the model's flag; of blocked threads none
-    std::vector<Relation::Pair> pairs;  // what the flag holds of; of a set, each event with itself; of a race the one pair
-    using Place = std::pair<int, int>;  // thread and instruction, whatever the unrolled copy and the element
-    std::set<Place> places;             // of a flag: where it holds in any execution; of initial values the thread is -1
-    std::vector<size_t> stuck;          // indices into Program::blocked: threads that stay in the witness
+    std::string flag;                               // the model's flag; of blocked threads none
+    std::vector<Relation::Pair> pairs;              // what the flag holds of; of a set, each event with itself; of a race the one pair
+    using StaticInstruction = std::pair<int, int>;  // thread and instruction, whatever the unrolled copy and the element
+    std::set<StaticInstruction> places;             // of a flag: where it holds in any execution; of initial values the thread is -1
+    std::vector<size_t> stuck;                      // indices into Program::blocked: threads that stay in the witness
     Execution witness;
     std::vector<uint64_t> final_values;  // by cell
 };

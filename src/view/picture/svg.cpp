@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "print/columns.h"
 #include "view/picture/layout.h"
 #include "view/picture/style.h"
-#include "print/columns.h"
 
 namespace litmus {
 
@@ -283,7 +283,7 @@ private:
     const Drawing& drawing_;
     const PictureOptions& options_;
     const Scene scene_;
-    const Layout layout_;
+    const PictureLayout layout_;
 };
 
 }  // namespace

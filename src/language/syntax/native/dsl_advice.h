@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/table.h"
 #include "language/syntax/native/dsl_reader.h"
+#include "ptx/table.h"
 
 namespace litmus::dsl {
 
@@ -21,6 +21,6 @@ struct Advice {
 Advice directive_advice(std::string_view directive);
 
 // Fails if the word, without its dot, is such a directive.
-void refuse_directive(const Reader& in, const Token& token, std::string_view word);
+void refuse_directive(const Reader& in, const DslToken& token, std::string_view word);
 
 }  // namespace litmus::dsl
