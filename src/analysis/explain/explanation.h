@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/explain/forbidden.h"
-#include "analysis/verdict/reliance.h"
-#include "analysis/repair/missing.h"
 #include "analysis/explain/dot.h"
+#include "analysis/explain/forbidden.h"
 #include "analysis/explain/story.h"
+#include "analysis/repair/missing.h"
+#include "analysis/verdict/reliance.h"
 
 namespace litmus {
 
