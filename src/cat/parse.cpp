@@ -17,7 +17,7 @@ namespace {
 constexpr int max_text_nesting = 200;
 constexpr size_t max_terms = 20000;
 
-struct Token {
+struct CatToken {
     enum class Kind : uint8_t { end, name, string, symbol };
     Kind kind = Kind::end;
     std::string_view text;  // of a string: without the quotes
@@ -42,17 +42,17 @@ class Scanner {
 public:
     explicit Scanner(SourcePtr source) : source_(std::move(source)), text_(source_->text) {}
 
-    std::vector<Token> tokens() {
-        std::vector<Token> result;
+    std::vector<CatToken> tokens() {
+        std::vector<CatToken> result;
         do result.push_back(next());
-        while (result.back().kind != Token::Kind::end);
+        while (result.back().kind != CatToken::Kind::end);
         return result;
     }
 
 private:
     bool at(std::string_view expected) const { return text_.substr(at_, expected.size()) == expected; }
 
-    Token token(Token::Kind kind, size_t length) {
+    CatToken token(CatToken::Kind kind, size_t length) {
         const size_t begin = at_;
         at_ += length;
         return {kind, text_.substr(begin, length), {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}};
@@ -94,25 +94,25 @@ private:
         } while (depth > 0);
     }
 
-    Token next() {
+    CatToken next() {
         skip_blanks();
-        if (at_ == text_.size()) return token(Token::Kind::end, 0);
+        if (at_ == text_.size()) return token(CatToken::Kind::end, 0);
         const char c = text_[at_];
         if (starts_name(c)) {
             size_t end = at_;
             while (end < text_.size() && continues_name(text_[end])) ++end;
-            return token(Token::Kind::name, end - at_);
+            return token(CatToken::Kind::name, end - at_);
         }
         if (c == '"') return string();
-        if (at("^-1")) return token(Token::Kind::symbol, 3);
-        if (std::string_view("()[]|&\\;*+?~=,0").find(c) != std::string_view::npos) return token(Token::Kind::symbol, 1);
+        if (at("^-1")) return token(CatToken::Kind::symbol, 3);
+        if (std::string_view("()[]|&\\;*+?~=,0").find(c) != std::string_view::npos) return token(CatToken::Kind::symbol, 1);
         fail(at_, 1, "unexpected character", c == '^' ? "the inverse of a relation is written r^-1" : "");
     }
 
-    Token string() {
+    CatToken string() {
         const size_t close = text_.find_first_of("\"\n", at_ + 1);
         if (close == std::string_view::npos || text_[close] == '\n') fail(at_, 1, "this string has no end", "write `\"` on the same line");
-        Token result = token(Token::Kind::string, close + 1 - at_);
+        CatToken result = token(CatToken::Kind::string, close + 1 - at_);
         result.text = result.text.substr(1, result.text.size() - 2);
         return result;
     }
@@ -157,23 +157,23 @@ public:
 
     File file() {
         parse_title();
-        while (peek().kind != Token::Kind::end) file_.statements.push_back(parse_statement());
+        while (peek().kind != CatToken::Kind::end) file_.statements.push_back(parse_statement());
         return std::move(file_);
     }
 
 private:
     // ---- tokens ----
 
-    const Token& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
-    Token take() {
-        const Token token = peek();
+    const CatToken& peek(size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    CatToken take() {
+        const CatToken token = peek();
         if (at_ + 1 < tokens_.size()) ++at_;
         return token;
     }
     bool is_word(std::string_view word, size_t ahead = 0) const {
-        return peek(ahead).kind == Token::Kind::name && peek(ahead).text == word;
+        return peek(ahead).kind == CatToken::Kind::name && peek(ahead).text == word;
     }
-    bool is_symbol(std::string_view symbol) const { return peek().kind == Token::Kind::symbol && peek().text == symbol; }
+    bool is_symbol(std::string_view symbol) const { return peek().kind == CatToken::Kind::symbol && peek().text == symbol; }
     bool accept_word(std::string_view word) {
         if (!is_word(word)) return false;
         take();
@@ -189,8 +189,8 @@ private:
         throw Failure(file_.source, span, std::move(message), std::move(hint));
     }
     [[noreturn]] void fail_expected(const std::string& what) const {
-        const Token& found = peek();
-        if (found.kind == Token::Kind::end) fail(found.span, "expected " + what + ", found the end of the file");
+        const CatToken& found = peek();
+        if (found.kind == CatToken::Kind::end) fail(found.span, "expected " + what + ", found the end of the file");
         const std::string text = file_.source->text.substr(found.span.begin, found.span.end - found.span.begin);
         fail(found.span, "expected " + what + ", found `" + text + "`");
     }
@@ -201,33 +201,33 @@ private:
     void expect_word(std::string_view word, const std::string& where) {
         if (!accept_word(word)) fail_expected("`" + std::string(word) + "` " + where);
     }
-    Token expect_name(const std::string& what) {
-        if (peek().kind != Token::Kind::name || is_keyword(peek().text)) fail_expected(what);
+    CatToken expect_name(const std::string& what) {
+        if (peek().kind != CatToken::Kind::name || is_keyword(peek().text)) fail_expected(what);
         return take();
     }
-    Token expect_string(const std::string& what) {
-        if (peek().kind != Token::Kind::string) fail_expected(what);
+    CatToken expect_string(const std::string& what) {
+        if (peek().kind != CatToken::Kind::string) fail_expected(what);
         return take();
     }
 
     // ---- statements ----
 
     void parse_title() {
-        const bool word = peek().kind == Token::Kind::name && !is_keyword(peek().text) && peek().text != "reading";
-        if (word || peek().kind == Token::Kind::string) file_.title = take().text;
+        const bool word = peek().kind == CatToken::Kind::name && !is_keyword(peek().text) && peek().text != "reading";
+        if (word || peek().kind == CatToken::Kind::string) file_.title = take().text;
     }
 
     Statement parse_statement() {
         if (accept_word("let")) return parse_let();
         if (accept_word("include")) return parse_include();
         if (accept_word("reading")) return parse_reading();
-        if (is_word("flag") || is_symbol("~") || (peek().kind == Token::Kind::name && constraint(peek().text))) return parse_check();
+        if (is_word("flag") || is_symbol("~") || (peek().kind == CatToken::Kind::name && constraint(peek().text))) return parse_check();
         fail_statement();
     }
 
     [[noreturn]] void fail_statement() const {
         const std::string known = "a statement is: let, include, reading, [flag] [~] empty | irreflexive | acyclic";
-        if (peek().kind != Token::Kind::name) fail(peek().span, "expected a statement", known);
+        if (peek().kind != CatToken::Kind::name) fail(peek().span, "expected a statement", known);
         const std::string word(peek().text);
         const std::string near = nearest(word, {"let", "include", "reading", "flag", "empty", "irreflexive", "acyclic"});
         fail(peek().span, "`" + word + "` does not begin a statement of the cat fragment read here",
@@ -243,11 +243,11 @@ private:
     }
 
     Binding parse_binding() {
-        const Token name = expect_name("a name to define");
+        const CatToken name = expect_name("a name to define");
         Binding binding{std::string(name.text), {}, 0, name.span, {}};
         if (accept("(")) {
             do {
-                const Token parameter = expect_name("a parameter");
+                const CatToken parameter = expect_name("a parameter");
                 const auto& known = binding.parameters;
                 if (std::find(known.begin(), known.end(), parameter.text) != known.end()) {
                     fail(parameter.span, "two parameters are named `" + std::string(parameter.text) + "`");
@@ -256,7 +256,7 @@ private:
             } while (accept(","));
             expect(")", "after the parameters of `" + binding.name + "`");
         }
-        if (peek().kind == Token::Kind::string) binding.phrase = parse_phrase();
+        if (peek().kind == CatToken::Kind::string) binding.phrase = parse_phrase();
         expect("=", "after `" + binding.name + "`");
         binding.body = parse_term();
         return binding;
@@ -264,20 +264,20 @@ private:
 
     // "A synchronizes with B": a sentence about the events A and B, or about A.
     std::string parse_phrase() {
-        const Token phrase = take();
+        const CatToken phrase = take();
         if (phrase.text.rfind("A ", 0) != 0)
             fail(phrase.span, "a phrase says something of an event A, or of the events A and B", "such as \"A synchronizes with B\"");
         return std::string(phrase.text);
     }
 
     Statement parse_include() {
-        const Token file = expect_string("the name of a file, \"prelude.cat\"");
+        const CatToken file = expect_string("the name of a file, \"prelude.cat\"");
         return Include{std::string(file.text), file.span};
     }
 
     // reading "name" weakest | default | strongest "meaning" [ refuted "device, device" ] [ refuted by "compiler, compiler" ]
     Statement parse_reading() {
-        const Token name = expect_string("the name of a reading, \"name\"");
+        const CatToken name = expect_string("the name of a reading, \"name\"");
         Reading reading{std::string(name.text), Reading::Base::strongest, {}, {}, name.span};
         if (accept_word("weakest")) {
             reading.base = Reading::Base::weakest;
@@ -296,7 +296,7 @@ private:
 
     // "H100, H200": names between commas.
     std::vector<std::string> parse_names() {
-        const Token list = expect_string("the devices that refuted the reading, \"H100, H200\"");
+        const CatToken list = expect_string("the devices that refuted the reading, \"H100, H200\"");
         std::vector<std::string> names;
         std::istringstream parts{std::string(list.text) + ","};
         for (std::string name; std::getline(parts, name, ',');) {
@@ -312,14 +312,14 @@ private:
         Check check;
         check.flag = accept_word("flag");
         check.negated = accept("~");
-        const auto kind = peek().kind == Token::Kind::name ? constraint(peek().text) : std::nullopt;
+        const auto kind = peek().kind == CatToken::Kind::name ? constraint(peek().text) : std::nullopt;
         if (!kind) fail_expected("`empty`, `irreflexive` or `acyclic`");
         take();
         check.kind = *kind;
         check.term = parse_term();
         uint32_t end = file_.terms[check.term].span.end;
         if (accept_word("as")) {
-            const Token name = expect_name("the name of the constraint");
+            const CatToken name = expect_name("the name of the constraint");
             check.name = name.text;
             end = name.span.end;
         }
@@ -337,9 +337,9 @@ private:
 
     Span spanning(uint32_t begin) const { return {begin, at_ == 0 ? begin : tokens_[at_ - 1].span.end}; }
 
-    bool starts_operand(const Token& token) const {
-        if (token.kind == Token::Kind::name) return token.text == "if" || !is_keyword(token.text);
-        return token.kind == Token::Kind::symbol && (token.text == "(" || token.text == "[" || token.text == "~" || token.text == "0");
+    bool starts_operand(const CatToken& token) const {
+        if (token.kind == CatToken::Kind::name) return token.text == "if" || !is_keyword(token.text);
+        return token.kind == CatToken::Kind::symbol && (token.text == "(" || token.text == "[" || token.text == "~" || token.text == "0");
     }
 
     bool at_product() const { return is_symbol("*") && starts_operand(peek(1)); }
@@ -347,7 +347,7 @@ private:
     TermId parse_term(int least_binding = 1) {
         const uint32_t begin = peek().span.begin;
         TermId left = parse_prefix();
-        while (peek().kind == Token::Kind::symbol) {
+        while (peek().kind == CatToken::Kind::symbol) {
             const auto operation = infix(peek().text);
             if (!operation || operation->binding < least_binding) break;
             take();
@@ -374,7 +374,7 @@ private:
     TermId parse_postfix() {
         const uint32_t begin = peek().span.begin;
         TermId operand = parse_primary();
-        while (peek().kind == Token::Kind::symbol && !at_product()) {
+        while (peek().kind == CatToken::Kind::symbol && !at_product()) {
             const auto op = postfix(peek().text);
             if (!op) break;
             take();
@@ -416,7 +416,7 @@ private:
         return add({Term::Kind::choice, {}, variant, {yes, no}, spanning(begin)});
     }
 
-    std::vector<Token> tokens_;
+    std::vector<CatToken> tokens_;
     size_t at_ = 0;
     int nesting_ = 0;
     File file_;

@@ -30,7 +30,7 @@ size_t Builder::issue(const Context& c, const State& state) {
     return id;
 }
 
-size_t Builder::asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element) {
+size_t Builder::asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const MemoryPlace& at, Type type, int element) {
     Event e = event_of(c, kind);
     e.asynchronous = true;
     e.operation = draft_.events[issue].operation;
@@ -48,7 +48,7 @@ void Builder::inside(size_t from, size_t to) {
     draft_.notes.pairs.push_back({"aio", from, to, ExprPool::yes});
 }
 
-std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
+std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const MemoryPlace& at, Type type, int element,
                                                           ExprId operand, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
@@ -81,7 +81,7 @@ void Builder::from_registers(const Context& c, State& state) {
     for (int k = 0; k < width; ++k) {
         Dependencies data;
         const ExprId value = value_of(state, element_of(i.at(Role::source), k), type, data);
-        for (const Place& at : resolve_all(address, type, static_cast<uint64_t>(k * bits(type) / 8), state)) {
+        for (const MemoryPlace& at : resolve_all(address, type, static_cast<uint64_t>(k * bits(type) / 8), state)) {
             if (!traits(i.op).reduces) {
                 const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, k);
                 draft_.events[w].value = value;
@@ -102,7 +102,7 @@ void Builder::from_registers(const Context& c, State& state) {
     complete_on(c, state, start, object(*bar, state), width * bits(type) / 8, events);
 }
 
-size_t Builder::complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+size_t Builder::complete_on(const Context& c, const State& state, size_t start, const MemoryPlace& at, int64_t bytes,
                             const std::vector<size_t>& before) {
     const Update u = update(c, state, at, {static_cast<int32_t>(-bytes), 0, 0}, Sem::release, Scope::cluster, start);
     draft_.events[u.read].completes = true;
@@ -192,7 +192,7 @@ std::vector<size_t> Builder::kept_writes(const Context& c, const Operand& to, in
 }
 
 // The read of one element of a bulk operation.
-size_t Builder::transfer_read(const Context& c, Transfer& t, const Place& from, Type type, int element) {
+size_t Builder::transfer_read(const Context& c, Transfer& t, const MemoryPlace& from, Type type, int element) {
     const size_t r = asynchronous_event(c, t.start, Event::Kind::read, from, type, element);
     draft_.events[r].sem = Sem::weak;
     draft_.events[r].scope = Scope::none;
@@ -202,7 +202,8 @@ size_t Builder::transfer_read(const Context& c, Transfer& t, const Place& from, 
 }
 
 // The write, or reduction, that is made of what `read` read, at the n-th of the destinations; without a read, of a zero.
-void Builder::transfer_write(const Context& c, Transfer& t, size_t n, const Place& to, Type type, int element, std::optional<size_t> read) {
+void Builder::transfer_write(const Context& c, Transfer& t, size_t n, const MemoryPlace& to, Type type, int element,
+                             std::optional<size_t> read) {
     const Instruction& i = c.instruction;
     const bool reduces = traits(i.op).reduces;
     const ExprId value = read ? draft_.events[*read].value : exprs_.constant(0, bits(type));
@@ -248,7 +249,7 @@ void Builder::complete_transfer(const Context& c, const State& state, const Tran
         draft_.thread.bulk_groups.members.push_back(member);
     }
     for (size_t n = 0; n < t.ctas.size(); ++n) {
-        const Place object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, signalled_cta(c, t.ctas[n])), state);
+        const MemoryPlace object = this->object(t.ctas[n] < 0 ? *bar : counterpart(*bar, signalled_cta(c, t.ctas[n])), state);
         const size_t completion = complete_on(c, state, t.start, object, bytes, with_reads(t.writes[n]));
         check_parts(object, static_cast<size_t>(draft_.events[completion].partner), bytes);
         for (size_t m = 0; m < t.ctas.size(); ++m)
@@ -283,7 +284,7 @@ void Builder::bulk(const Context& c, State& state) {
         const auto element = static_cast<int>(k);
         const size_t read = transfer_read(c, t, resolve(from, type, offset, state), type, element);
         for (size_t n = 0; n < t.ctas.size(); ++n)
-            for (const Place& at : resolve_all(t.ctas[n] < 0 ? to : counterpart(to, t.ctas[n]), type, offset, state))
+            for (const MemoryPlace& at : resolve_all(t.ctas[n] < 0 ? to : counterpart(to, t.ctas[n]), type, offset, state))
                 transfer_write(c, t, n, at, type, element, read);
     }
     complete_transfer(c, state, t, size);
@@ -335,7 +336,7 @@ void Builder::copy(const Context& c, State& state) {
 // .noinc the pending count is raised first, so that the arrival takes back what it added.
 void Builder::asynchronous_arrive(const Context& c, State& state) {
     const Operand& bar = c.instruction.at(Role::mbarrier);
-    const Place at = object(bar, state);
+    const MemoryPlace at = object(bar, state);
     if (!c.instruction.has("noinc")) {
         const Update raised = update(c, state, at, {0, -1, 0}, Sem::relaxed, Scope::cta, std::nullopt);
         depend_address(state, bar, raised.read);

@@ -41,12 +41,12 @@ void Builder::fail(const Span& span, std::string message, std::string hint) cons
     throw Failure(test_.source, span, std::move(message), std::move(hint));
 }
 
-Builder::Place Builder::resolve(const Operand& operand, Type access, uint64_t extra, const State& state) {
+Builder::MemoryPlace Builder::resolve(const Operand& operand, Type access, uint64_t extra, const State& state) {
     const Target t = target(operand, state);
     return places_.place(t.location, t.instance, t.offset + extra, access, operand.span);
 }
 
-std::vector<Builder::Place> Builder::resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state) {
+std::vector<Builder::MemoryPlace> Builder::resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state) {
     const Target t = target(operand, state);
     return places_.all_places(t.location, t.instance, t.offset + extra, access, operand.span);
 }

@@ -84,11 +84,11 @@ private:
     // What an address operand names, or the register in it holds.
     Target target(const Operand& operand, const State& state);
     // The place of an access, `extra` bytes after that.
-    using Place = Places::Place;
-    Place resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
+    using MemoryPlace = Places::MemoryPlace;
+    MemoryPlace resolve(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // Every place of such an access: several where a multimem operation makes it.
-    std::vector<Place> resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state);
+    std::vector<MemoryPlace> resolve_all(const Operand& operand, Type access, uint64_t extra, const State& state);
 
     // A source operand: its value at `type`, its reads added to `reads`.
     ExprId value_of(const State& state, const Operand& operand, Type type, Dependencies& reads);
@@ -116,7 +116,7 @@ private:
     // The number of the new event.
     size_t add_event(Event event);
     Event event_of(const Context& c, Event::Kind kind);
-    size_t memory_event(const Context& c, const State& state, Event::Kind kind, const Place& at, Type type, int element);
+    size_t memory_event(const Context& c, const State& state, Event::Kind kind, const MemoryPlace& at, Type type, int element);
 
     void depend(const char* relation, const Dependencies& reads, size_t event);
     void depend_control(const State& state, size_t event);  // ctrl and blocks
@@ -146,8 +146,8 @@ private:
     // atom and red: per element R then W, related by rmw; a failed cas has no W.
     void atomic(const Context& c, State& state);
     // One scalar of it; `operands` are those of its element. Returns the read.
-    size_t atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element, const std::vector<ExprId>& operands,
-                         const Dependencies& data);
+    size_t atomic_scalar(const Context& c, const State& state, const MemoryPlace& at, Type type, int element,
+                         const std::vector<ExprId>& operands, const Dependencies& data);
 
     // multimem.ld_reduce, st and red (multimem.cpp).
     void multimem(const Context& c, State& state);
@@ -184,14 +184,14 @@ private:
 
     // The issue event; the events of the operation name it as `issue` or `start`.
     size_t issue(const Context& c, const State& state);
-    size_t asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const Place& at, Type type, int element);
+    size_t asynchronous_event(const Context& c, size_t issue, Event::Kind kind, const MemoryPlace& at, Type type, int element);
     // An atomic read and write; `operand` is combined with what is there.
-    std::pair<size_t, size_t> asynchronous_reduction(const Context& c, size_t issue, const Place& at, Type type, int element,
+    std::pair<size_t, size_t> asynchronous_reduction(const Context& c, size_t issue, const MemoryPlace& at, Type type, int element,
                                                      ExprId operand, const Dependencies& data);
     // Inside an operation, one event comes before another: aio.
     void inside(size_t from, size_t to);
     // The complete-tx of an operation: release at cluster scope, after the events of `before`. Returns its write.
-    size_t complete_on(const Context& c, const State& state, size_t start, const Place& at, int64_t bytes,
+    size_t complete_on(const Context& c, const State& state, size_t start, const MemoryPlace& at, int64_t bytes,
                        const std::vector<size_t>& before);
 
     void from_registers(const Context& c, State& state);
@@ -204,8 +204,8 @@ private:
         std::vector<std::vector<size_t>> writes;
         std::optional<size_t> map = {};
     };
-    size_t transfer_read(const Context& c, Transfer& t, const Place& from, Type type, int element);
-    void transfer_write(const Context& c, Transfer& t, size_t n, const Place& to, Type type, int element, std::optional<size_t> read);
+    size_t transfer_read(const Context& c, Transfer& t, const MemoryPlace& from, Type type, int element);
+    void transfer_write(const Context& c, Transfer& t, size_t n, const MemoryPlace& to, Type type, int element, std::optional<size_t> read);
     void complete_transfer(const Context& c, const State& state, const Transfer& t, int64_t bytes);
     void bulk(const Context& c, State& state);
     void tensor(const Context& c, State& state);  // tensor.cpp
@@ -232,21 +232,21 @@ private:
     // ---- mbarrier objects (mbarrier.cpp) -----------------------------------------------------
 
     void mbarrier(const Context& c, State& state);
-    void wait(const Context& c, State& state, const Place& at);
+    void wait(const Context& c, State& state, const MemoryPlace& at);
 
-    Place object(const Operand& operand, const State& state);
+    MemoryPlace object(const Operand& operand, const State& state);
     struct Update {
         size_t read, write;
     };
-    Update update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
+    Update update(const Context& c, const State& state, const MemoryPlace& at, const MbarrierStep& step, Sem sem, Scope scope,
                   std::optional<size_t> issue);
     uint32_t next_life(int cell, const Span& span);
-    ExprId token(const Place& at, size_t read, bool no_complete);
-    ExprId wait_for_token(const Place& at, size_t read, ExprId token);
+    ExprId token(const MemoryPlace& at, size_t read, bool no_complete);
+    ExprId wait_for_token(const MemoryPlace& at, size_t read, ExprId token);
     // These note undefined behaviour.
-    void must_be_live(const Place& at, size_t read);
-    void check_update(const Place& at, const MbarrierStep& step, size_t read);
-    void check_parts(const Place& at, size_t read, int64_t bytes);
+    void must_be_live(const MemoryPlace& at, size_t read);
+    void check_update(const MemoryPlace& at, const MbarrierStep& step, size_t read);
+    void check_parts(const MemoryPlace& at, size_t read, int64_t bytes);
     void check_pending_count(const Context& c, ExprId token);
 
     // ---- groups of asynchronous operations (groups.cpp) --------------------------------------

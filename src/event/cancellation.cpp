@@ -40,7 +40,7 @@ void Builder::request_cancellation(const Context& c, State& state) {
         const Operand there = cta < 0 ? to : counterpart(to, cta);
         std::vector<size_t> writes;
         for (const size_t k : kept_writes(c, there, answer_bytes / step, step, state)) {
-            const Place at = resolve(there, type, k * static_cast<uint64_t>(step), state);
+            const MemoryPlace at = resolve(there, type, k * static_cast<uint64_t>(step), state);
             const size_t w = asynchronous_event(c, start, Event::Kind::write, at, type, static_cast<int>(k));
             draft_.events[w].proxy = Proxy::async;
             draft_.events[w].sem = Sem::weak;

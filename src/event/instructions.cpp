@@ -71,7 +71,7 @@ Event Builder::event_of(const Context& c, Event::Kind kind) {
     return e;
 }
 
-size_t Builder::memory_event(const Context& c, const State& state, Event::Kind kind, const Place& at, Type type, int element) {
+size_t Builder::memory_event(const Context& c, const State& state, Event::Kind kind, const MemoryPlace& at, Type type, int element) {
     Event e = event_of(c, kind);
     e.cell = at.cell;
     e.address = at.address;
@@ -131,7 +131,7 @@ std::vector<size_t> Builder::read_elements(const Context& c, const State& state,
     const bool wide = bits(data_type(c.instruction)) > bits(part);
     std::vector<size_t> reads;
     for (int element = first; element < first + count; ++element) {
-        const Place at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
+        const MemoryPlace at = resolve(address, part, static_cast<uint64_t>(element * bits(part) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::read, at, part, element);
         Event& e = draft_.events[id];
         e.sem = semantics(c.instruction);
@@ -182,7 +182,7 @@ void Builder::store(const Context& c, State& state) {
     const int width = vector_width(c.instruction);
     const Operand& address = c.instruction.at(Role::address);
     for (int i = 0; i < width; ++i) {
-        const Place at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
+        const MemoryPlace at = resolve(address, type, static_cast<uint64_t>(i * bits(type) / 8), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, i);
         Dependencies reads;
         const ExprId value = value_of(state, element_of(c.instruction.at(Role::source), i), type, reads);
@@ -211,7 +211,7 @@ void Builder::atomic(const Context& c, State& state) {
         ExprId old = exprs_.constant(0, bits(type));
         for (int k = 0; k < parts; ++k) {
             const int element = i * parts + k;
-            const Place at = resolve(address, scalar, static_cast<uint64_t>(element * bits(scalar) / 8), state);
+            const MemoryPlace at = resolve(address, scalar, static_cast<uint64_t>(element * bits(scalar) / 8), state);
             std::vector<ExprId> lane = operands;
             if (parts > 1) lane = {part_of(exprs_, operands[0], type, k * bits(scalar), bits(scalar))};
             const size_t r = atomic_scalar(c, state, at, scalar, element, lane, data);
@@ -224,7 +224,7 @@ void Builder::atomic(const Context& c, State& state) {
     }
 }
 
-size_t Builder::atomic_scalar(const Context& c, const State& state, const Place& at, Type type, int element,
+size_t Builder::atomic_scalar(const Context& c, const State& state, const MemoryPlace& at, Type type, int element,
                               const std::vector<ExprId>& operands, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
     const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));

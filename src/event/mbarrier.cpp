@@ -28,7 +28,7 @@ constexpr size_t most_phases = size_t{1} << mbarrier_phase.width;
 
 // One update of an object: an atomic read and write of its state. Of an asynchronous operation when
 // `issue` is given.
-Builder::Update Builder::update(const Context& c, const State& state, const Place& at, const MbarrierStep& step, Sem sem, Scope scope,
+Builder::Update Builder::update(const Context& c, const State& state, const MemoryPlace& at, const MbarrierStep& step, Sem sem, Scope scope,
                                 std::optional<size_t> issue) {
     const auto event = [&](Event::Kind kind) {
         return issue ? asynchronous_event(c, *issue, kind, at, Type::b64, 0) : memory_event(c, state, kind, at, Type::b64, 0);
@@ -63,7 +63,7 @@ ExprId field(ExprPool& pool, ExprId state, Field field) {
     return pool.apply("and", Type::u64, shifted, pool.constant((uint64_t{1} << field.width) - 1, 64));
 }
 
-void Builder::must_be_live(const Place& at, size_t read) {
+void Builder::must_be_live(const MemoryPlace& at, size_t read) {
     const ExprId life = field(exprs_, draft_.events[read].value, mbarrier_life);
     draft_.violations.push_back({read, exprs_.compare("==", Type::u64, life, exprs_.constant(0, 64)),
                                  "`" + draft_.cells[static_cast<size_t>(at.cell)].name +
@@ -72,7 +72,7 @@ void Builder::must_be_live(const Place& at, size_t read) {
 
 // Undefined behaviour of an update: an object that is not live, more arrivals than are pending, more
 // drops than are expected (ISA 9.7.13.15.2).
-void Builder::check_update(const Place& at, const MbarrierStep& step, size_t read) {
+void Builder::check_update(const MemoryPlace& at, const MbarrierStep& step, size_t read) {
     must_be_live(at, read);
     const std::string object = "`" + draft_.cells[static_cast<size_t>(at.cell)].name + "`";
     const ExprId state = draft_.events[read].value;
@@ -94,7 +94,7 @@ void Builder::check_update(const Place& at, const MbarrierStep& step, size_t rea
 
 // A copy brings its bytes in parts of 16 bytes or more, and an H200 counts each as it comes (litmus/observed). So where the phase waits for
 // nothing but fewer bytes than these, it completes in the middle of the copy. 9.7.9.27.1.2 has one complete-tx for the whole.
-void Builder::check_parts(const Place& at, size_t read, int64_t bytes) {
+void Builder::check_parts(const MemoryPlace& at, size_t read, int64_t bytes) {
     const auto number = [&](int64_t value) { return exprs_.constant(static_cast<uint64_t>(value), 64); };
     const ExprId state = draft_.events[read].value, tx = field(exprs_, state, mbarrier_tx);
     const auto equals_zero = [&](ExprId value) { return exprs_.compare("==", Type::u64, value, number(0)); };
@@ -108,7 +108,7 @@ void Builder::check_parts(const Place& at, size_t read, int64_t bytes) {
 }
 
 // The place of the object that an operand names.
-Builder::Place Builder::object(const Operand& operand, const State& state) {
+Builder::MemoryPlace Builder::object(const Operand& operand, const State& state) {
     return resolve(operand, Type::b64, 0, state);
 }
 
@@ -123,7 +123,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         return;
     }
     const Operand& address = i.at(Role::mbarrier);
-    const Place at = object(address, state);
+    const MemoryPlace at = object(address, state);
     if (kind(i.op) == Kind::mbarrier_wait) return wait(c, state, at);
     const auto count = [&] {
         const Operand* operand = i.find(Role::count);
@@ -199,7 +199,7 @@ void Builder::check_pending_count(const Context& c, ExprId token) {
 }
 
 // The state token of an arrival, from the state that it found.
-ExprId Builder::token(const Place& at, size_t read, bool no_complete) {
+ExprId Builder::token(const MemoryPlace& at, size_t read, bool no_complete) {
     const uint64_t kept = (uint64_t{1} << token_object.at) - 1;
     const uint64_t object = static_cast<uint64_t>(at.cell + 1) << token_object.at;
     const ExprId fields = exprs_.apply("and", Type::u64, draft_.events[read].value, exprs_.constant(kept, 64));
@@ -209,7 +209,7 @@ ExprId Builder::token(const Place& at, size_t read, bool no_complete) {
 
 // Whether the wait on a state token returns true. Undefined behaviour (ISA 9.7.13.15.16, 9.1): a token that is not of this
 // object and life, or neither of the current phase nor of the one before; such a wait does not return true.
-ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
+ExprId Builder::wait_for_token(const MemoryPlace& at, size_t read, ExprId token) {
     const ExprId object = draft_.events[read].value;
     const auto equal = [&](ExprId a, ExprId b) { return exprs_.compare("==", Type::u64, a, b); };
     const ExprId mine = exprs_.both(equal(field(exprs_, token, token_object), exprs_.constant(static_cast<uint64_t>(at.cell) + 1, 64)),
@@ -224,7 +224,7 @@ ExprId Builder::wait_for_token(const Place& at, size_t read, ExprId token) {
 
 // test_wait and try_wait: true when the phase of that parity, or of that state token, has completed
 // (ISA 9.7.13.15.16). Of an awaited one, only the try that returns true becomes an event.
-void Builder::wait(const Context& c, State& state, const Place& at) {
+void Builder::wait(const Context& c, State& state, const MemoryPlace& at) {
     const Instruction& i = c.instruction;
     const size_t r = memory_event(c, state, Event::Kind::read, at, Type::b64, 0);
     const ExprId object = exprs_.read(static_cast<uint32_t>(r), bits(Type::b64));

@@ -18,7 +18,7 @@ void Builder::multimem(const Context& c, State& state) {
     const ExprId stored = source ? value_of(state, *source, type, data) : 0;
     std::optional<ExprId> reduced;
     int element = 0;
-    for (const Place& at : resolve_all(address, type, 0, state)) {
+    for (const MemoryPlace& at : resolve_all(address, type, 0, state)) {
         if (kind(i.op) == Traits::Kind::atomic) {
             atomic_scalar(c, state, at, type, element++, {stored}, data);
             continue;

@@ -129,7 +129,7 @@ int Places::address_id(int location, int instance, int element) {
         .first->second;
 }
 
-Places::Place Places::place(int location, int instance, uint64_t offset, Type access, const Span& span) {
+Places::MemoryPlace Places::place(int location, int instance, uint64_t offset, Type access, const Span& span) {
     // a non-generic alias is another way to the virtual address it names; a generic one is an address of its own
     const auto& all = test_.locations;
     int virtual_ = location;
@@ -155,17 +155,17 @@ Places::Place Places::place(int location, int instance, uint64_t offset, Type ac
     const uint64_t index = offset / size;
     if (index >= static_cast<uint64_t>(declared.count * bits(declared.type) / bits(scalar)))
         fail(span, "this address is outside " + declared.name);
-    Place result;
+    MemoryPlace result;
     result.cell = cell(physical, instance, static_cast<int>(index));
     result.address = address_id(virtual_, instance, static_cast<int>(index));
     result.proxy = proxy;
     return result;
 }
 
-std::vector<Places::Place> Places::all_places(int location, int instance, uint64_t offset, Type access, const Span& span) {
+std::vector<Places::MemoryPlace> Places::all_places(int location, int instance, uint64_t offset, Type access, const Span& span) {
     const Location& declared = test_.locations[static_cast<size_t>(location)];
     if (declared.points_to.empty()) return {place(location, instance, offset, access, span)};
-    std::vector<Place> result;
+    std::vector<MemoryPlace> result;
     for (const std::string& name : declared.points_to) {
         const int nth = static_cast<int>(result.size());
         result.push_back(place(location_index(test_, name), -1, offset, access, span));

@@ -12,7 +12,7 @@ namespace litmus {
 class Places {
 public:
     // Where an access goes: numbers of its cell and of its virtual address, and the proxy that a name goes through.
-    struct Place {
+    struct MemoryPlace {
         int cell = -1;
         int address = -1;
         Proxy proxy = Proxy::generic;
@@ -26,10 +26,10 @@ public:
     int instance_of(const Location& location, int named_cta, const Placement& here);
 
     // The place `offset` bytes into an instance of a location. Throws Failure for an access that does not cover exactly one cell.
-    Place place(int location, int instance, uint64_t offset, Type access, const Span& span);
+    MemoryPlace place(int location, int instance, uint64_t offset, Type access, const Span& span);
 
     // Likewise at each location that a multimem address points to, at an address of its own; elsewhere that one place.
-    std::vector<Place> all_places(int location, int instance, uint64_t offset, Type access, const Span& span);
+    std::vector<MemoryPlace> all_places(int location, int instance, uint64_t offset, Type access, const Span& span);
 
     // The type of a location's cells: that of its elements, or of their lanes.
     Type cell_type(int location) const;

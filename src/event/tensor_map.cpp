@@ -11,7 +11,7 @@ namespace litmus {
 
 // The read of a map by a tensor copy (9.7.9.27.1.2): asynchronous, through the tensormap proxy.
 size_t Builder::read_map(const Context& c, size_t start, const Operand& box) {
-    const Place at = places_.place(location_index(test_, box.name), -1, 0, Type::b32, box.span);
+    const MemoryPlace at = places_.place(location_index(test_, box.name), -1, 0, Type::b32, box.span);
     const size_t id = asynchronous_event(c, start, Event::Kind::read, at, Type::b32, 0);
     draft_.events[id].sem = Sem::weak;
     draft_.events[id].scope = Scope::none;
@@ -34,7 +34,7 @@ void Builder::replace_array(const Context& c, State& state) {
         fail(address.span, "`" + address.name + "` does not hold the address of an array in global memory like `" + declared.array + "`",
              "the array that a tensor map stands for changes to one with elements of its type, and with room for the tensor, from its "
              "beginning");
-    const Place at = places_.place(t.location, t.instance, t.offset, Type::b32, map.span);
+    const MemoryPlace at = places_.place(t.location, t.instance, t.offset, Type::b32, map.span);
     const size_t write = memory_event(c, state, Event::Kind::write, at, Type::b32, 0);
     draft_.events[write].value = exprs_.constant(static_cast<uint64_t>(array.location), bits(Type::b32));
     depend_address(state, map, write);

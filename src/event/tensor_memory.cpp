@@ -170,7 +170,7 @@ std::vector<std::vector<size_t>> Builder::tensor_accesses(const Context& c, cons
             there.cta = draft_.ctas[static_cast<size_t>(cta)].cta;
         }
         for (const int quarter : quarters) {
-            const Place at = resolve(there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+            const MemoryPlace at = resolve(there, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
             const size_t e = asynchronous_event(c, start, kind, at, Type::b32, quarter);
             draft_.events[e].proxy = Proxy::tensor;
             draft_.events[e].sem = Sem::weak;
@@ -368,7 +368,7 @@ void Builder::tensor_commit(const Context& c, State& state) {
     std::vector<int> ctas{-1};
     if (const Operand* mask = c.instruction.find(Role::cta_mask)) ctas = multicast_ctas(constant_operand(state, *mask, "the CTA mask"));
     for (const int cta : ctas) {
-        const Place at = object(cta < 0 ? bar : counterpart(bar, cta), state);
+        const MemoryPlace at = object(cta < 0 ? bar : counterpart(bar, cta), state);
         const Update u = update(c, state, at, {0, 1, 0}, Sem::release, Scope::cluster, start);
         draft_.notes.arrivals.push_back({u.write, at.cell, field(exprs_, draft_.events[u.read].value, mbarrier_phase), ExprPool::yes});
         draft_.events[u.read].completes = draft_.events[u.write].completes = true;
@@ -431,7 +431,7 @@ size_t Builder::begin_or_end(const Context& c, State& state) {
     if (place.kind == Operand::Kind::reg) place.indirect = true;
     place.kind = Operand::Kind::address;
     for (const int quarter : begins ? std::set{0} : quarters_of(test_)) {
-        const Place at = resolve(place, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
+        const MemoryPlace at = resolve(place, Type::b32, static_cast<uint64_t>(quarter) * quarter_bytes, state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, Type::b32, quarter);
         draft_.events[id].value = exprs_.constant(begins ? allocated : 0, 32);
         draft_.events[id].sem = Sem::weak;
@@ -451,7 +451,7 @@ void Builder::fill(const Context& c, State& state) {
     const Type type = element_type(to, state);
     const int64_t step = bits(type) / 8;
     for (const size_t k : kept_writes(c, to, size / step, step, state)) {
-        const Place at = resolve(to, type, k * static_cast<uint64_t>(step), state);
+        const MemoryPlace at = resolve(to, type, k * static_cast<uint64_t>(step), state);
         const size_t id = memory_event(c, state, Event::Kind::write, at, type, static_cast<int>(k));
         draft_.events[id].value = exprs_.constant(0, bits(type));
         draft_.events[id].sem = Sem::weak;

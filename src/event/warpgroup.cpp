@@ -69,7 +69,7 @@ Builder::Matrix Builder::read_matrix(const Context& c, const State& state, const
     }
     for (const size_t k : kept_rows(c, rows)) {
         const int64_t at = matrix.offset + static_cast<int64_t>(k) * step;
-        const Place place = resolve(operand, location.type, static_cast<uint64_t>(at - matrix.offset), state);
+        const MemoryPlace place = resolve(operand, location.type, static_cast<uint64_t>(at - matrix.offset), state);
         const size_t r = asynchronous_event(c, start, Event::Kind::read, place, location.type, static_cast<int>(at / step));
         draft_.events[r].sem = Sem::weak;
         draft_.events[r].scope = Scope::none;

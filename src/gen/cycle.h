@@ -35,7 +35,7 @@ Cycle parse_cycle(const std::vector<std::string>& words);
 std::string shape_name(const Cycle& cycle);
 
 // Where everything is in the test of a cycle; vectors are parallel to its steps, unless they say otherwise.
-struct Layout {
+struct CycleLayout {
     std::vector<int> thread, location;
     std::vector<Placement> places;              // of each thread
     std::vector<int> memory;                    // of each location: the CTA whose shared memory it is in; -1: global
@@ -52,6 +52,6 @@ struct Layout {
 // as the edges allow, and no nearer. A location is in global memory if all its accesses allow that, else in the shared memory of the first
 // CTA with a thread where they do. The communications on a location follow each other in one line, which gives the values: each write
 // has a bit of its own. A coherence edge is seen in the final value, so that it comes last.
-std::optional<Layout> layout(const Cycle& cycle);
+std::optional<CycleLayout> layout(const Cycle& cycle);
 
 }  // namespace litmus::gen

@@ -18,7 +18,7 @@ public:
         return assign_threads() && assign_places() && assign_locations() && find_lines() && assign_memory() && assign_others() &&
                assign_values() && is_visible();
     }
-    Layout take() { return std::move(layout_); }
+    CycleLayout take() { return std::move(layout_); }
 
 private:
     const Edge& edge(size_t i) const { return edge_of(cycle_[i % n_]); }
@@ -234,13 +234,13 @@ private:
 
     const Cycle& cycle_;
     size_t n_;
-    Layout layout_;
+    CycleLayout layout_;
     std::vector<std::vector<size_t>> lines_;  // by location
 };
 
 }  // namespace
 
-std::optional<Layout> layout(const Cycle& cycle) {
+std::optional<CycleLayout> layout(const Cycle& cycle) {
     Layouter layouter(cycle);
     if (!layouter.lay_out()) return std::nullopt;
     return layouter.take();

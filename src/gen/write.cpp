@@ -16,7 +16,8 @@ std::string number(size_t n) {
 
 class Writer {
 public:
-    Writer(const Cycle& cycle, const Layout& layout) : cycle_(cycle), layout_(layout), n_(cycle.size()), bodies_(layout.places.size()) {}
+    Writer(const Cycle& cycle, const CycleLayout& layout)
+        : cycle_(cycle), layout_(layout), n_(cycle.size()), bodies_(layout.places.size()) {}
 
     std::string text() {
         for (size_t i = 0; i < n_; ++i) write_event(i);
@@ -157,7 +158,7 @@ private:
     }
 
     const Cycle& cycle_;
-    const Layout& layout_;
+    const CycleLayout& layout_;
     size_t n_;
     std::vector<std::string> bodies_;  // by thread
 };
@@ -165,7 +166,7 @@ private:
 }  // namespace
 
 std::optional<Test> test_of(const Cycle& cycle) {
-    const std::optional<Layout> found = layout(cycle);
+    const std::optional<CycleLayout> found = layout(cycle);
     if (!found) return std::nullopt;
     return parse_tests(make_source(name(cycle), Writer(cycle, *found).text())).at(0);
 }

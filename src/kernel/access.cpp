@@ -85,7 +85,7 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
     end(block, state, true);
 }
 
-std::optional<Place> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
+std::optional<Pointee> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
     const auto address = address_of(state, block, argument, space);
     if (!address) return std::nullopt;
     const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
@@ -106,20 +106,20 @@ Walker::Step Walker::access(State& state, size_t block, const Statement& stateme
     if (bits(*type) > 64) return keep(state, block, statement, planned);  // which says that it is not modelled
     const auto place = place_of(state, block, statement.arguments[loads ? 1 : 0], space_of(statement));
     if (!place) return Step::ended;
-    if (guard_ && place->kind != Place::Kind::object) {  // the state depends on it
+    if (guard_ && place->kind != Pointee::Kind::object) {  // the state depends on it
         fork(state, block, state.top().registers[static_cast<size_t>(statement.guard)], 1);
         return Step::ended;
     }
     switch (place->kind) {
-        case Place::Kind::own:
+        case Pointee::Kind::own:
             return loads ? load_own(state, block, statement, *place) : store_own(state, block, statement, *place);
-        case Place::Kind::parameter:
-        case Place::Kind::constant:
+        case Pointee::Kind::parameter:
+        case Pointee::Kind::constant:
             if (!loads) fail(state, "a store to memory that cannot be written");
-            load_bytes(state, statement, place->kind == Place::Kind::parameter ? walks_.layout.parameters() : walks_.layout.constants(),
+            load_bytes(state, statement, place->kind == Pointee::Kind::parameter ? walks_.layout.parameters() : walks_.layout.constants(),
                        place->offset);
             return Step::next;
-        case Place::Kind::object:
+        case Pointee::Kind::object:
             break;
     }
     const Object& object = walks_.layout.objects()[place->object];
@@ -145,7 +145,7 @@ void Walker::load_bytes(State& state, const Statement& statement, const std::vec
     }
 }
 
-Walker::Step Walker::load_own(State& state, size_t block, const Statement& statement, const Place& place) {
+Walker::Step Walker::load_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
     const Type type = *type_named(statement.words.back());
     uint64_t at = place.offset;
     for (const size_t reg : results(statement, true)) {
@@ -155,7 +155,7 @@ Walker::Step Walker::load_own(State& state, size_t block, const Statement& state
     return Step::next;
 }
 
-Walker::Step Walker::store_own(State& state, size_t block, const Statement& statement, const Place& place) {
+Walker::Step Walker::store_own(State& state, size_t block, const Statement& statement, const Pointee& place) {
     const auto size = static_cast<uint32_t>(bits(*type_named(statement.words.back())) / 8);
     const Argument& value = statement.arguments[1];
     const std::vector<Argument> elements = value.kind == Argument::Kind::vector ? value.elements : std::vector<Argument>{value};
@@ -304,8 +304,8 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     return Step::next;
 }
 
-Operand Walker::object_operand(const State& state, const Statement& statement, const Place& place) const {
-    if (place.kind != Place::Kind::object) fail(state, "`" + dotted(statement.words) + "` on memory that is neither global nor shared");
+Operand Walker::object_operand(const State& state, const Statement& statement, const Pointee& place) const {
+    if (place.kind != Pointee::Kind::object) fail(state, "`" + dotted(statement.words) + "` on memory that is neither global nor shared");
     Operand operand;
     operand.kind = Operand::Kind::address;
     operand.name = walks_.layout.objects()[place.object].name;

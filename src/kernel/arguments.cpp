@@ -122,7 +122,7 @@ private:
         Cursor cursor(source(i));
         const size_t sign = texts_[i].find_first_of(signs);
         if (sign == std::string::npos || texts_[i][sign] != '=') return cursor;
-        cursor.expect(Token::Kind::word, "a name before `=`");
+        cursor.expect(PtxToken::Kind::word, "a name before `=`");
         cursor.expect("=", "after the name, which is made of letters, digits and `_`");
         return cursor;
     }
@@ -132,8 +132,8 @@ private:
         const std::string name = name_in(texts_[i]);
         Cursor cursor = after_name(i);
         const Parameter& parameter = entry_.parameters[place];
-        const auto type = cursor.peek().kind == Token::Kind::word ? type_named(cursor.peek().text) : std::nullopt;
-        if (!type || !(cursor.peek(1).is("[") || cursor.peek(1).kind == Token::Kind::end)) return;
+        const auto type = cursor.peek().kind == PtxToken::Kind::word ? type_named(cursor.peek().text) : std::nullopt;
+        if (!type || !(cursor.peek(1).is("[") || cursor.peek(1).kind == PtxToken::Kind::end)) return;
         const Span at{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
         if (parameter.bytes != pointer_bytes)
             cursor.fail(at, "`" + parameter.name + "` takes " + count_of(parameter.bytes, "byte") + ", and the address of an array 8",
@@ -159,7 +159,7 @@ private:
         Array array;
         array.type = type;
         const auto size = static_cast<uint32_t>(bits(type) / 8);
-        const Token written = cursor.take();
+        const PtxToken written = cursor.take();
         if (size == 0) cursor.fail(written.span, "arrays have no elements of this type");
         std::optional<uint64_t> count = 1;
         if (cursor.accept("[")) {
@@ -211,14 +211,14 @@ private:
     }
 
     static Constant number(Cursor& cursor, const std::string& wanted) {
-        const Token& token = cursor.peek();
-        const bool begins = token.kind == Token::Kind::number || token.is("-") || token.is("+") || token.is("~") || token.is("(");
+        const PtxToken& token = cursor.peek();
+        const bool begins = token.kind == PtxToken::Kind::number || token.is("-") || token.is("+") || token.is("~") || token.is("(");
         if (!begins) cursor.fail_expected(wanted);
         return read_constant(cursor, [](std::string_view) { return std::nullopt; });
     }
 
     static void require_end(Cursor& cursor) {
-        if (cursor.peek().kind != Token::Kind::end) cursor.fail_expected("nothing more");
+        if (cursor.peek().kind != PtxToken::Kind::end) cursor.fail_expected("nothing more");
     }
 
     // The bytes of the file that is named behind the `@`; in braces the name ends with its member.
@@ -282,11 +282,11 @@ private:
     uint32_t member(Cursor& cursor, Value& result, size_t i) {
         std::string name;
         if (cursor.peek(1).is("=")) {
-            name = cursor.expect(Token::Kind::word, "a name before `=`").text;
+            name = cursor.expect(PtxToken::Kind::word, "a name before `=`").text;
             cursor.take();
         }
-        const Token written = cursor.peek();
-        if (written.kind != Token::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
+        const PtxToken written = cursor.peek();
+        if (written.kind != PtxToken::Kind::word) cursor.fail_expected("a member: TYPE[COUNT], TYPE:NUMBER, or the name of an array");
         const auto type = type_named(written.text);
         if (type && cursor.peek(1).is(":")) {
             cursor.take();
@@ -316,7 +316,7 @@ private:
     }
 
     size_t array_named(Cursor& cursor) {
-        const Token name = cursor.expect(Token::Kind::word, "the name of an array");
+        const PtxToken name = cursor.expect(PtxToken::Kind::word, "the name of an array");
         const auto known = array_of_.find(std::string(name.text));
         if (known != array_of_.end()) return known->second;
         std::vector<std::string_view> names;

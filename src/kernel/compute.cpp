@@ -339,7 +339,7 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
         set_known(state, to, has("to") ? *address - base : *address + base);
     } else if (words[0] == "isspacep") {
         const auto place = walks_.layout.find("", *address, seat_.block);
-        const bool is_object = place && place->kind == Place::Kind::object;
+        const bool is_object = place && place->kind == Pointee::Kind::object;
         const bool holds = shared          ? generic && (has("shared::cluster") || !is_object || place->cta < 0)
                            : has("global") ? *address >= window::global
                            : has("local")  ? *address >= window::local && *address < window::shared

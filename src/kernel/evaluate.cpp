@@ -58,7 +58,7 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
 
 Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options) {
     const Function& entry = entry_of(module, launch);
-    const Layout layout(module, launch, entry, options.budget);
+    const MemoryLayout layout(module, launch, entry, options.budget);
     Walks walks{module, launch, options, layout, Geometry(launch), {}, {}, {}};
     for (const Function& function : module.functions)
         if (function.body) walks.functions.emplace(function.name, &function);

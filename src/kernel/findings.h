@@ -7,13 +7,13 @@
 
 namespace litmus::kernel {
 
-struct Finding {
+struct KernelFinding {
     size_t thread = 0, instruction = 0;  // of Traces::threads, and of its body
     std::string message;
 };
 
 struct Findings {
-    std::vector<Finding> broken;        // undefined behaviour; one for each statement
+    std::vector<KernelFinding> broken;  // undefined behaviour; one for each statement
     std::vector<std::string> presumed;  // what could not be judged, a line for each statement
 };
 

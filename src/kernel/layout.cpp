@@ -87,7 +87,7 @@ void require_room(const Module& module) {
 
 // ---- ranges ------------------------------------------------------------------------------------------------------------------------
 
-Layout::Layout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget)
+MemoryLayout::MemoryLayout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget)
     : module_(module), launch_(launch), entry_(entry), budget_(budget) {
     require_room(module);
     note_names();
@@ -106,11 +106,11 @@ Layout::Layout(const Module& module, const Launch& launch, const Function& entry
     for (const Variable& variable : module.variables) relocate(variable);
 }
 
-void Layout::look_at_budget() {
+void MemoryLayout::look_at_budget() {
     if (++looked_ % looks_to_check == 0) budget_.check();
 }
 
-void Layout::note_names() {
+void MemoryLayout::note_names() {
     const auto note = [this](const std::vector<Variable>& variables, Variables& names) {
         for (const Variable& variable : variables) {
             look_at_budget();
@@ -125,17 +125,17 @@ void Layout::note_names() {
     }
 }
 
-uint64_t Layout::address_of_object(size_t object) {
+uint64_t MemoryLayout::address_of_object(size_t object) {
     return window::global + object * window::global_stride;
 }
 
-void Layout::add_object(Object object) {
+void MemoryLayout::add_object(Object object) {
     global_[address_of_object(objects_.size())] = {address_of_object(objects_.size()), object.bytes.size(), objects_.size()};
     objects_.push_back(std::move(object));
 }
 
 // What the variable holds at the start, without the addresses in it.
-std::vector<uint8_t> Layout::content(const Variable& variable) const {
+std::vector<uint8_t> MemoryLayout::content(const Variable& variable) const {
     if (variable.bytes > most_bytes_of_one)
         throw Failure(module_.source, variable.span, "a variable of " + std::to_string(variable.bytes) + " bytes",
                       "at most " + std::to_string(most_bytes_of_one) + " are laid out");
@@ -144,14 +144,14 @@ std::vector<uint8_t> Layout::content(const Variable& variable) const {
     return bytes;
 }
 
-Object Layout::object_of(const Variable& variable, Space space) {
+Object MemoryLayout::object_of(const Variable& variable, Space space) {
     look_at_budget();
     const auto type = type_named(variable.type);
     const bool typed = type && *type != Type::b8;  // an array of bytes may be anything
     return {unique_name(variable.name), space, typed ? *type : Type::u32, typed, std::max(variable.align, 1U), content(variable)};
 }
 
-void Layout::add_variables() {
+void MemoryLayout::add_variables() {
     const auto add_global = [&](const std::vector<Variable>& variables) {
         for (const Variable& variable : variables) {
             if (variable.space != StateSpace::global) continue;
@@ -171,7 +171,7 @@ void Layout::add_variables() {
     }
 }
 
-void Layout::add_shared(const Variable& variable) {
+void MemoryLayout::add_shared(const Variable& variable) {
     const uint64_t begin = aligned(shared_bytes_, variable.align);
     Object object = object_of(variable, Space::shared);
     if (begin + variable.bytes > window::cta_stride)
@@ -183,7 +183,7 @@ void Layout::add_shared(const Variable& variable) {
 }
 
 // Variables with a size first; dynamic shared memory, which all arrays without one share, after them (5.1.7, 5.4.1).
-void Layout::add_shared_variables() {
+void MemoryLayout::add_shared_variables() {
     std::vector<const Variable*> dynamic;
     const auto add = [&](const std::vector<Variable>& variables) {
         for (const Variable& variable : variables) {
@@ -207,7 +207,7 @@ void Layout::add_shared_variables() {
 }
 
 // The grid barrier of cooperative groups lies in memory whose address the driver gives in %envreg1 (high) and %envreg2 (low).
-bool Layout::reads_workspace(const Function& entry) const {
+bool MemoryLayout::reads_workspace(const Function& entry) const {
     const auto reads = [](const Function& function) {
         for (const Statement& statement : function.code)
             for (const Argument& argument : statement.arguments)
@@ -219,7 +219,7 @@ bool Layout::reads_workspace(const Function& entry) const {
 }
 
 // Writes the addresses that an initialiser holds.
-void Layout::relocate(const Variable& variable) {
+void MemoryLayout::relocate(const Variable& variable) {
     const auto at = addresses_.find(&variable);
     if (at == addresses_.end() || variable.relocations.empty()) return;
     const bool constant = variable.space == StateSpace::constant;
@@ -236,7 +236,7 @@ void Layout::relocate(const Variable& variable) {
 }
 
 // Parameters of the kernel lie one after the other.
-void Layout::lay_out_parameters() {
+void MemoryLayout::lay_out_parameters() {
     for (size_t p = 0; p < entry_.parameters.size(); ++p) {
         const Parameter& parameter = entry_.parameters[p];
         const uint64_t begin = aligned(parameters_.size(), parameter.align);
@@ -250,7 +250,7 @@ void Layout::lay_out_parameters() {
 }
 
 // What a function has of its own (.local, .param of calls, its parameters and results) has offsets into the frame of a call.
-void Layout::lay_out_frames() {
+void MemoryLayout::lay_out_frames() {
     uint64_t end = 0;
     std::map<std::string, uint64_t>* offsets = &module_frame_;
     const auto add = [&](const auto& named) {
@@ -273,7 +273,7 @@ void Layout::lay_out_frames() {
 }
 
 // A word of the language of tests that no other object has.
-std::string Layout::unique_name(const std::string& mangled) {
+std::string MemoryLayout::unique_name(const std::string& mangled) {
     std::string name;
     for (const char c : last_identifier(mangled)) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_") name.insert(0, "v_");
@@ -286,7 +286,7 @@ std::string Layout::unique_name(const std::string& mangled) {
     return numbered;
 }
 
-std::optional<uint64_t> Layout::address(const Function& function, size_t depth, const std::string& name) const {
+std::optional<uint64_t> MemoryLayout::address(const Function& function, size_t depth, const std::string& name) const {
     for (const Variables* variables : {&own_variables_.at(&function), &variables_}) {
         const auto variable = variables->find(name);
         if (variable == variables->end()) continue;
@@ -305,7 +305,7 @@ std::optional<uint64_t> Layout::address(const Function& function, size_t depth, 
     return window::code + called->second * window::code_stride;
 }
 
-const Function* Layout::function_at(uint64_t address) const {
+const Function* MemoryLayout::function_at(uint64_t address) const {
     const uint64_t offset = address - window::code;
     const bool is_function = offset % window::code_stride == 0 && offset / window::code_stride < module_.functions.size();
     return is_function ? &module_.functions[offset / window::code_stride] : nullptr;
@@ -313,9 +313,9 @@ const Function* Layout::function_at(uint64_t address) const {
 
 // ---- finding -----------------------------------------------------------------------------------------------------------------------
 
-std::optional<Place> Layout::find_shared(uint64_t address, uint32_t block) const {
+std::optional<Pointee> MemoryLayout::find_shared(uint64_t address, uint32_t block) const {
     const Geometry geometry(launch_);
-    Place place;
+    Pointee place;
     if (address >= window::cta_stride) {
         const uint64_t rank = address / window::cta_stride - 1;
         if (rank >= geometry.cluster_size()) return std::nullopt;
@@ -332,7 +332,7 @@ std::optional<Place> Layout::find_shared(uint64_t address, uint32_t block) const
     return place;
 }
 
-std::optional<Place> Layout::find(std::string_view space, uint64_t address, uint32_t block) const {
+std::optional<Pointee> MemoryLayout::find(std::string_view space, uint64_t address, uint32_t block) const {
     const bool generic = space.empty();
     if (space.rfind("shared", 0) == 0) return find_shared(address, block);
     if (generic && address >= window::shared && address < window::global) return find_shared(address - window::shared, block);
@@ -341,19 +341,19 @@ std::optional<Place> Layout::find(std::string_view space, uint64_t address, uint
         if (after == global_.begin()) return std::nullopt;
         const Range& range = std::prev(after)->second;
         if (address - range.begin >= range.bytes) return std::nullopt;
-        return Place{Place::Kind::object, range.object, address - range.begin, -1};
+        return Pointee{Pointee::Kind::object, range.object, address - range.begin, -1};
     }
     const bool is_parameter = space.rfind("param", 0) == 0;
     if ((generic || space == "local" || is_parameter) && address >= window::local && address < window::shared)
-        return Place{Place::Kind::own, 0, address - window::local, -1};
+        return Pointee{Pointee::Kind::own, 0, address - window::local, -1};
     if ((generic || is_parameter) && address >= window::parameters && address < window::parameters + parameters_.size())
-        return Place{Place::Kind::parameter, 0, address - window::parameters, -1};
+        return Pointee{Pointee::Kind::parameter, 0, address - window::parameters, -1};
     if ((generic || space == "const") && address >= window::constant && address < window::constant + constants_.size())
-        return Place{Place::Kind::constant, 0, address - window::constant, -1};
+        return Pointee{Pointee::Kind::constant, 0, address - window::constant, -1};
     return std::nullopt;
 }
 
-std::string Layout::nowhere(std::string_view space, uint64_t address) const {
+std::string MemoryLayout::nowhere(std::string_view space, uint64_t address) const {
     const auto after = global_.upper_bound(address);
     if ((space.empty() || space == "global") && after != global_.begin()) {
         const Range& range = std::prev(after)->second;

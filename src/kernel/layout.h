@@ -63,7 +63,7 @@ private:
 };
 
 // Where an address points to.
-struct Place {
+struct Pointee {
     enum class Kind : uint8_t {
         object,     // of global or shared memory
         own,        // memory of the thread alone: .local, and .param of functions that are called
@@ -71,16 +71,16 @@ struct Place {
         constant,
     };
     Kind kind = Kind::object;
-    size_t object = 0;    // of Layout::objects
+    size_t object = 0;    // of MemoryLayout::objects
     uint64_t offset = 0;  // bytes into the object, the parameters, or the constants
     int cta = -1;         // shared memory of another CTA: its number in the grid; -1: own
 };
 
-class Layout {
+class MemoryLayout {
 public:
     // Objects of the launch's arrays, then of the module's variables, then of shared variables. Throws Failure where arguments do
     // not fit the parameters, and OverBudget.
-    Layout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget);
+    MemoryLayout(const Module& module, const Launch& launch, const Function& entry, const Budget& budget);
 
     const std::vector<Object>& objects() const { return objects_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
@@ -99,7 +99,7 @@ public:
 
     // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
     // nowhere.
-    std::optional<Place> find(std::string_view space, uint64_t address, uint32_t block) const;
+    std::optional<Pointee> find(std::string_view space, uint64_t address, uint32_t block) const;
     // An address that leads nowhere, in words: "88 bytes behind the end of `out`" in global memory, else its number.
     std::string nowhere(std::string_view space, uint64_t address) const;
 
@@ -118,7 +118,7 @@ private:
     void lay_out_frames();
     std::string unique_name(const std::string& mangled);
     void look_at_budget();
-    std::optional<Place> find_shared(uint64_t address, uint32_t block) const;
+    std::optional<Pointee> find_shared(uint64_t address, uint32_t block) const;
 
     struct Range {
         uint64_t begin = 0, bytes = 0;

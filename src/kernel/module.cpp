@@ -34,7 +34,7 @@ public:
 private:
     bool at_end() {
         bool end = false;
-        while (!diagnostics_.attempt([&] { end = cursor_.peek().kind == Token::Kind::end; })) continue;
+        while (!diagnostics_.attempt([&] { end = cursor_.peek().kind == PtxToken::Kind::end; })) continue;
         return end;
     }
 
@@ -42,8 +42,8 @@ private:
     void recover() {
         for (size_t depth = 0;;) {
             try {
-                const Token token = cursor_.take();
-                if (token.kind == Token::Kind::end) return;
+                const PtxToken token = cursor_.take();
+                if (token.kind == PtxToken::Kind::end) return;
                 if (token.is("{")) ++depth;
                 if (token.is("}") && (depth == 0 || --depth == 0)) return;
                 if (token.is(";") && depth == 0) return;
@@ -56,7 +56,7 @@ private:
     // `.version 9.0` (11.1.1)
     void version() {
         cursor_.expect(".version", "at the beginning of the file");
-        const Token number = cursor_.expect(Token::Kind::number, "a version as 9.0");
+        const PtxToken number = cursor_.expect(PtxToken::Kind::number, "a version as 9.0");
         const std::string_view text = number.text;
         const bool good = text.size() == 3 && text[1] == '.' && text[0] >= '1' && text[0] <= '9' && text[2] >= '0' && text[2] <= '9';
         if (!good) cursor_.fail(number.span, "this is no version of PTX", "as 9.0");
@@ -64,19 +64,19 @@ private:
     }
 
     void directive() {
-        const Token token = cursor_.peek();
+        const PtxToken token = cursor_.peek();
         if (token.is(".target")) return target();
         if (token.is(".file")) return file();
         if (token.is(".section")) return skip_section(cursor_);
         if (token.is(".address_size")) {
             cursor_.take();
-            const Token size = cursor_.expect(Token::Kind::number, "64");
+            const PtxToken size = cursor_.expect(PtxToken::Kind::number, "64");
             if (size.text != "64") cursor_.fail(size.span, "addresses have 64 bits", "compile for 64 bits (`nvcc -m64`)");
             return;
         }
         if (token.is(".pragma") || token.is(".alias")) {  // neither changes what a kernel does but for a name that is called
             if (token.is(".alias")) cursor_.fail(token.span, "aliases of functions are not read", "call the function by its own name");
-            while (!cursor_.at(";") && cursor_.peek().kind != Token::Kind::end) cursor_.take();
+            while (!cursor_.at(";") && cursor_.peek().kind != PtxToken::Kind::end) cursor_.take();
             cursor_.expect(";", "after the pragma");
             return;
         }
@@ -92,22 +92,22 @@ private:
     // `.target sm_90a, texmode_independent` (11.1.2)
     void target() {
         cursor_.take();
-        const Token name = cursor_.expect(Token::Kind::word, "an architecture as sm_90a");
+        const PtxToken name = cursor_.expect(PtxToken::Kind::word, "an architecture as sm_90a");
         if (module_.target.empty()) module_.target = name.text;
-        while (cursor_.accept(",")) cursor_.expect(Token::Kind::word, "a part of the target");
+        while (cursor_.accept(",")) cursor_.expect(PtxToken::Kind::word, "a part of the target");
     }
 
     // `.file 1 "k.cu", 1700000000, 1234`
     void file() {
         cursor_.take();
         const auto number = static_cast<int>(read_number(cursor_, "the number of a file", most_number));
-        const Token name = cursor_.expect(Token::Kind::string, "the name of the file in quotes");
+        const PtxToken name = cursor_.expect(PtxToken::Kind::string, "the name of the file in quotes");
         module_.files[number] = name.text.substr(1, name.text.size() - 2);
         while (cursor_.accept(",")) read_number(cursor_, "a number", std::numeric_limits<uint64_t>::max());
     }
 
     void variables(bool external) {
-        const Declare declare = [&](const Token& name) {
+        const Declare declare = [&](const PtxToken& name) {
             const auto announced = announced_.find(name.text);
             if (!globals_.emplace(name.text, name.span).second && announced == announced_.end())
                 cursor_.fail(name.span, "this name is declared twice");
@@ -150,14 +150,14 @@ private:
     void function() {
         Function result;
         result.entry = cursor_.take().is(".entry");
-        while (cursor_.peek().kind == Token::Kind::dotted) attribute(result);
+        while (cursor_.peek().kind == PtxToken::Kind::dotted) attribute(result);
         if (!result.entry && cursor_.at("(")) result.results = parameters();
-        const Token name = cursor_.expect(Token::Kind::word, "the name of a function");
+        const PtxToken name = cursor_.expect(PtxToken::Kind::word, "the name of a function");
         result.name = name.text;
         result.span = name.span;
         globals_.emplace(name.text, name.span);
         if (cursor_.at("(")) result.parameters = parameters();
-        while (cursor_.peek().kind == Token::Kind::dotted && !is_linkage(cursor_.peek())) attribute(result);
+        while (cursor_.peek().kind == PtxToken::Kind::dotted && !is_linkage(cursor_.peek())) attribute(result);
         result.body = cursor_.at("{");
         if (result.body)
             BodyReader(cursor_, diagnostics_, globals_, result, instructions_).read();
@@ -166,7 +166,7 @@ private:
         keep(std::move(result));
     }
 
-    static bool is_linkage(const Token& token) { return token.is(".visible") || token.is(".extern") || token.is(".weak"); }
+    static bool is_linkage(const PtxToken& token) { return token.is(".visible") || token.is(".extern") || token.is(".weak"); }
 
     // A definition takes the place of its declaration.
     void keep(Function function) {
@@ -192,7 +192,7 @@ private:
 
     // What a kernel asks of its launch (11.4).
     void attribute(Function& function) {
-        const Token token = cursor_.take();
+        const PtxToken token = cursor_.take();
         if (token.is(".noreturn") || token.is(".blocksareclusters")) return;
         if (token.is(".explicitcluster")) {
             function.explicit_cluster = true;
@@ -207,14 +207,14 @@ private:
                    token.is(".abi_preserve") || token.is(".abi_preserve_control")) {
             read_number(cursor_, "a number", most_number);
         } else if (token.is(".pragma")) {
-            cursor_.expect(Token::Kind::string, "a pragma in quotes");
+            cursor_.expect(PtxToken::Kind::string, "a pragma in quotes");
             cursor_.accept(";");
         } else if (token.is(".attribute")) {
             cursor_.expect("(", "after `.attribute`");
             size_t depth = 1;
             while (depth > 0) {
-                const Token part = cursor_.take();
-                if (part.kind == Token::Kind::end) cursor_.fail(token.span, "these attributes have no end");
+                const PtxToken part = cursor_.take();
+                if (part.kind == PtxToken::Kind::end) cursor_.fail(token.span, "these attributes have no end");
                 depth += part.is("(");
                 depth -= part.is(")");
             }

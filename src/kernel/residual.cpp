@@ -60,14 +60,14 @@ Operand number_operand(uint64_t value) {
     return operand;
 }
 
-std::vector<size_t> successors(const Block& block) {
+std::vector<size_t> successors(const BasicBlock& block) {
     switch (block.end) {
-        case Block::End::jump:
+        case BasicBlock::End::jump:
             return {block.next};
-        case Block::End::branch:
+        case BasicBlock::End::branch:
             return {block.next, block.other};
-        case Block::End::open:
-        case Block::End::exit:
+        case BasicBlock::End::open:
+        case BasicBlock::End::exit:
             return {};
     }
     return {};
@@ -78,7 +78,7 @@ namespace {
 // ---- from blocks to a body -----------------------------------------------------------------------------------------------------------
 
 // Whether a path leads from one block to another, as far as a short search sees.
-bool leads_to(const Blocks& blocks, size_t from, size_t to) {
+bool leads_to(const BasicBlocks& blocks, size_t from, size_t to) {
     constexpr size_t most = 256;
     std::vector<size_t> waiting = {from};
     std::set<size_t> seen = {from};
@@ -94,7 +94,7 @@ bool leads_to(const Blocks& blocks, size_t from, size_t to) {
 
 // The order of the blocks in the text: each is followed by the one it goes on to, where that has no place yet. What is done only on the
 // other way of a branch, before both meet again, follows the branch: its guard is turned round.
-std::vector<size_t> text_order(Blocks& blocks) {
+std::vector<size_t> text_order(BasicBlocks& blocks) {
     std::vector<size_t> order, waiting = {0};
     std::vector<bool> placed(blocks.size(), false);
     while (!waiting.empty()) {
@@ -103,9 +103,9 @@ std::vector<size_t> text_order(Blocks& blocks) {
         while (!placed[b]) {
             placed[b] = true;
             order.push_back(b);
-            Block& block = blocks[b];
-            if (block.end == Block::End::exit || block.end == Block::End::open) break;
-            if (block.end == Block::End::branch) {
+            BasicBlock& block = blocks[b];
+            if (block.end == BasicBlock::End::exit || block.end == BasicBlock::End::open) break;
+            if (block.end == BasicBlock::End::branch) {
                 const bool aside =
                     !placed[block.other] && leads_to(blocks, block.other, block.next) && !leads_to(blocks, block.next, block.other);
                 if (aside) {
@@ -131,21 +131,22 @@ Instruction branch_to(const std::string& label, std::optional<Guard> guard) {
 
 }  // namespace
 
-const Block* open_branch(Blocks& blocks) {
+const BasicBlock* open_branch(BasicBlocks& blocks) {
     for (const size_t b : text_order(blocks))
-        if (blocks[b].end == Block::End::branch && !blocks[b].open.empty()) return &blocks[b];
+        if (blocks[b].end == BasicBlock::End::branch && !blocks[b].open.empty()) return &blocks[b];
     return nullptr;
 }
 
-void write(Blocks blocks, Trace& trace) {
+void write(BasicBlocks blocks, Trace& trace) {
     const std::vector<size_t> order = text_order(blocks);
     const size_t nowhere = blocks.size();
     const auto after = [&](size_t i) { return i + 1 < order.size() ? order[i + 1] : nowhere; };
     std::set<size_t> targets;  // blocks that are jumped to
     for (size_t i = 0; i < order.size(); ++i) {
-        const Block& block = blocks[order[i]];
-        if (block.end == Block::End::branch) targets.insert(block.other);
-        if ((block.end == Block::End::branch || block.end == Block::End::jump) && block.next != after(i)) targets.insert(block.next);
+        const BasicBlock& block = blocks[order[i]];
+        if (block.end == BasicBlock::End::branch) targets.insert(block.other);
+        if ((block.end == BasicBlock::End::branch || block.end == BasicBlock::End::jump) && block.next != after(i))
+            targets.insert(block.next);
     }
     std::map<size_t, std::string> labels;
     for (const size_t b : order)
@@ -158,7 +159,7 @@ void write(Blocks blocks, Trace& trace) {
         trace.origins.push_back(origin);
     };
     for (size_t i = 0; i < order.size(); ++i) {
-        Block& block = blocks[order[i]];
+        BasicBlock& block = blocks[order[i]];
         if (labels.contains(order[i])) pending.push_back(labels[order[i]]);
         const bool trapped = !block.body.empty() && block.body.back().trap;
         for (Residual& residual : block.body) {
@@ -167,9 +168,9 @@ void write(Blocks blocks, Trace& trace) {
             if (residual.non_coherent) trace.non_coherent.push_back(trace.body.size());
             add(std::move(residual.instruction), residual.statement, residual.origin);
         }
-        if (block.end == Block::End::branch) add(branch_to(labels.at(block.other), block.guard), block.statement, block.origin);
-        if (block.end == Block::End::exit && after(i) != nowhere && !trapped) add(*make("exit", {}), block.statement, block.origin);
-        if ((block.end == Block::End::branch || block.end == Block::End::jump) && block.next != after(i))
+        if (block.end == BasicBlock::End::branch) add(branch_to(labels.at(block.other), block.guard), block.statement, block.origin);
+        if (block.end == BasicBlock::End::exit && after(i) != nowhere && !trapped) add(*make("exit", {}), block.statement, block.origin);
+        if ((block.end == BasicBlock::End::branch || block.end == BasicBlock::End::jump) && block.next != after(i))
             add(branch_to(labels.at(block.next), std::nullopt), block.statement, block.origin);
     }
     trace.end_labels = pending;

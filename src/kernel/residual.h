@@ -34,7 +34,7 @@ struct Residual {
     bool aligned = false;       // a barrier with `.aligned`, or `bar`
 };
 
-struct Block {
+struct BasicBlock {
     enum class End : uint8_t { open, jump, branch, exit };
     std::vector<Residual> body;
     End end = End::open;
@@ -47,20 +47,20 @@ struct Block {
     Origin origin;
 };
 
-using Blocks = std::vector<Block>;
+using BasicBlocks = std::vector<BasicBlock>;
 
 // The blocks that may come next.
-std::vector<size_t> successors(const Block& block);
+std::vector<size_t> successors(const BasicBlock& block);
 
 // Without instructions whose results nobody uses, with the loops that only wait for one instruction as that instruction awaited, and with
 // blocks that go on alike made one. Of an open branch both ways then are the same, or it is left. The first block is where the
 // thread begins. Throws OverBudget.
-void simplify(Blocks& blocks, const Budget& budget);
+void simplify(BasicBlocks& blocks, const Budget& budget);
 
 // An open branch that can be reached; null: there is none.
-const Block* open_branch(Blocks& blocks);
+const BasicBlock* open_branch(BasicBlocks& blocks);
 
 // As the body of a trace.
-void write(Blocks blocks, Trace& trace);
+void write(BasicBlocks blocks, Trace& trace);
 
 }  // namespace litmus::kernel

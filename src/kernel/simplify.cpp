@@ -42,15 +42,15 @@ bool is_useless(const Instruction& instruction, const Names& live) {
     return std::none_of(written.begin(), written.end(), [&](const std::string& name) { return live.contains(name); });
 }
 
-Names live_at_end(const Blocks& blocks, const std::vector<Names>& live, size_t b) {
+Names live_at_end(const BasicBlocks& blocks, const std::vector<Names>& live, size_t b) {
     Names names;
     for (const size_t next : successors(blocks[b])) names.insert(live[next].begin(), live[next].end());
-    if (blocks[b].end == Block::End::branch && blocks[b].open.empty()) names.insert(blocks[b].guard.reg);
+    if (blocks[b].end == BasicBlock::End::branch && blocks[b].open.empty()) names.insert(blocks[b].guard.reg);
     return names;
 }
 
 // Liveness over the blocks. An instruction that nobody uses reads nothing: what only it uses goes with it, in loops too.
-std::vector<Names> live_names(const Blocks& blocks, const Budget& budget) {
+std::vector<Names> live_names(const BasicBlocks& blocks, const Budget& budget) {
     std::vector<Names> live(blocks.size());
     for (bool changed = true; changed;) {
         changed = false;
@@ -67,7 +67,7 @@ std::vector<Names> live_names(const Blocks& blocks, const Budget& budget) {
     return live;
 }
 
-void drop_useless(Blocks& blocks, const std::vector<Names>& live) {
+void drop_useless(BasicBlocks& blocks, const std::vector<Names>& live) {
     for (size_t b = 0; b < blocks.size(); ++b) {
         Names names = live_at_end(blocks, live, b);
         std::vector<Residual> kept;
@@ -94,7 +94,7 @@ void rename(Operand& operand, const std::map<std::string, std::string>& original
 
 // Reads a copied register where its copy is read, as long as both hold the same: parameters of calls, and words in local memory, go
 // through several copies.
-void use_originals(Block& block) {
+void use_originals(BasicBlock& block) {
     std::map<std::string, std::string> originals;            // of a copy
     std::map<std::string, std::vector<std::string>> copies;  // of an original; some may be copies no more
     for (Residual& residual : block.body) {
@@ -122,7 +122,7 @@ void use_originals(Block& block) {
 // ---- loops that wait for one instruction ---------------------------------------------------------------------------------------------
 
 // `L: try_wait p, ...; @!p bra L` is the wait, awaited.
-std::optional<Instruction> awaited_wait(const Block& block, bool leaves_if) {
+std::optional<Instruction> awaited_wait(const BasicBlock& block, bool leaves_if) {
     if (block.body.size() != 1 || !block.open.empty()) return std::nullopt;
     Instruction wait = block.body[0].instruction;
     if (kind(wait.op) != Traits::Kind::mbarrier_wait || wait.guard || !leaves_if) return std::nullopt;
@@ -146,7 +146,7 @@ std::string comparison_sign(const Instruction& setp, bool contrary) {
 }
 
 // `L: ld r, [x]; setp.ne p, r, v; @p bra L` is `await ld r, [x] == v`. The numbers must mean the same to the load and to the comparison.
-std::optional<Instruction> awaited_load(const Block& block, bool leaves_if, const Names& after) {
+std::optional<Instruction> awaited_load(const BasicBlock& block, bool leaves_if, const Names& after) {
     if (block.body.size() != 2 || !block.open.empty()) return std::nullopt;
     Instruction load = block.body[0].instruction;
     const Instruction& setp = block.body[1].instruction;
@@ -167,10 +167,10 @@ std::optional<Instruction> awaited_load(const Block& block, bool leaves_if, cons
     return load;
 }
 
-void await(Blocks& blocks, const std::vector<Names>& live) {
+void await(BasicBlocks& blocks, const std::vector<Names>& live) {
     for (size_t b = 0; b < blocks.size(); ++b) {
-        Block& block = blocks[b];
-        if (block.end != Block::End::branch || (block.next == b) == (block.other == b)) continue;
+        BasicBlock& block = blocks[b];
+        if (block.end != BasicBlock::End::branch || (block.next == b) == (block.other == b)) continue;
         const size_t after = block.next == b ? block.other : block.next;
         const bool leaves_if = (block.other == after) != block.guard.negated;  // the register's value that ends the loop
         auto awaited = awaited_wait(block, leaves_if);
@@ -178,13 +178,13 @@ void await(Blocks& blocks, const std::vector<Names>& live) {
         if (!awaited) continue;
         block.body[0].instruction = std::move(*awaited);
         block.body.resize(1);
-        block.end = Block::End::jump;
+        block.end = BasicBlock::End::jump;
         block.next = after;
     }
 }
 
 // All blocks, each behind those that come next where no loop leads back to it.
-std::vector<size_t> last_first(const Blocks& blocks) {
+std::vector<size_t> last_first(const BasicBlocks& blocks) {
     std::vector<size_t> order;
     std::vector<bool> seen(blocks.size());
     std::vector<std::pair<size_t, bool>> waiting;  // true: what comes next is in the order
@@ -205,7 +205,7 @@ std::vector<size_t> last_first(const Blocks& blocks) {
 
 // Jumps go where they end up, past blocks that only jump on; a branch both ways of which are one is a jump, over which others may go on.
 // One round is enough but for ways back in loops.
-void thread_jumps(Blocks& blocks, const Budget& budget) {
+void thread_jumps(BasicBlocks& blocks, const Budget& budget) {
     const std::vector<size_t> order = last_first(blocks);
     std::vector<size_t> ends(blocks.size());  // where a jump to the block ends up
     std::iota(ends.begin(), ends.end(), size_t{0});
@@ -214,13 +214,13 @@ void thread_jumps(Blocks& blocks, const Budget& budget) {
         budget.check();
         changed = false;
         for (const size_t b : order) {
-            Block& block = blocks[b];
-            if (block.end == Block::End::jump || block.end == Block::End::branch) changed = move(block.next) || changed;
-            if (block.end == Block::End::branch) {
+            BasicBlock& block = blocks[b];
+            if (block.end == BasicBlock::End::jump || block.end == BasicBlock::End::branch) changed = move(block.next) || changed;
+            if (block.end == BasicBlock::End::branch) {
                 changed = move(block.other) || changed;
-                if (block.next == block.other) block.end = Block::End::jump;
+                if (block.next == block.other) block.end = BasicBlock::End::jump;
             }
-            if (block.end == Block::End::jump && block.body.empty()) ends[b] = block.next;
+            if (block.end == BasicBlock::End::jump && block.body.empty()) ends[b] = block.next;
         }
     }
 }
@@ -228,13 +228,13 @@ void thread_jumps(Blocks& blocks, const Budget& budget) {
 // ---- blocks that go on alike -----------------------------------------------------------------------------------------------------------
 
 // What the block does, and at which statements of the kernel: lines that say the same stay apart.
-std::string text_of(const Block& block) {
+std::string text_of(const BasicBlock& block) {
     std::string text;
     for (const Residual& residual : block.body) {
         text += std::to_string(residual.statement) + " " + print(residual.instruction) + (residual.trap ? " trap;" : ";");
     }
     text += std::to_string(static_cast<int>(block.end));
-    if (block.end == Block::End::branch) text += (block.guard.negated ? "!" : "") + block.guard.reg + block.open;
+    if (block.end == BasicBlock::End::branch) text += (block.guard.negated ? "!" : "") + block.guard.reg + block.open;
     return text;
 }
 
@@ -242,7 +242,7 @@ constexpr size_t most_comparisons = 2'000'000;
 
 // The coarsest division of the blocks into classes such that blocks of a class have the same text and successors in the same classes:
 // at first by the text alone, then by the classes of the successors until no class is divided any more. Empty: it takes too long.
-std::vector<size_t> classes_of(const Blocks& blocks) {
+std::vector<size_t> classes_of(const BasicBlocks& blocks) {
     std::vector<size_t> classes(blocks.size());
     std::map<std::string, size_t> texts;
     for (size_t b = 0; b < blocks.size(); ++b) classes[b] = texts.try_emplace(text_of(blocks[b]), texts.size()).first->second;
@@ -265,45 +265,46 @@ std::vector<size_t> classes_of(const Blocks& blocks) {
 
 // A loop that waits with a counter (it sleeps longer each time, or gives up looking at a clock) was unrolled as long as the counter
 // counts; what goes on alike is one block, and the loop is a loop again.
-void merge_alike(Blocks& blocks) {
+void merge_alike(BasicBlocks& blocks) {
     const std::vector<size_t> classes = classes_of(blocks);
     if (classes.empty()) return;
     std::map<size_t, size_t> first;
     for (size_t b = 0; b < blocks.size(); ++b) first.try_emplace(classes[b], b);
-    for (Block& block : blocks) {
-        block.next = block.end == Block::End::jump || block.end == Block::End::branch ? first.at(classes[block.next]) : 0;
-        if (block.end == Block::End::branch) block.other = first.at(classes[block.other]);
+    for (BasicBlock& block : blocks) {
+        block.next = block.end == BasicBlock::End::jump || block.end == BasicBlock::End::branch ? first.at(classes[block.next]) : 0;
+        if (block.end == BasicBlock::End::branch) block.other = first.at(classes[block.other]);
     }
 }
 
 // `try_wait p, X; @p bra L; await try_wait X; L:` is the wait alone.
-void drop_first_tries(Blocks& blocks) {
-    for (Block& block : blocks) {
-        if (block.end != Block::End::branch || !block.open.empty() || block.body.empty()) continue;
+void drop_first_tries(BasicBlocks& blocks) {
+    for (BasicBlock& block : blocks) {
+        if (block.end != BasicBlock::End::branch || !block.open.empty() || block.body.empty()) continue;
         Instruction wait = block.body.back().instruction;
         if (kind(wait.op) != Traits::Kind::mbarrier_wait || wait.await || wait.guard) continue;
         const bool fails_to_next = !block.guard.negated;
         const size_t after = fails_to_next ? block.other : block.next, failed = fails_to_next ? block.next : block.other;
-        const Block& again = blocks[failed];
-        if (wait.at(Role::result).name != block.guard.reg || again.body.size() != 1 || again.end != Block::End::jump || again.next != after)
+        const BasicBlock& again = blocks[failed];
+        if (wait.at(Role::result).name != block.guard.reg || again.body.size() != 1 || again.end != BasicBlock::End::jump ||
+            again.next != after)
             continue;
         wait.operands.erase(wait.operands.begin());
         wait.await = true;
         bind(wait);
         if (!(wait == again.body[0].instruction)) continue;
         block.body.pop_back();
-        block.end = Block::End::jump;
+        block.end = BasicBlock::End::jump;
         block.next = failed;
     }
 }
 
 }  // namespace
 
-void simplify(Blocks& blocks, const Budget& budget) {
-    for (Block& block : blocks) use_originals(block);
+void simplify(BasicBlocks& blocks, const Budget& budget) {
+    for (BasicBlock& block : blocks) use_originals(block);
     drop_useless(blocks, live_names(blocks, budget));
     thread_jumps(blocks, budget);
-    const auto branches = [](const Block& block) { return block.end == Block::End::branch; };
+    const auto branches = [](const BasicBlock& block) { return block.end == BasicBlock::End::branch; };
     if (std::none_of(blocks.begin(), blocks.end(), branches)) return;  // what goes straight on has nothing to merge and no loops
     merge_alike(blocks);
     thread_jumps(blocks, budget);

@@ -29,7 +29,7 @@ std::optional<uint64_t> lane_mask(const std::string& name, uint32_t lane) {
 
 }  // namespace
 
-std::optional<uint64_t> special_register(const std::string& name, const Seat& seat, const Launch& launch, const Layout& layout) {
+std::optional<uint64_t> special_register(const std::string& name, const Seat& seat, const Launch& launch, const MemoryLayout& layout) {
     const Geometry geometry(launch);
     const std::array<std::pair<const char*, Dimensions>, 8> places = {{
         {"%tid", geometry.thread_index(seat.thread)},

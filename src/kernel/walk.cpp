@@ -52,7 +52,7 @@ Trace Walker::trace() {
     trace.seat = seat_;
     trace.notes = std::move(notes_);
     simplify(blocks_, walks_.options.budget);
-    if (const Block* open = open_branch(blocks_)) {
+    if (const BasicBlock* open = open_branch(blocks_)) {
         const std::string line = text_of(walks_.module, shown_line(walks_.module, open->origin));
         throw Failure(walks_.module.source, open->span, open->open + (line.empty() ? "" : " (" + line + ")"));
     }
@@ -78,7 +78,7 @@ void Walker::walk(Work work) {
 
 void Walker::jump(size_t from, State state) {
     const auto [to, fresh] = block_of(state);
-    blocks_[from].end = Block::End::jump;
+    blocks_[from].end = BasicBlock::End::jump;
     blocks_[from].next = to;
     blocks_[from].origin = origin(state);
     if (fresh) work_.push_back({std::move(state), to, true});
@@ -216,7 +216,7 @@ Walker::Step Walker::branch_indexed(State& state, size_t block) {
 
 void Walker::end(size_t block, const State& state, bool trap) {
     ended_ = ended_ || !trap;  // a trap ends all threads
-    blocks_[block].end = Block::End::exit;
+    blocks_[block].end = BasicBlock::End::exit;
     blocks_[block].origin = origin(state);
     blocks_[block].statement = span_of(state).begin;
     if (!trap) return;
@@ -324,8 +324,8 @@ void Walker::fork_open(const State& state, size_t block, size_t predicate) {
 void Walker::fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no) {
     const size_t first = blocks_.size();
     blocks_.resize(first + 2);
-    Block& from = blocks_[block];
-    from.end = Block::End::branch;
+    BasicBlock& from = blocks_[block];
+    from.end = BasicBlock::End::branch;
     from.guard = {predicate, negated};
     from.other = first;
     from.next = first + 1;

@@ -44,7 +44,7 @@ struct Walks {
     const Module& module;
     const Launch& launch;
     const EvaluateOptions& options;
-    const Layout& layout;
+    const MemoryLayout& layout;
     Geometry geometry;
     std::unordered_map<std::string_view, const Function*> functions;  // with a body, by name
     std::map<std::string, Plan> plans = {};                           // of those that were called
@@ -154,16 +154,16 @@ private:
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
-    Operand object_operand(const State& state, const Statement& statement, const Place& place) const;
+    Operand object_operand(const State& state, const Statement& statement, const Pointee& place) const;
     Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);
-    Step load_own(State& state, size_t block, const Statement& statement, const Place& place);
-    Step store_own(State& state, size_t block, const Statement& statement, const Place& place);
+    Step load_own(State& state, size_t block, const Statement& statement, const Pointee& place);
+    Step store_own(State& state, size_t block, const Statement& statement, const Pointee& place);
     void load_bytes(State& state, const Statement& statement, const std::vector<uint8_t>& bytes, uint64_t offset);
     static Instruction convert(const Target& to, const Input& from, bool is_signed);
     void read_cell(State& state, size_t block, uint64_t address, Type type, size_t reg);
     void copy_cells(State& state, size_t block, uint64_t from, uint64_t to, uint32_t bytes);
     void write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source);
-    std::optional<Place> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
+    std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
     std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
     void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
 
@@ -177,7 +177,7 @@ private:
 
     Walks& walks_;
     Seat seat_;
-    Blocks blocks_;
+    BasicBlocks blocks_;
     struct KeyHash {
         size_t operator()(const StateKey& key) const;
     };
@@ -196,7 +196,7 @@ private:
 };
 
 // The value of a special register (ISA 10) for a thread; none: it is not known before the kernel runs (clocks, SM numbers).
-std::optional<uint64_t> special_register(const std::string& name, const Seat& seat, const Launch& launch, const Layout& layout);
+std::optional<uint64_t> special_register(const std::string& name, const Seat& seat, const Launch& launch, const MemoryLayout& layout);
 // Whether there is such a register.
 bool is_special_register(const std::string& name);
 

@@ -304,7 +304,7 @@ std::vector<BrokenRule> broken_in(const Test& test) {
 }
 
 // Of a thread that may not be in the test.
-BrokenRule broken_by(const Module& module, const Traces& traces, const Finding& finding) {
+BrokenRule broken_by(const Module& module, const Traces& traces, const KernelFinding& finding) {
     const Trace& trace = traces.threads[finding.thread];
     const Line line = shown_line(module, trace.origins[finding.instruction]);
     const auto file = module.files.find(line.file);
@@ -392,7 +392,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
     written.broken = broken_in(written.test);
     for (const Findings* findings : {&together, &started})
-        for (const Finding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
+        for (const KernelFinding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
     for (const std::vector<BrokenRule>* rules : {&written.broken, &written.of_kernel})
         for (const BrokenRule& rule : *rules) lines.push_back("undefined: " + short_text(rule.origin) + ": " + rule.message);
     for (const std::string& line : lines) written.text += "// " + line + "\n";

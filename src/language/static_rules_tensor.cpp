@@ -15,9 +15,9 @@ std::string dimension_name(size_t d) {
     return std::string("dimension ") + "WHD"[d];
 }
 
-class Place {
+class CoordinateRules {
 public:
-    explicit Place(Subject& subject)
+    explicit CoordinateRules(Subject& subject)
         : s_(subject),
           instruction_(subject.instruction()),
           tensor_(subject.in(Role::tensor)),
@@ -150,7 +150,7 @@ private:
 }  // namespace
 
 bool check_tensor_place(Subject& subject) {
-    return Place(subject).run();
+    return CoordinateRules(subject).run();
 }
 
 }  // namespace litmus::rules

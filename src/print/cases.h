@@ -23,7 +23,7 @@ struct Related {
     Position begin, end;  // the end exclusive
 };
 
-struct Finding {
+struct CaseFinding {
     enum class Level { error, warning, note };
     Level level = Level::error;
     std::string rule;
@@ -39,7 +39,7 @@ struct Case {
     std::string file, name;
     Outcome outcome = Outcome::passed;
     double seconds = 0;
-    std::vector<Finding> findings;
+    std::vector<CaseFinding> findings;
 };
 
 // One document. What the functions give is written in that order: begin, put for each case, end.

@@ -23,8 +23,8 @@ std::string escaped(const std::string& text, bool property) {
     return result;
 }
 
-std::string command_of(Finding::Level level) {
-    return level == Finding::Level::error ? "error" : level == Finding::Level::warning ? "warning" : "notice";
+std::string command_of(CaseFinding::Level level) {
+    return level == CaseFinding::Level::error ? "error" : level == CaseFinding::Level::warning ? "warning" : "notice";
 }
 
 class GithubWriter : public CaseWriter {
@@ -34,7 +34,7 @@ public:
         failed_ += one.outcome == Case::Outcome::failed ? 1 : 0;
         broken_ += one.outcome == Case::Outcome::broken ? 1 : 0;
         std::string text;
-        for (const Finding& finding : one.findings) {
+        for (const CaseFinding& finding : one.findings) {
             text += "::" + command_of(finding.level) + " file=" + escaped(finding.file, true) +
                     ",line=" + std::to_string(finding.begin.line) + ",col=" + std::to_string(finding.begin.column);
             if (finding.end.line == finding.begin.line && finding.end.column > finding.begin.column)  // a column range is of one line

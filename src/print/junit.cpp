@@ -76,13 +76,13 @@ public:
     }
 
 private:
-    static std::string where(const Finding& finding) { return finding.file + ":" + std::to_string(finding.begin.line); }
+    static std::string where(const CaseFinding& finding) { return finding.file + ":" + std::to_string(finding.begin.line); }
 
     // What decides: the first finding at the level of an error.
     static std::string element(const Case& one) {
         const std::string name = one.outcome == Case::Outcome::failed ? "failure" : "error";
-        for (const Finding& finding : one.findings)
-            if (finding.level == Finding::Level::error)
+        for (const CaseFinding& finding : one.findings)
+            if (finding.level == CaseFinding::Level::error)
                 return "      <" + name + attribute("message", finding.message) + attribute("type", finding.rule) + ">" +
                        xml_escaped(where(finding)) + "</" + name + ">\n";
         return "      <" + name + "/>\n";
@@ -90,7 +90,7 @@ private:
 
     static std::string output(const Case& one) {
         std::string lines;
-        for (const Finding& finding : one.findings)
+        for (const CaseFinding& finding : one.findings)
             lines += xml_escaped(where(finding) + ": " + finding.rule + ": " + finding.message) + "\n";
         return lines.empty() ? lines : "      <system-out>" + lines + "</system-out>\n";
     }

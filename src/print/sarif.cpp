@@ -29,8 +29,8 @@ std::string uri(const std::string& file) {
     return result;
 }
 
-std::string_view level_name(Finding::Level level) {
-    return level == Finding::Level::error ? "error" : level == Finding::Level::warning ? "warning" : "note";
+std::string_view level_name(CaseFinding::Level level) {
+    return level == CaseFinding::Level::error ? "error" : level == CaseFinding::Level::warning ? "warning" : "note";
 }
 
 Json location_json(const std::string& file, Position begin, Position end) {
@@ -43,7 +43,7 @@ Json location_json(const std::string& file, Position begin, Position end) {
     return {{"physicalLocation", {{"artifactLocation", {{"uri", uri(file)}}}, {"region", region}}}};
 }
 
-Json result_json(const Finding& finding) {
+Json result_json(const CaseFinding& finding) {
     Json object = {{"ruleId", finding.rule},
                    {"level", level_name(finding.level)},
                    {"message", {{"text", visible(finding.message)}}},
@@ -72,7 +72,7 @@ public:
 
     std::string put(const Case& one) override {
         std::string text;
-        for (const Finding& finding : one.findings) {
+        for (const CaseFinding& finding : one.findings) {
             text += (any_ ? ",\n" : "\n") + dumped(result_json(finding));
             any_ = true;
         }

@@ -1,226 +1,27 @@
-// The queries for what model/semantics.md section 9 reports beside outcomes.
-//
-// The program is built with blocked threads, where any can be: each wait carries a choice, to get past it or to stay. An
-// execution in which a thread stays counts only if what it waits for does not hold of the final state
-// (Blocked::hopeless), so that nothing still to come could release it. Over these executions, one query asks for
-// some thread that stays, some flag of the model, some race; each answer takes what it shows out of the question. Of a flag
-// it is also asked where it holds, by the places of the events: what a report says of it is then the same whichever execution was found.
+// Which flags of a model are what, by their names.
 #include "solve/hazards.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <stdexcept>
-#include <tuple>
-
-#include "cat/evaluate.h"
-#include "solve/encode.h"
-#include "solve/specialise.h"
 
 namespace litmus {
 
-namespace {
-
-constexpr size_t most_place_queries = 64;  // queries that ask only for further races, and for further places of flags
-
-class Search {
-public:
-    explicit Search(const HazardQuestion& question) : q_(question), p_(question.program) {}
-
-    Hazards run() {
-        left_[{Kind::blocked, 0, {}}] = q_.encoding.stays();
-        for (size_t i = 0; i < q_.encoded.constraints.size(); ++i) {
-            const Constraint& c = q_.encoded.constraints[i];
-            if (!c.flag) continue;
-            if (!is_race(c)) left_[{Kind::flag, i, {}}] = q_.encoding.flag(c);
-            add_places(i, is_race(c) ? Kind::race : Kind::place);
-        }
-        try {
-            while (ask()) note_all();
-        } catch (const GaveUp& gave_up) {
-            result_.gave_up = gave_up.reason;
-            leave_unknown();
-        } catch (const OverBudget& over) {
-            (over.is_time() ? result_.timed_out : result_.out_of_memory) = true;
-            leave_unknown();
-        }
-        for (auto& [key, hazard] : found_) {
-            hazard.places = places_[std::get<1>(key)];
-            result_.found.push_back(std::move(hazard));
-        }
-        return std::move(result_);
-    }
-
-private:
-    enum class Kind : uint8_t { blocked, flag, race, place };
-    using Place = Hazard::Place;
-    using Places = std::pair<Place, Place>;
-    using Key = std::tuple<Kind, size_t, Places>;  // what can be found: with the constraint, of a race or a place of a flag also the places
-
-    Places places_of(const Relation::Pair& pair) const {
-        const auto place = [&](size_t e) { return Place(p_.events[e].thread, p_.events[e].instruction); };
-        return std::minmax(place(pair.first), place(pair.second));
-    }
-
-    void add_places(size_t constraint, Kind kind) {
-        const Constraint& c = q_.encoded.constraints[constraint];
-        if (q_.encoded.nodes[c.node].is_set) return;
-        std::map<Places, std::vector<Lit>> by_places;
-        for (const auto& [pair, literal] : q_.encoding.pairs(c.node)) by_places[places_of(pair)].push_back(literal);
-        for (const auto& [places, literals] : by_places) left_[{kind, constraint, places}] = q_.encoding.some(literals);
-    }
-
-    // Whether some execution shows anything of what is left; what stays unknown is noted.
-    bool ask() {
-        std::vector<Lit> any;
-        bool places_only = true, races = false;
-        for (const auto& [key, literal] : left_) {
-            if (literal == always_false) continue;
-            any.push_back(literal);
-            const Kind kind = std::get<Kind>(key);
-            places_only = places_only && (kind == Kind::race || kind == Kind::place);
-            races = races || kind == Kind::race;
-        }
-        if (any.empty()) return false;
-        if (places_only && place_queries_++ == most_place_queries) {
-            result_.races_complete = !races;
-            return false;
-        }
-        const Backend::Result answer = q_.check({q_.encoding.terminates(), q_.encoding.some(any)});
-        if (answer == Backend::Result::unknown) {
-            result_.gave_up = no_answer;
-            leave_unknown();
-        }
-        return answer == Backend::Result::sat;
-    }
-
-    void leave_unknown() {
-        for (Truth* t : {&result_.undefined, &result_.blocked})
-            if (*t == Truth::no) *t = Truth::unknown;
-        result_.races_complete = false;
-    }
-
-    [[noreturn]] void disagree(const std::string& what) const {
-        throw std::logic_error("test \"" + p_.test->name + "\": the two engines disagree: " + what);
-    }
-
-    // What the execution just found shows of what is left; the concrete engine checks it.
-    void note_all() {
-        std::optional<Execution> x = q_.encoding.execution();
-        if (!x) disagree("the solver's choice is no candidate execution");
-        Evaluation evaluation(q_.model, *x);
-        for (const size_t i : evaluation.failed()) disagree("the solver's execution breaks " + q_.model.constraints[i].name);
-        const size_t before = left_.size();
-        const Hazard found = hazard(*x);
-        if (!found.stuck.empty()) note({Kind::blocked, 0, {}}, found);
-        for (const size_t i : evaluation.raised()) {
-            const Constraint& flag = q_.model.constraints[i];
-            Hazard raised = found;
-            raised.flag = flag.name;
-            if (!is_race(flag)) {
-                raised.pairs = members(evaluation.value(flag.node));
-                for (const Relation::Pair& pair : raised.pairs) {
-                    const Places places = places_of(pair);
-                    places_[i].insert({places.first, places.second});
-                    left_.erase({Kind::place, i, places});
-                }
-                note({Kind::flag, i, {}}, raised);
-            } else if (!q_.model.nodes[flag.node].is_set) {
-                for (const Relation::Pair& pair : evaluation.value(flag.node).relation.pairs()) {
-                    raised.pairs = {std::minmax(pair.first, pair.second)};
-                    note({Kind::race, i, places_of(pair)}, raised);
-                }
-            }
-        }
-        if (left_.size() == before) disagree("the solver's execution shows nothing that was asked for");
-    }
-
-    Hazard hazard(const Execution& x) {
-        Hazard result;
-        const std::optional<std::vector<size_t>> last = q_.encoding.final_writes(x);
-        if (!last) disagree("a write that another is co-after is taken as final");
-        for (const size_t w : *last) result.final_values.push_back(x.values[w]);
-        for (size_t b = 0; b < p_.blocked.size(); ++b) {
-            if (!evaluate(x, p_.blocked[b].when, result.final_values)) continue;
-            if (!evaluate(x, p_.blocked[b].hopeless, result.final_values)) disagree("a thread stays although what it awaits holds");
-            result.stuck.push_back(b);
-        }
-        result.witness = x;
-        return result;
-    }
-
-    void note(const Key& key, Hazard hazard) {
-        if (left_.erase(key) == 0) return;
-        const Kind kind = std::get<Kind>(key);
-        if (kind == Kind::blocked) {
-            hazard.kind = Hazard::Kind::blocked;
-            result_.blocked = Truth::yes;
-        } else if (kind == Kind::race) {
-            hazard.kind = Hazard::Kind::race;
-        } else if (is_hazard(q_.model.constraints[std::get<1>(key)])) {
-            hazard.kind = Hazard::Kind::undefined;
-            result_.undefined = Truth::yes;
-        } else {
-            hazard.kind = Hazard::Kind::flag;
-        }
-        found_.emplace(key, std::move(hazard));
-    }
-
-    static std::vector<Relation::Pair> members(const NodeValue& value) {
-        if (!value.is_set) return value.relation.pairs();
-        std::vector<Relation::Pair> result;
-        for (const size_t e : value.set.elements()) result.emplace_back(e, e);
-        return result;
-    }
-
-    const HazardQuestion& q_;
-    Program& p_;
-    std::map<Key, Lit> left_;  // what no execution has shown yet
-    std::map<Key, Hazard> found_;
-    size_t place_queries_ = 0;
-    std::map<size_t, std::set<Place>> places_;  // by flag
-    Hazards result_;
-};
-
-}  // namespace
-
-Hazards undecided_hazards() {
-    Hazards result;
-    result.undefined = result.blocked = Truth::unknown;
-    result.races_complete = false;
-    return result;
+bool is_hazard(const Constraint& constraint) {
+    return constraint.flag && constraint.name.rfind("undefined", 0) == 0;
 }
 
-Hazards undecided_hazards(const GaveUp& why) {
-    Hazards result = undecided_hazards();
-    result.gave_up = why.reason;
-    return result;
+bool is_race(const Constraint& constraint) {
+    return constraint.flag && constraint.name == race_flag;
 }
 
-Hazards undecided_hazards(const OverBudget& why) {
-    Hazards result = undecided_hazards();
-    (why.is_time() ? result.timed_out : result.out_of_memory) = true;
-    return result;
+bool raises(const Hazards& hazards, std::string_view flag) {
+    return std::any_of(hazards.found.begin(), hazards.found.end(), [&](const Hazard& h) { return h.flag == flag; });
 }
 
-Hazards search_hazards(const HazardQuestion& question) {
-    return Search(question).run();
-}
-
-Hazards find_hazards(Program& program, const Model& model, Solver& solver) {
-    Backend& backend = solver.backend();
-    try {
-        backend.reset(program.budget);
-        const Model encoded = specialised(program, model);
-        Encoding encoding(program, encoded, compute_bounds(program, encoded), backend, solver.counts_from());
-        encoding.require_model();
-        return search_hazards(
-            {program, model, encoded, encoding, backend, [&](const std::vector<Lit>& assumptions) { return backend.check(assumptions); }});
-    } catch (const GaveUp& gave_up) {
-        return undecided_hazards(gave_up);
-    } catch (const OverBudget& over) {
-        return undecided_hazards(over);
-    }
+std::set<std::string> other_flags(const Hazards& hazards) {
+    std::set<std::string> flags;
+    for (const Hazard& hazard : hazards.found)
+        if (hazard.kind == Hazard::Kind::flag) flags.insert(hazard.flag);
+    return flags;
 }
 
 }  // namespace litmus

@@ -42,11 +42,11 @@ Inquiry::Inquiry(Program& program, const Model& open, const BySight<bool>& asked
     assumptions_[Sight::undefined] = {e.terminates(), e.some(hazards)};
 }
 
-Inquiry::Finding Inquiry::ask(Sight sight, const std::set<std::string>& on, const Model& model) {
+Inquiry::Sighting Inquiry::ask(Sight sight, const std::set<std::string>& on, const Model& model) {
     std::vector<Lit> assumptions = assumptions_[sight];
     for (const std::string& reading : readings_)
         assumptions.push_back(on.count(reading) > 0 ? encoding_->variant(reading) : -encoding_->variant(reading));
-    Finding finding;
+    Sighting finding;
     const Backend::Result result = backend_.check(assumptions);
     if (result == Backend::Result::unknown) return finding;
     finding.truth = result == Backend::Result::sat ? Truth::yes : Truth::no;

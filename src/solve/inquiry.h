@@ -44,7 +44,7 @@ private:
 
 class Inquiry {
 public:
-    struct Finding {
+    struct Sighting {
         Truth truth = Truth::unknown;
         std::optional<Execution> witness;  // that shows it; none of `cut`
         std::vector<size_t> final_writes;  // of the witness, by cell: the write taken as final
@@ -57,7 +57,7 @@ public:
 
     // Under the readings `on` of those that are open. `model` has them chosen so: by it the concrete engine checks what the
     // solver found. Throws OverBudget, and std::logic_error naming the test where the two engines disagree.
-    Finding ask(Sight sight, const std::set<std::string>& on, const Model& model);
+    Sighting ask(Sight sight, const std::set<std::string>& on, const Model& model);
 
 private:
     std::vector<size_t> check(Sight sight, const Model& model, const Execution& x);

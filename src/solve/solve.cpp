@@ -11,7 +11,7 @@
 #include "base/budget.h"
 #include "cat/evaluate.h"
 #include "solve/encode.h"
-#include "solve/hazards.h"
+#include "solve/find_hazards.h"
 #include "solve/specialise.h"
 
 namespace litmus {
@@ -250,25 +250,6 @@ private:
 
 }  // namespace
 
-bool is_hazard(const Constraint& constraint) {
-    return constraint.flag && constraint.name.rfind("undefined", 0) == 0;
-}
-
-bool is_race(const Constraint& constraint) {
-    return constraint.flag && constraint.name == race_flag;
-}
-
-bool raises(const Hazards& hazards, std::string_view flag) {
-    return std::any_of(hazards.found.begin(), hazards.found.end(), [&](const Hazard& h) { return h.flag == flag; });
-}
-
-std::set<std::string> other_flags(const Hazards& hazards) {
-    std::set<std::string> flags;
-    for (const Hazard& hazard : hazards.found)
-        if (hazard.kind == Hazard::Kind::flag) flags.insert(hazard.flag);
-    return flags;
-}
-
 Answer Solver::solve(Program& program, const Model& model, const SolveOptions& options) {
     if (options.want_hazards) return Session(program, model, options, *this).run();
     const Model judged = without_flags(model);
@@ -276,7 +257,7 @@ Answer Solver::solve(Program& program, const Model& model, const SolveOptions& o
 }
 
 Hazards Solver::hazards(Program& program, const Model& model) {
-    return find_hazards(program, model, *this);
+    return find_hazards(program, model, *backend_, counts_from_);
 }
 
 }  // namespace litmus

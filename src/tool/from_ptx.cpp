@@ -14,19 +14,15 @@
 
 #include "analysis/compiled/kernel.h"
 #include "analysis/compiled/report.h"
+#include "analysis/kernel/kernel_verdict.h"
 #include "analysis/verdict/claim_text.h"
 #include "analysis/verdict/json.h"
 #include "analysis/weaken/text.h"
 #include "analysis/weaken/weaken.h"
 #include "base/shell_word.h"
 #include "base/visible.h"
-#include "kernel/arguments.h"
-#include "kernel/evaluate.h"
 #include "kernel/module.h"
 #include "kernel/write.h"
-#include "language/origin.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 #include "tool/advice.h"
 #include "tool/assembling.h"
 #include "tool/missing.h"
@@ -115,84 +111,22 @@ struct Kernel {
 Kernel read_kernel(const Options& options) {
     const FromPtxOptions& from = options.from_ptx;
     const ReadLimits limits{.most_bytes = most_bytes, .budget = Budget(options.timeout, options.memory)};
-    kernel::ChoiceOptions choice;
-    choice.per_role = from.per_role;
-    choice.most_threads = from.most_threads;
-    choice.threads = chosen_threads(from.threads);
-    choice.budget = limits.budget;
+    KernelQuestion question;
+    question.launch = from.launch;
+    question.ignored = from.ignored;
+    question.choice.per_role = from.per_role;
+    question.choice.most_threads = from.most_threads;
+    question.choice.threads = chosen_threads(from.threads);
+    question.budget = limits.budget;
     const auto source = [&](const std::string& path) {
         require_apart(path, options.into);
         return read_source(path, limits);
     };
     kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
-    choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
-    const auto read = [&](const std::string& path) { return source(path)->text; };
-    const kernel::Launch launch = kernel::launch_of(module, from.launch, read);
-    kernel::EvaluateOptions evaluation;
-    evaluation.ignored = from.ignored;
-    evaluation.budget = limits.budget;
-    kernel::Written written = kernel::write_test(module, launch, kernel::evaluate(module, launch, evaluation), choice);
+    question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
+    question.read = [&](const std::string& path) { return source(path)->text; };
+    kernel::Written written = test_of_kernel(module, question);
     return {std::move(module), std::move(written)};
-}
-
-// The threads of a role break a rule alike: it is said once.
-void add_broken(Result& result, const std::vector<kernel::BrokenRule>& rules) {
-    std::set<std::string> said;  // lines, or where none is known the messages
-    for (const kernel::BrokenRule& rule : rules) {
-        Result::Access access;
-        access.origin = rule.origin;
-        if (!said.insert(access.origin ? short_text(access.origin) : rule.message).second) continue;
-        access.text = rule.thread + " " + print(rule.instruction);
-        Result::Harm harm;
-        harm.title = rule.message;
-        harm.lines = {access.text + (access.origin ? " (" + short_text(access.origin) + ")" : "")};
-        harm.accesses = {access};
-        result.hazards.push_back(std::move(harm));
-    }
-    if (rules.empty()) return;
-    result.judgement.verdict = Verdict::undefined;
-    result.judgement.notes.clear();
-}
-
-// A test may be the middle of a kernel, of which nothing follows from a bulk operation that may still be under way at its end. A kernel
-// ends there: its shared memory is given to another CTA, which the operation reads or writes.
-void add_in_flight(Result& result) {
-    for (Result::Harm harm : result.flagged) {
-        if (harm.flag != in_flight_at_exit) continue;
-        harm.kind = Hazard::Kind::undefined;
-        harm.title =
-            "copy in flight when its CTA exits: a wait for its completion must come before, as it reads or writes the CTA's shared memory "
-            "(ISA 9.7.9.25.2)";
-        harm.lines.clear();
-        for (const Result::Access& access : harm.accesses) harm.lines.push_back(access.text);
-        result.hazards.push_back(std::move(harm));
-        result.judgement.verdict = Verdict::undefined;
-        result.judgement.notes.clear();
-    }
-}
-
-// What breaks a static rule is undefined behaviour of the kernel, but no test that check's pipeline takes.
-Result undefined_result(const std::string& file, const kernel::Written& written) {
-    Result result;
-    result.file = file;
-    result.test = written.test.name;
-    add_broken(result, written.broken);
-    return result;
-}
-
-// What a verdict is about; a broken rule is the verdict itself.
-std::vector<std::string> judged(const kernel::Written& written) {
-    std::vector<std::string> lines;
-    for (const std::string& line : written.lines_about_choice)
-        if (line.rfind("undefined: ", 0) != 0) lines.push_back(line);
-    return lines;
-}
-
-// The test of a kernel, without the claim that it has for others: what is wrong with a kernel is the verdict, and no claim that fails.
-Test unclaimed(const SourcePtr& source) {
-    Test test = parse_tests(source).front();
-    test.claims_racefree = false;
-    return test;
 }
 
 int judge(const Options& options, const kernel::Written& written, Output& out) {
@@ -200,7 +134,6 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
     asked.strict = true;
     ModelFamily family(asked.model, asked.variants);
     const std::string file = name_of_test(options);
-    const SourcePtr source = make_source(file, written.text);
     Titles titles;
     titles.tests = 1;
     bool found = false;  // by the test, where something may be missing
@@ -215,18 +148,12 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
         return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
     };
     Results results(asked, out, titles, advice);
-    Result result;
-    if (written.broken.empty()) {
-        const auto test = std::make_shared<const Test>(unclaimed(source));
-        result = check_input({file, test, std::nullopt, source}, family, asked);
-        const Verdict verdict = result.judgement.verdict;
+    Result result = kernel_verdict(written, file, [&](const std::shared_ptr<const Test>& test) {
+        const Result of_test = check_input({file, test, std::nullopt, test->source}, family, asked);
+        const Verdict verdict = of_test.judgement.verdict;
         found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
-        add_in_flight(result);
-    } else {
-        result = undefined_result(file, written);
-    }
-    if (result.judgement.verdict != Verdict::error) add_broken(result, written.of_kernel);
-    result.judged = judged(written);
+        return of_test;
+    });
     if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
     return results.finish(results.take(result));
 }
@@ -240,7 +167,7 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     ModelFamily family(options.model, options.variants);
     const double start = now();
     const std::string file = name_of_test(options);
-    const Test test = unclaimed(make_source(file, written.text));
+    const Test test = unclaimed_test(written, file);
     Solver solver(Solver::usually, options.engine.value_or(faster));
     WeakenOptions wanted;
     wanted.by_line = true;
@@ -251,7 +178,7 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     report.model = family.by_default().name;
     report.seconds = options.times ? now() - start : 0;
     const bool json = options.format == Options::Format::json;
-    out.put(json ? weaken_json(report) + "\n" : needed_text(report, judged(written), text_style(options)));
+    out.put(json ? weaken_json(report) + "\n" : needed_text(report, what_is_judged(written), text_style(options)));
     return found.partial ? 3 : 0;
 }
 
@@ -285,7 +212,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
-    const Test test = unclaimed(make_source(name_of_test(options), written.text));
+    const Test test = unclaimed_test(written, name_of_test(options));
     compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family, solver,
                                                   options.unroll, Budget(options.timeout, options.memory));
     report.left_out = code.left_out;
@@ -300,7 +227,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
             if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
                 text += "  what helps: " + way_out(test, change) + "\n";
     std::string head = "Judged: ";
-    for (const std::string& line : judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
+    for (const std::string& line : what_is_judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
     out.put(text);
     return exit_status(report.fate());
 }

@@ -55,8 +55,8 @@ void each(size_t count, Work work) {
 struct Said {
     Truth satisfiable, violable, ends;
     std::set<std::map<std::string, uint64_t>> outcomes;  // at the coordinates of the test as it stands
-    std::map<std::string, std::set<Hazard::Place>> flags;
-    std::set<std::pair<Hazard::Place, Hazard::Place>> races;
+    std::map<std::string, std::set<Hazard::StaticInstruction>> flags;
+    std::set<std::pair<Hazard::StaticInstruction, Hazard::StaticInstruction>> races;
     bool blocked = false, complete = true;
     friend bool operator==(const Said&, const Said&) = default;
 };
@@ -78,13 +78,15 @@ Said said_of(const Test& test, const Model& model, Solver& solver, const std::se
                 values[answer.observables[k].name] = outcome.values[k];
         said.outcomes.insert(values);
     }
-    const auto place = [&](size_t event) { return Hazard::Place{program.events[event].thread, program.events[event].instruction}; };
+    const auto place = [&](size_t event) {
+        return Hazard::StaticInstruction{program.events[event].thread, program.events[event].instruction};
+    };
     for (const Hazard& hazard : answer.hazards->found) {
         if (hazard.kind == Hazard::Kind::blocked) said.blocked = true;
         if (hazard.kind == Hazard::Kind::undefined || hazard.kind == Hazard::Kind::flag) {
             // of a set they are those of one execution
             const bool of_pairs = std::any_of(hazard.pairs.begin(), hazard.pairs.end(), [](const auto& p) { return p.first != p.second; });
-            said.flags[hazard.flag] = of_pairs ? hazard.places : std::set<Hazard::Place>{};
+            said.flags[hazard.flag] = of_pairs ? hazard.places : std::set<Hazard::StaticInstruction>{};
         }
         if (hazard.kind != Hazard::Kind::race) continue;
         const auto [a, b] = hazard.pairs.at(0);

@@ -262,7 +262,7 @@ TEST_CASE("ptxas would see a mistake") {
 
 TEST_CASE("layouts: packed for tests in global memory, grouped for everything else") {
     const Plan mp = emit(parse(message_passing)).plan;
-    CHECK(mp.layout == Plan::Layout::packed);
+    CHECK(mp.layout == Plan::ThreadLayout::packed);
     CHECK(mp.units == 2);  // no .cluster scope: the CTAs go singly
     CHECK(mp.cluster == 1);
     CHECK(mp.hang.empty());
@@ -270,18 +270,18 @@ TEST_CASE("layouts: packed for tests in global memory, grouped for everything el
     std::string clustered = message_passing;
     for (size_t at = clustered.find("gpu"); at != std::string::npos; at = clustered.find("gpu")) clustered.replace(at, 3, "cluster");
     const Plan same_cluster = emit(parse(clustered)).plan;
-    CHECK(same_cluster.layout == Plan::Layout::packed);
+    CHECK(same_cluster.layout == Plan::ThreadLayout::packed);
     CHECK(same_cluster.units == 1);
     CHECK(same_cluster.cluster == 2);
 
     const Plan async = emit(parse(red_async)).plan;
-    CHECK(async.layout == Plan::Layout::grouped);
+    CHECK(async.layout == Plan::ThreadLayout::grouped);
     CHECK(async.cluster == 2);
     CHECK(async.ptx == 81);  // red.async
     CHECK(async.sm == 90);
 
     const Plan barrier = emit(parse(bar_sync)).plan;
-    CHECK(barrier.layout == Plan::Layout::grouped);
+    CHECK(barrier.layout == Plan::ThreadLayout::grouped);
     CHECK(barrier.warps == 3);
 }
 

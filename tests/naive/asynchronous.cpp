@@ -27,7 +27,7 @@ void Machine::keep_order(int cell, const ObjectState& now) {
 }
 
 Machine::Update Machine::update(const Operand& named, uint64_t address, const MbarrierStep& step, const Way& way) {
-    const Place at = memory_.at(address, Type::b64);
+    const MemoryPlace at = memory_.at(address, Type::b64);
     if (!memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("no mbarrier object");
     const uint64_t old = ask(at);
     const ObjectState before = memory_.state(old);
@@ -67,7 +67,7 @@ Machine::Update Machine::update(const Operand& named, uint64_t address, const Mb
 
 void Machine::initialise(const Operand& at, bool live) {
     const Instruction& i = instruction();
-    const Place place = memory_.at(address(at), Type::b64);
+    const MemoryPlace place = memory_.at(address(at), Type::b64);
     if (!memory_.cells()[static_cast<size_t>(place.cell)].is_mbarrier) throw Unsupported("no mbarrier object");
     ObjectState state;
     state.cell = place.cell;
@@ -121,7 +121,7 @@ void Machine::wait(size_t argument) {
     const Operand& wanted = i.operands.at(argument);
     const bool parity = has_word("parity");
     for (;;) {
-        const Place at = memory_.at(address(named), Type::b64);
+        const MemoryPlace at = memory_.at(address(named), Type::b64);
         if (!memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("no mbarrier object");
         const uint64_t by = value(wanted, parity ? Type::u32 : Type::u64);
         const auto token = memory_.state_of_token(by);
@@ -173,7 +173,7 @@ size_t Machine::issue(const std::vector<Operand>& addresses) {
 }
 
 // A memory event of the operation that `issue` starts.
-size_t Machine::inside(size_t issue, Event::Kind kind, const Place& at, Type type, int element, uint64_t value) {
+size_t Machine::inside(size_t issue, Event::Kind kind, const MemoryPlace& at, Type type, int element, uint64_t value) {
     const Instruction& i = instruction();
     Event e = event(kind);
     e.asynchronous = true;
@@ -188,7 +188,7 @@ size_t Machine::inside(size_t issue, Event::Kind kind, const Place& at, Type typ
     return step;
 }
 
-Machine::Update Machine::reduce(size_t issue, const Place& at, Type type, int element, uint64_t operand) {
+Machine::Update Machine::reduce(size_t issue, const MemoryPlace& at, Type type, int element, uint64_t operand) {
     const Instruction& i = instruction();
     const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
     const uint64_t old = ask(at);
@@ -245,7 +245,7 @@ void Machine::direct() {
         const Operand& from =
             i.operands.at(1).kind == Operand::Kind::vector ? i.operands[1].elements.at(static_cast<size_t>(k)) : i.operands[1];
         const uint64_t v = value(from, type);
-        for (const Place& at : memory_.all_at(to + static_cast<uint64_t>(k * bits(type) / 8), type)) {
+        for (const MemoryPlace& at : memory_.all_at(to + static_cast<uint64_t>(k * bits(type) / 8), type)) {
             size_t write = 0;
             if (i.op == Op::red_async || i.op == Op::multimem_reduce_async) {
                 const Update u = reduce(start, at, type, k, v);
@@ -299,14 +299,14 @@ void Machine::bulk() {
     for (int64_t k = 0; k < size / step; ++k) {
         const auto offset = static_cast<uint64_t>(k * step);
         const int element = static_cast<int>(k);
-        const Place source = memory_.at(from + offset, type);
+        const MemoryPlace source = memory_.at(from + offset, type);
         const uint64_t read_value = ask(source);
         const size_t r = inside(start, Event::Kind::read, source, type, element, read_value);
         trace_.steps[r].event.sem = Sem::weak;
         trace_.steps[r].event.scope = Scope::none;
         reads.push_back(r);
         for (size_t n = 0; n < ctas.size(); ++n) {
-            for (const Place& at : memory_.all_at(ctas[n] < 0 ? to + offset : memory_.counterpart(to + offset, ctas[n]), type)) {
+            for (const MemoryPlace& at : memory_.all_at(ctas[n] < 0 ? to + offset : memory_.counterpart(to + offset, ctas[n]), type)) {
                 std::vector<size_t> made;
                 if (reduces) {
                     const Update u = reduce(start, at, type, element, read_value);
@@ -383,7 +383,7 @@ void Machine::copy() {
         uint64_t v = 0;
         std::optional<size_t> r;
         if (k * step < present) {
-            const Place source = memory_.at(from + offset, type);
+            const MemoryPlace source = memory_.at(from + offset, type);
             v = ask(source);
             r = inside(start, Event::Kind::read, source, type, static_cast<int>(k), v);
             events.push_back(*r);

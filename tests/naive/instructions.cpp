@@ -271,7 +271,7 @@ void Machine::wait_for(const std::set<size_t>& reads, const Operand& operand) {
     trace_.mentions.push_back({{std::get<0>(id), std::get<1>(id), mentioned_++}, next, r.value, r.direct, r.reads, true, false, false});
 }
 
-size_t Machine::access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value) {
+size_t Machine::access(Event::Kind kind, const MemoryPlace& at, Type type, int element, const Operand& address, uint64_t value) {
     const Instruction& i = instruction();
     Event e = event(kind);
     e.cell = at.cell;
@@ -314,7 +314,7 @@ void Machine::load() {
             values.push_back(0);
             for (int p = 0; p < parts; ++p) {
                 const int element = k * parts + p;
-                const Place at = memory_.at(start + static_cast<uint64_t>(element * bits(read_type) / 8), read_type);
+                const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(element * bits(read_type) / 8), read_type);
                 if (memory_.cells()[static_cast<size_t>(at.cell)].is_mbarrier) throw Unsupported("a load of an mbarrier object");
                 const uint64_t found = ask(at);
                 const size_t step = access(Event::Kind::read, at, read_type, element, i.operands[1], found);
@@ -353,7 +353,7 @@ void Machine::store() {
     const Type type = data_type(i);
     const uint64_t start = address(i.operands.at(0));
     for (int k = 0; k < vector_width(i); ++k) {
-        const Place at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
+        const MemoryPlace at = memory_.at(start + static_cast<uint64_t>(k * bits(type) / 8), type);
         const Operand& from = part(i.operands.at(1), k);
         const size_t write = access(Event::Kind::write, at, type, k, i.operands[0], value(from, type));
         depend(trace_.data, reads_of(from), write);
@@ -370,7 +370,7 @@ void Machine::multimem() {
     std::set<size_t> reads;
     std::optional<uint64_t> result;
     int element = 0;
-    for (const Place& at : memory_.all_at(address(named), type)) {
+    for (const MemoryPlace& at : memory_.all_at(address(named), type)) {
         const uint64_t found = loads || reduces ? ask(at) : 0;
         size_t read = 0;
         if (loads || reduces) read = access(Event::Kind::read, at, type, element, named, found);
@@ -402,7 +402,7 @@ void Machine::atomic() {
     const size_t first = i.op == Op::atom ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);
-    const Place at = memory_.at(address(named), type);
+    const MemoryPlace at = memory_.at(address(named), type);
     const std::string name(operation(i));
     const uint64_t a = value(i.operands.at(first + 1), type);
     std::set<size_t> operands = reads_of(i.operands[first + 1]);

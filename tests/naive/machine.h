@@ -73,8 +73,8 @@ private:
     // ---- events
     Event event(Event::Kind kind) const;
     size_t add(const Event& event, uint64_t value);
-    size_t access(Event::Kind kind, const Place& at, Type type, int element, const Operand& address, uint64_t value);
-    uint64_t ask(const Place& at) { return oracle_->value(next_id(), at.cell); }
+    size_t access(Event::Kind kind, const MemoryPlace& at, Type type, int element, const Operand& address, uint64_t value);
+    uint64_t ask(const MemoryPlace& at) { return oracle_->value(next_id(), at.cell); }
     StepId next_id() const { return {static_cast<int>(pc_), iteration_, ordinal_}; }
     void depend(Pairs& relation, const std::set<size_t>& reads, size_t step) const;
     void block(size_t step);
@@ -105,8 +105,8 @@ private:
     Update update(const Operand& named, uint64_t address, const MbarrierStep& step, const Way& way);
     void keep_order(int cell, const ObjectState& seen);
     size_t issue(const std::vector<Operand>& addresses);
-    size_t inside(size_t issue, Event::Kind kind, const Place& at, Type type, int element, uint64_t value);
-    Update reduce(size_t issue, const Place& at, Type type, int element, uint64_t operand);
+    size_t inside(size_t issue, Event::Kind kind, const MemoryPlace& at, Type type, int element, uint64_t value);
+    Update reduce(size_t issue, const MemoryPlace& at, Type type, int element, uint64_t operand);
     size_t completion(size_t issue, const std::vector<size_t>& before);
     void complete_on(size_t issue, const Operand& named, uint64_t address, int64_t bytes, const std::vector<size_t>& before);
     void direct();

@@ -112,11 +112,11 @@ int Memory::cell_of(int location, int instance, int element) const {
     throw Unsupported("an address outside " + test_.locations[static_cast<size_t>(location)].name);
 }
 
-std::vector<Place> Memory::all_at(uint64_t address, Type type) const {
+std::vector<MemoryPlace> Memory::all_at(uint64_t address, Type type) const {
     const Slot& s = slot(address);
     const Location& named = test_.locations[static_cast<size_t>(s.location)];
     if (named.points_to.empty()) return {at(address, type)};
-    std::vector<Place> places;
+    std::vector<MemoryPlace> places;
     const uint64_t offset = (address - first_address) % slot_size;
     for (const std::string& name : named.points_to) {
         Operand operand;
@@ -142,7 +142,7 @@ const Cell& Memory::cell_at(uint64_t address) const {
     return cells_[static_cast<size_t>(cell_of(names.empty() ? s.location : location_index(test_, names[0]), s.instance, 0))];
 }
 
-Place Memory::at(uint64_t address, Type type) const {
+MemoryPlace Memory::at(uint64_t address, Type type) const {
     const Slot& s = slot(address);
     const uint64_t offset = (address - first_address) % slot_size;
     const Cell& first = cell_at(address);

@@ -26,7 +26,7 @@ struct Unsupported : std::runtime_error {
 };
 
 // Where an access goes.
-struct Place {
+struct MemoryPlace {
     int cell = -1;
     int address = -1;  // the virtual address, numbered
     Proxy proxy = Proxy::generic;
@@ -60,9 +60,9 @@ public:
     // The number that stands for an operand's address; `cta` is where the thread that names it runs.
     uint64_t address_of(const Operand& operand, int cta) const;
     // What lies at that number. Throws Unsupported where nothing does, or where an access of this type would overlap in part.
-    Place at(uint64_t address, Type type) const;
+    MemoryPlace at(uint64_t address, Type type) const;
     // Each place that a multimem address points to; elsewhere the one place.
-    std::vector<Place> all_at(uint64_t address, Type type) const;
+    std::vector<MemoryPlace> all_at(uint64_t address, Type type) const;
     // Whether the address is that of an element of the location that it begins in.
     bool is_inside(uint64_t address) const;
     // The type of the elements there, and whether they are mbarrier objects.

@@ -38,7 +38,7 @@ void Machine::touch_tensor(uint64_t address, size_t start, const std::map<int, u
         const auto there = cta == cta_ ? std::optional(address) : memory_.tensor_counterpart(address, cta);
         if (!there) continue;
         for (const int part : touched_parts()) {
-            const Place at = memory_.at(*there + static_cast<uint64_t>(4 * part), Type::b32);
+            const MemoryPlace at = memory_.at(*there + static_cast<uint64_t>(4 * part), Type::b32);
             const size_t e = inside(start, kind, at, Type::b32, part, written.empty() ? ask(at) : written.at(cta));
             Event& made = trace_.steps[e].event;
             made.proxy = Proxy::tensor;
@@ -230,7 +230,7 @@ void Machine::hold_tensor() {
     named.indirect = named.kind == Operand::Kind::reg || named.indirect;
     named.kind = Operand::Kind::address;
     for (const int part : begins ? std::set<int>{0} : touched_parts()) {
-        const Place at = memory_.at(address(named) + static_cast<uint64_t>(4 * part), Type::b32);
+        const MemoryPlace at = memory_.at(address(named) + static_cast<uint64_t>(4 * part), Type::b32);
         const size_t e = access(Event::Kind::write, at, Type::b32, part, named, begins ? 32 : 0);
         trace_.steps[e].event.sem = Sem::weak;
         trace_.steps[e].event.scope = Scope::none;
@@ -283,7 +283,7 @@ void Machine::load_answer() {
     std::set<size_t> elements;
     bool is_success = true;
     for (uint64_t byte = 0; byte < 16; byte += step) {
-        const Place at = memory_.at(start + byte, type);
+        const MemoryPlace at = memory_.at(start + byte, type);
         const uint64_t found = ask(at);
         const size_t read = access(Event::Kind::read, at, type, static_cast<int>(byte / step), i.operands[1], found);
         trace_.steps[read].event.sem = Sem::weak;

@@ -105,7 +105,7 @@ void Machine::tensor() {
         Operand in_memory;
         in_memory.kind = Operand::Kind::address;
         in_memory.name = map.name;
-        const Place from = memory_.at(memory_.address_of(in_memory, cta_), Type::b32);
+        const MemoryPlace from = memory_.at(memory_.address_of(in_memory, cta_), Type::b32);
         global = ask(from);
         map_read = inside(start, Event::Kind::read, from, Type::b32, 0, global);
         Event& e = trace_.steps[*map_read].event;
@@ -122,7 +122,7 @@ void Machine::tensor() {
         uint64_t found = 0;
         std::optional<size_t> r;
         if (moved[k]) {
-            const Place source = memory_.at(loads ? far : near, type);
+            const MemoryPlace source = memory_.at(loads ? far : near, type);
             found = ask(source);
             r = inside(start, Event::Kind::read, source, type, element, found);
             trace_.steps[*r].event.sem = Sem::weak;
@@ -130,7 +130,7 @@ void Machine::tensor() {
             reads.push_back(*r);
         }
         for (size_t n = 0; n < ctas.size() && (moved[k] || loads); ++n) {
-            const Place to = memory_.at(!loads ? far : ctas[n] < 0 ? near : memory_.counterpart(near, ctas[n]), type);
+            const MemoryPlace to = memory_.at(!loads ? far : ctas[n] < 0 ? near : memory_.counterpart(near, ctas[n]), type);
             std::vector<size_t> made;
             if (reduces) {
                 const Update u = reduce(start, to, type, element, found);
@@ -164,7 +164,7 @@ void Machine::tensor() {
 void Machine::replace_array() {
     const Instruction& i = instruction();
     const Operand &map = i.operands.at(0), &array = i.operands.at(1);
-    const Place to = memory_.at(address(map), Type::b32);
+    const MemoryPlace to = memory_.at(address(map), Type::b32);
     if (!memory_.cells()[static_cast<size_t>(to.cell)].is_tensor_map) throw Unsupported("no tensor map");
     const size_t write = access(Event::Kind::write, to, Type::b32, 0, map, value(array, Type::u64));
     depend(trace_.data, reads_of(array), write);
@@ -174,7 +174,7 @@ void Machine::replace_array() {
 void Machine::copy_map() {
     const Instruction& i = instruction();
     const Operand &to = i.operands.at(0), &from = i.operands.at(1);
-    const Place source = memory_.at(address(from), Type::b32), target = memory_.at(address(to), Type::b32);
+    const MemoryPlace source = memory_.at(address(from), Type::b32), target = memory_.at(address(to), Type::b32);
     const uint64_t found = ask(source);
     const size_t read = access(Event::Kind::read, source, Type::b32, 0, from, found);
     const size_t write = access(Event::Kind::write, target, Type::b32, 0, to, found);

@@ -49,7 +49,7 @@ std::vector<uint8_t> Machine::matrix_at(uint64_t from, int64_t bytes, size_t sta
     const Type type = memory_.cell_at(from).type;
     const auto step = static_cast<int64_t>(bits(type) / 8);
     for (int64_t at = 0; at < bytes && memory_.is_inside(from + static_cast<uint64_t>(at)); at += step) {
-        const Place place = memory_.at(from + static_cast<uint64_t>(at), type);
+        const MemoryPlace place = memory_.at(from + static_cast<uint64_t>(at), type);
         const uint64_t word = ask(place);
         const size_t r = inside(start, Event::Kind::read, place, type, memory_.cells()[static_cast<size_t>(place.cell)].element, word);
         trace_.steps[r].event.sem = Sem::weak;

@@ -14,8 +14,9 @@ namespace {
 using Json = nlohmann::json;
 
 Case failed_case() {
-    const Finding finding{Finding::Level::error, "no", "a \"claim\" <fails> & more: 50%, \x01", "a b/t,1.litmus", {3, 5}, {3, 9}, "f00"};
-    const Finding warning{Finding::Level::warning, "warning", "two\nlines", "a b/t,1.litmus", {1, 1}, {2, 1}, "f01"};
+    const CaseFinding finding{
+        CaseFinding::Level::error, "no", "a \"claim\" <fails> & more: 50%, \x01", "a b/t,1.litmus", {3, 5}, {3, 9}, "f00"};
+    const CaseFinding warning{CaseFinding::Level::warning, "warning", "two\nlines", "a b/t,1.litmus", {1, 1}, {2, 1}, "f01"};
     return {"a b/t,1.litmus", "t", Case::Outcome::failed, 0.25, {finding, warning}};
 }
 
@@ -117,7 +118,7 @@ TEST_CASE("what a result finds") {
     for (const Verdict verdict :
          {Verdict::no, Verdict::undefined, Verdict::deadlock, Verdict::may_deadlock, Verdict::race, Verdict::unknown}) {
         result.judgement.verdict = verdict;
-        for (const Finding& finding : case_of(result).findings)
+        for (const CaseFinding& finding : case_of(result).findings)
             CHECK(std::any_of(result_rules().begin(), result_rules().end(), [&](const Rule& rule) { return rule.id == finding.rule; }));
     }
 }
@@ -132,7 +133,7 @@ TEST_CASE("findings of a test that stands for a kernel") {
         {"x", {"P0:4 (k.cu:38) st", {4, 3}, {4, 20}, {"src/k.cu", 38, 5}}, {"P1:7 (l.cuh:9) ld", {7, 3}, {7, 21}, {"l.cuh", 9, 0}}}};
     const Case found = case_of(result);
     REQUIRE(found.findings.size() == 1);
-    const Finding& race = found.findings.front();
+    const CaseFinding& race = found.findings.front();
     CHECK(race.file == "src/k.cu");
     CHECK(race.begin.line == 38);
     CHECK(race.begin.column == 5);

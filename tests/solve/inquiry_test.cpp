@@ -59,7 +59,7 @@ int compare(const Test& test, const Model& open_model) {
             CAPTURE(test.name);
             CAPTURE(static_cast<int>(s));
             CAPTURE(named);
-            const Inquiry::Finding found = inquiry.ask(s, {on.begin(), on.end()}, model);
+            const Inquiry::Sighting found = inquiry.ask(s, {on.begin(), on.end()}, model);
             CHECK(found.truth == expected[s]);
             CHECK(found.witness.has_value() == (found.truth == Truth::yes && s != Sight::cut));
             seen[s].insert(found.truth);

@@ -37,9 +37,7 @@ int exit_status(const AdequacyReport& report);
 // The parts that no test needs, and the totals. `verbose`: all parts.
 std::string adequacy_text(const AdequacyReport& report, const TextStyle& style, bool verbose);
 
-// A line for each part, without its end; the keys, always all and in this order:
-//   model, file, line, column, part (its id), kind, within, text, needed (tests), noticed (by verdict; null: not
-//   counted, as `needed` beyond 1), undecided, test, test_file (one that needs it; null), known (why none can; null), takes_part
+// A line for each part, without its end; src/schemas/adequacy.json says what is in it.
 std::vector<std::string> adequacy_json(const AdequacyReport& report);
 
 }  // namespace litmus

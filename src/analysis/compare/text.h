@@ -31,10 +31,7 @@ std::string compared_text(const ComparedTest& test, const TextStyle& style);
 std::string comparison_head(const SideNames& sides, const TextStyle& style);
 std::string comparison_end(const std::vector<ComparedTest>& tests);
 
-// One line without its end; the keys, always all and in this order:
-//   file, test, a, b (the models as named), verdicts (of a, of b), same (null: not decided),
-//   differences  by ("a", "b": which has it), outcome (name -> value; null), what, at (of a hazard; null, []), axioms, readings
-//   complete, reason (why not; of a test that is not compared why), error (null, or the message)
+// One line without its end; src/schemas/compare.json says what is in it.
 std::string compared_json(const ComparedTest& test, const SideNames& sides);
 
 }  // namespace litmus

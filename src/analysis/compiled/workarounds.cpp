@@ -20,7 +20,7 @@ namespace {
 
 // A change of the text that may help.
 struct Spelling {
-    Place place;
+    ProgramPoint place;
     std::string what;
     litmus::Change change;
 };
@@ -133,7 +133,7 @@ private:
 
     const std::vector<Instruction>& body(size_t thread) const { return test_.threads[thread].body; }
 
-    static Place place(size_t thread, size_t instruction) { return {static_cast<int>(thread), static_cast<int>(instruction)}; }
+    static ProgramPoint place(size_t thread, size_t instruction) { return {static_cast<int>(thread), static_cast<int>(instruction)}; }
 
     // " r2, [x]"
     static std::string operands(Instruction instruction) {

@@ -13,7 +13,7 @@ std::string why(const ConformTest& test, const Seen& seen) {
     return found == test.why.end() || found->second.lines.empty() ? std::string() : ": " + found->second.lines.front();
 }
 
-Finding finding(const ConformTest& test, const ConformDevice& device, const Seen& seen) {
+CaseFinding finding(const ConformTest& test, const ConformDevice& device, const Seen& seen) {
     const std::string outcome = outcome_text(test.prediction.observables, seen.values);
     const auto known = test.known.find(seen.values);
     const bool forbidden = seen.standing == Standing::forbidden;
@@ -21,7 +21,7 @@ Finding finding(const ConformTest& test, const ConformDevice& device, const Seen
     std::string message = outcome + " was seen " + std::to_string(seen.count) + " times on " + device.name;
     message += forbidden ? " and is forbidden" + why(test, seen) : " and is not decided";
     if (known != test.known.end()) message += " (known: " + known->second + ")";
-    return {known != test.known.end() ? Finding::Level::note : Finding::Level::error,
+    return {known != test.known.end() ? CaseFinding::Level::note : CaseFinding::Level::error,
             rule,
             message,
             test.file,
@@ -40,7 +40,7 @@ Case case_of(const ConformTest& test, const ConformDevice& device) {
         broken = broken || seen.standing == Standing::undecided;
     }
     if (broken && result.findings.empty())
-        result.findings.push_back({Finding::Level::error, "undecided-outcome", "some outcomes that were seen are not listed", test.file,
+        result.findings.push_back({CaseFinding::Level::error, "undecided-outcome", "some outcomes that were seen are not listed", test.file,
                                    test.begin, test.end, fingerprint({test.name, "unlisted", device.name})});
     result.outcome = failed ? Case::Outcome::failed : broken ? Case::Outcome::broken : Case::Outcome::passed;
     return result;
@@ -63,13 +63,13 @@ std::vector<Case> conform_cases(const ConformReport& report) {
         for (const ConformTest& test : device.tests) cases.push_back(case_of(test, device));
     for (const NotCompared& n : report.not_compared) {
         const bool undecided = n.reason == "not decided";
-        const Finding finding{undecided ? Finding::Level::error : Finding::Level::warning,
-                              "not-compared",
-                              n.reason + ": " + n.detail,
-                              n.file,
-                              {},
-                              {},
-                              fingerprint({n.name, "not-compared", n.device})};
+        const CaseFinding finding{undecided ? CaseFinding::Level::error : CaseFinding::Level::warning,
+                                  "not-compared",
+                                  n.reason + ": " + n.detail,
+                                  n.file,
+                                  {},
+                                  {},
+                                  fingerprint({n.name, "not-compared", n.device})};
         cases.push_back({n.file, n.name + " on " + n.device, undecided ? Case::Outcome::broken : Case::Outcome::passed, 0, {finding}});
     }
     for (const Diagnostic& error : report.errors) {
@@ -79,7 +79,7 @@ std::vector<Case> conform_cases(const ConformReport& report) {
                          "input",
                          Case::Outcome::broken,
                          0,
-                         {{Finding::Level::error, "error", error.message, file, at, at, fingerprint({"error", error.message})}}});
+                         {{CaseFinding::Level::error, "error", error.message, file, at, at, fingerprint({"error", error.message})}}});
     }
     return cases;
 }

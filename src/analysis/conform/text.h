@@ -1,27 +1,6 @@
 // What `litmus conform` found: as text for people, as JSON for programs.
 //
-// JSON, schema "litmus-conform", version 2; all keys are always there, in this order:
-//   schema, version
-//   model       name, hash, reading (as it was asked for), readings (those that are on)
-//   files       of what was observed
-//   status      the exit status
-//   summary     tests (compared, a test on two devices counting twice), conforming, forbidden, late, undecided, undefined,
-//               not_compared, skipped (tests, by name, that ran in none of the files), instances
-//   devices     name, sm, drivers (CUDA versions: 13000 is 13.0), then
-//     tests     name, file, hash, verdict ("allowed", "forbidden", "late", "undecided", "undefined"), undefined_by, instances, timeouts,
-//               unlisted, hung, compiled (lines: what compilers moved, merged or dropped in some of the runs), and
-//       seen      outcome (name -> value, written as in observed.json), count, verdict, refutes (readings), known (of a forbidden one
-//                 that --known lists: the reason; else null), why (of a forbidden one: axioms, a list of minimal sets
-//                 without one of which it would be allowed; text, lines; else null)
-//       not_seen  outcome, bound (its rate is below, with 95 % confidence; null: some outcomes were not listed)
-//     readings  reading, base (the first that has it), refuted (the devices that the model's text names, and compilers as "by ptxas 13.0"),
-//               verdict ("refuted", "by-compiler": only in runs whose code was not in the order of the test, "consistent", "untested"),
-//               tests (names of those that it distinguishes and that ran), instances (of these), undecided, refuted_by (test, file,
-//               outcome, count, in_order and disturbed: of the count, where the order of the code is known)
-//   not_compared  name, file, device, reason ("changed", "missing", "unreadable", "not covered", "nothing ran"), detail
-//   skipped     by the harness, or ended there by an error; what several files say alike is here once: name, file, reason,
-//               ran (whether it ran all the same, in another file or until the error: then the summary does not count it)
-//   errors      message, file, line, column (the last three: null where there is none)
+// src/schemas/conform.json says what is in the JSON; all keys are always there, in the order of the schema.
 #pragma once
 
 #include <map>

@@ -26,9 +26,7 @@ struct DistinguishReport {
 // The test in the DSL, with a doc that says what it tells apart and what was searched before; without one, what was searched.
 std::string distinguish_text(const DistinguishReport& report);
 
-// One line without its end; the keys, always all and in this order:
-//   a, b, found, allowed_by ("a", "b"; null), instructions (of the program; null), test (its text; null), outcome (name -> value; null),
-//   complete (all programs of so many instructions were searched), max_instructions, max_threads, families, skeletons, reason (null)
+// One line without its end; src/schemas/distinguish.json says what is in it.
 std::string distinguish_json(const DistinguishReport& report);
 
 }  // namespace litmus

@@ -20,7 +20,7 @@ bool from_registers(const Instruction& instruction) {
 }
 
 // `st.async.release.gpu.global.u32` as `st.release.gpu.global.u32`, or `st.relaxed...`.
-void make_synchronous(EditList& list, Place place, const Instruction& operation) {
+void make_synchronous(EditList& list, ProgramPoint place, const Instruction& operation) {
     const std::string spelled = spelling(operation), word = ".async";
     const size_t at = spelled.find(word);
     if (at == std::string::npos || operation.has("mmio")) return;
@@ -37,7 +37,7 @@ void make_synchronous(EditList& list, Place place, const Instruction& operation)
 }
 
 // Behind a store of a known value: a load that is made until it reads it.
-void await_own_store(EditList& list, Place place, const Instruction& store) {
+void await_own_store(EditList& list, ProgramPoint place, const Instruction& store) {
     const Operand* value = store.find(Role::source);
     const Operand* address = store.find(Role::address);
     if (store.op != Op::st_async || value == nullptr || value->kind != Operand::Kind::immediate || address == nullptr) return;
@@ -45,7 +45,7 @@ void await_own_store(EditList& list, Place place, const Instruction& store) {
     if (!list.catalogue.has(dotted)) return;
     const std::string text = "await " + dotted + " " + fresh_name(list.test, "seen") + ", " + source_text(list.test, address->span) +
                              " == " + source_text(list.test, value->span);
-    const Place behind{place.thread, place.instruction + 1};
+    const ProgramPoint behind{place.thread, place.instruction + 1};
     Edit edit{Fault::wait_missing, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, price::at(scope(store))};
     edit.inserts = true;
     list.put(std::move(edit));
@@ -67,7 +67,7 @@ void read_with_acquire(EditList& list, const Instruction& operation) {
         for (int i = 0; i < static_cast<int>(thread.body.size()); ++i) {
             const Instruction& wait = thread.body[static_cast<size_t>(i)];
             if (kind(wait.op) != Traits::Kind::mbarrier_wait || !wait.await || wait.at(Role::mbarrier).name != object->name) continue;
-            const Place behind{t, i + 1};
+            const ProgramPoint behind{t, i + 1};
             Edit edit{Fault::completion_does_not_carry, behind, "put " + quoted(text), {insertion(list.test, behind, text)}, 0};
             edit.price = price::at(scope(operation));
             edit.inserts = true;
@@ -77,7 +77,7 @@ void read_with_acquire(EditList& list, const Instruction& operation) {
 }
 
 // An arrival behind operations on tensor memory: the one that waits for them, if it counts as one.
-void arrive_when_complete(EditList& list, Place place, const Instruction& arrival) {
+void arrive_when_complete(EditList& list, ProgramPoint place, const Instruction& arrival) {
     const Operand* object = arrival.find(Role::mbarrier);
     const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(place.thread)].body;
     if (object == nullptr || object->kind != Operand::Kind::address || object->indirect || arrival.find(Role::count) != nullptr ||

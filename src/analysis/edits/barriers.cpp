@@ -40,11 +40,11 @@ bool initialises(const Thread& thread) {
 }
 
 // The edit with the barrier at these places. `parting`: where it stands at the end of a thread, that thread arrives and goes.
-Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vector<Place>& places, bool parting) {
+Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vector<ProgramPoint>& places, bool parting) {
     std::string text;
     for (const std::string& line : barrier.lines) text += (text.empty() ? "" : " and ") + quoted(line);
     Edit edit{barrier.fault, places.front(), "put " + text, {}, static_cast<int>(places.size()) * price::at(barrier.reach)};
-    for (const Place& place : places) {
+    for (const ProgramPoint& place : places) {
         const Thread& thread = list.thread(place.thread);
         if (!barrier.where_init.empty() && initialises(thread)) edit.changes.push_back(insertion(list.test, place, barrier.where_init));
         const bool last = place.instruction == static_cast<int>(thread.body.size());
@@ -72,7 +72,7 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
     if (ways == 0 || ways > most_places) return;
     for (size_t way = 0; way < ways; ++way) {
         if (list.full()) return;
-        std::vector<Place> chosen;
+        std::vector<ProgramPoint> chosen;
         size_t rest = way, at_end = 0;
         for (size_t k = 0; k < barrier.threads.size(); ++k) {
             chosen.push_back({barrier.threads[k], places[k][rest % places[k].size()]});
@@ -87,9 +87,9 @@ void put_everywhere(EditList& list, const Barrier& barrier) {
 
 // Where a thread passes a line of a CUDA file: between what comes from lines before it and what comes from it or later lines. What comes
 // from other files belongs to what precedes it. In a loop there is such a place in each round.
-std::vector<Place> passing(const EditList& list, int t, int file, int line) {
+std::vector<ProgramPoint> passing(const EditList& list, int t, int file, int line) {
     const std::vector<Instruction>& body = list.thread(t).body;
-    std::vector<Place> places;
+    std::vector<ProgramPoint> places;
     bool before = true;
     for (int i = 0; i < static_cast<int>(body.size()); ++i) {
         const Instruction& instruction = body[static_cast<size_t>(i)];
@@ -111,17 +111,17 @@ void put_at_lines(EditList& list, const Barrier& barrier) {
                 lines.emplace(instruction.origin.file, instruction.origin.line);
                 lines.emplace(instruction.origin.file, std::numeric_limits<int>::max());  // the end
             }
-    std::set<std::vector<Place>> known;
+    std::set<std::vector<ProgramPoint>> known;
     for (const auto& [file, line] : lines) {
         if (list.full()) return;
-        std::vector<Place> places;
+        std::vector<ProgramPoint> places;
         size_t at_end = 0, rounds = 0;
         bool alike = true;
         for (const int t : barrier.threads) {
-            const std::vector<Place> passed = passing(list, t, file, line);
+            const std::vector<ProgramPoint> passed = passing(list, t, file, line);
             if (t == barrier.threads.front()) rounds = passed.size();
             alike &= !passed.empty() && passed.size() == rounds;
-            for (const Place place : passed) at_end += place.instruction == static_cast<int>(list.thread(t).body.size()) ? 1 : 0;
+            for (const ProgramPoint place : passed) at_end += place.instruction == static_cast<int>(list.thread(t).body.size()) ? 1 : 0;
             places.insert(places.end(), passed.begin(), passed.end());
         }
         if (!alike || !known.insert(places).second) continue;

@@ -23,7 +23,7 @@ bool leads_back(const std::vector<Instruction>& body, int branch) {
 }
 
 // Before a thread leaves over an arrival that stands behind: it arrives under the same condition, or arrives and takes part no more.
-void arrive_before_leaving(EditList& list, Place place, const Instruction& leaving) {
+void arrive_before_leaving(EditList& list, ProgramPoint place, const Instruction& leaving) {
     const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(place.thread)].body;
     for (int i = place.instruction + 1; i < static_cast<int>(body.size()); ++i) {
         const Instruction& arrival = body[static_cast<size_t>(i)];
@@ -42,7 +42,7 @@ void arrive_before_leaving(EditList& list, Place place, const Instruction& leavi
 }
 
 // A branch that repeats a wait until it succeeded, moved up to it: what stood between is then done once, and after.
-void ask_at_once(EditList& list, Place place, const Instruction& branch) {
+void ask_at_once(EditList& list, ProgramPoint place, const Instruction& branch) {
     const std::vector<Instruction>& body = list.test.threads[static_cast<size_t>(place.thread)].body;
     for (int i = place.instruction - 1; i >= 0 && body[static_cast<size_t>(i) + 1].labels.empty(); --i) {
         const Instruction& wait = body[static_cast<size_t>(i)];

@@ -17,7 +17,7 @@ template <class Visit>
 void each_instruction(const Test& test, const Visit& visit) {
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
         const std::vector<Instruction>& body = test.threads[static_cast<size_t>(t)].body;
-        for (int i = 0; i < static_cast<int>(body.size()); ++i) visit(Place{t, i}, body[static_cast<size_t>(i)]);
+        for (int i = 0; i < static_cast<int>(body.size()); ++i) visit(ProgramPoint{t, i}, body[static_cast<size_t>(i)]);
     }
 }
 
@@ -37,7 +37,7 @@ std::vector<Change> more_arrivals(const Test& test, const Location& object, int 
         return {arrivals(test, object, static_cast<uint32_t>(sum(*object.arrivals)))};
     }
     std::vector<Change> changes;
-    each_instruction(test, [&](Place, const Instruction& instruction) {
+    each_instruction(test, [&](ProgramPoint, const Instruction& instruction) {
         if (instruction.op != Op::mbarrier_init || object_of(instruction) != object.name) return;
         const Operand& count = instruction.at(Role::count);
         if (count.kind == Operand::Kind::immediate && sum(count.value) >= 1)
@@ -47,10 +47,10 @@ std::vector<Change> more_arrivals(const Test& test, const Location& object, int 
 }
 
 // Where an object gets its number of arrivals: the instruction, or the declaration (thread -1).
-Place place_of_count(const Test& test, const Location& object) {
-    Place place{-1, static_cast<int>(&object - test.locations.data())};
+ProgramPoint place_of_count(const Test& test, const Location& object) {
+    ProgramPoint place{-1, static_cast<int>(&object - test.locations.data())};
     if (!object.arrivals)
-        each_instruction(test, [&](Place at, const Instruction& instruction) {
+        each_instruction(test, [&](ProgramPoint at, const Instruction& instruction) {
             if (instruction.op == Op::mbarrier_init && object_of(instruction) == object.name) place = at;
         });
     return place;
@@ -60,7 +60,7 @@ Place place_of_count(const Test& test, const Location& object) {
 // its object or count from a register.
 std::optional<uint64_t> most_arrivals(const Test& test, const Location& object) {
     std::optional<uint64_t> sum = 0;
-    each_instruction(test, [&](Place, const Instruction& instruction) {
+    each_instruction(test, [&](ProgramPoint, const Instruction& instruction) {
         const Traits::Kind k = kind(instruction.op);
         if (k == Traits::Kind::branch) sum.reset();
         if (k != Traits::Kind::mbarrier_arrival && k != Traits::Kind::copy_arrive) return;
@@ -76,7 +76,7 @@ std::optional<uint64_t> most_arrivals(const Test& test, const Location& object) 
 std::optional<uint64_t> arrivals_now(const Test& test, const Location& object) {
     if (object.arrivals) return *object.arrivals;
     std::optional<uint64_t> now;
-    each_instruction(test, [&](Place, const Instruction& instruction) {
+    each_instruction(test, [&](ProgramPoint, const Instruction& instruction) {
         if (instruction.op != Op::mbarrier_init || object_of(instruction) != object.name) return;
         const Operand& count = instruction.at(Role::count);
         if (count.kind == Operand::Kind::immediate) now = count.value;
@@ -114,14 +114,14 @@ std::optional<uint64_t> bytes_of(const Test& test, const Instruction& instructio
 std::set<uint64_t> sizes_of(const Test& test, const std::string& object) {
     std::set<uint64_t> sizes;
     uint64_t sum = 0;
-    each_instruction(test, [&](Place, const Instruction& instruction) {
+    each_instruction(test, [&](ProgramPoint, const Instruction& instruction) {
         const std::optional<uint64_t> size = bytes_of(test, instruction);
         if (size && object_of(instruction) == object) sizes.insert({*size, sum += *size});
     });
     return sizes;
 }
 
-void change_bytes(EditList& list, Place place, const Instruction& expectation) {
+void change_bytes(EditList& list, ProgramPoint place, const Instruction& expectation) {
     const Operand* bytes = expectation.find(Role::tx_count);
     if (bytes == nullptr || bytes->kind != Operand::Kind::immediate) return;
     for (const uint64_t other : sizes_of(list.test, object_of(expectation)))
@@ -134,7 +134,7 @@ void change_bytes(EditList& list, Place place, const Instruction& expectation) {
 }
 
 // An arrival that expects nothing, where bytes come.
-void expect_with_arrival(EditList& list, Place place, const Instruction& arrival) {
+void expect_with_arrival(EditList& list, ProgramPoint place, const Instruction& arrival) {
     if (arrival.has("expect_tx") || arrival.has("noComplete") || arrival.find(Role::count) != nullptr) return;
     const std::string now = list.test.source->text.substr(arrival.spelled.begin, arrival.spelled.end - arrival.spelled.begin);
     const std::string dotted = "mbarrier.arrive.expect_tx" + now.substr(std::string("mbarrier.arrive").size());
@@ -198,7 +198,7 @@ std::vector<Counted> ways_to_count_one_more(const EditList& list, const Location
     std::vector<Counted> ways{{}};
     std::vector<Change> more = more_arrivals(list.test, object, 1);
     if (!more.empty()) ways.push_back({std::move(more), ", and let " + quoted(object.name) + " take one arrival more to a phase"});
-    each_instruction(list.test, [&](Place place, const Instruction& instruction) {
+    each_instruction(list.test, [&](ProgramPoint place, const Instruction& instruction) {
         if (instruction.op != Op::async_arrive || !instruction.has("noinc") || object_of(instruction) != object.name) return;
         const std::string counting = without_noinc(list, instruction);
         ways.push_back({{respelling(list.test, place, counting)}, ", and make the arrival of the copies " + quoted(counting)});
@@ -228,7 +228,7 @@ void put_arrivals(EditList& list, int t, const Location& object) {
 // ---- arrivals that expect -----------------------------------------------------------------------
 
 // `mbarrier.arrive.expect_tx` in place of `mbarrier.expect_tx`: with a place for one arrival more, or instead of an arrival elsewhere.
-void arrive_with_expectation(EditList& list, Place place, const Instruction& expectation) {
+void arrive_with_expectation(EditList& list, ProgramPoint place, const Instruction& expectation) {
     const std::string& text = list.test.source->text;
     const std::string operands = text.substr(expectation.spelled.end, expectation.span.end - expectation.spelled.end);
     const Location* object = find_location(list.test, object_of(expectation));
@@ -246,7 +246,7 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
             list.put({Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase", more,
                       price});
         }
-        each_instruction(list.test, [&](Place other, const Instruction& instruction) {
+        each_instruction(list.test, [&](ProgramPoint other, const Instruction& instruction) {
             if (instruction.op != Op::mbarrier_arrive || instruction.has("expect_tx") || object_of(instruction) != object->name) return;
             list.put({Fault::expectation_misplaced,
                       place,
@@ -258,7 +258,7 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
 }
 
 // `mbarrier.expect_tx` and an arrival beside it as one step: nothing comes between.
-void expect_in_one_step(EditList& list, Place place, const Instruction& expectation) {
+void expect_in_one_step(EditList& list, ProgramPoint place, const Instruction& expectation) {
     const std::vector<Instruction>& body = list.thread(place.thread).body;
     const Operand* bytes = expectation.find(Role::tx_count);
     if (bytes == nullptr || expectation.guard || !expectation.labels.empty()) return;
@@ -279,9 +279,9 @@ void expect_in_one_step(EditList& list, Place place, const Instruction& expectat
 }
 
 // Of a state that is asked for its count: an arrival that leaves one in it.
-void arrive_without_completing(EditList& list, Place place, const Instruction& arrival) {
+void arrive_without_completing(EditList& list, ProgramPoint place, const Instruction& arrival) {
     bool asked = false;
-    each_instruction(list.test, [&](Place, const Instruction& i) { asked = asked || kind(i.op) == Traits::Kind::mbarrier_query; });
+    each_instruction(list.test, [&](ProgramPoint, const Instruction& i) { asked = asked || kind(i.op) == Traits::Kind::mbarrier_query; });
     const Operand* state = arrival.find(Role::result);
     if (!asked || state == nullptr || state->kind != Operand::Kind::reg || arrival.has("expect_tx") || arrival.has("noComplete")) return;
     std::string text = written(list.test, place) + (arrival.find(Role::count) == nullptr ? ", 1" : "");
@@ -290,9 +290,9 @@ void arrive_without_completing(EditList& list, Place place, const Instruction& a
 }
 
 // An object that is initialised anew has to end first.
-void put_inval(EditList& list, Place place, const Instruction& init) {
+void put_inval(EditList& list, ProgramPoint place, const Instruction& init) {
     bool other = false;
-    each_instruction(list.test, [&](Place at, const Instruction& instruction) {
+    each_instruction(list.test, [&](ProgramPoint at, const Instruction& instruction) {
         other = other || (at != place && instruction.op == Op::mbarrier_init && object_of(instruction) == object_of(init));
     });
     const std::string text = "mbarrier.inval.shared::cta.b64 [" + object_of(init) + "]";
@@ -303,7 +303,7 @@ void put_inval(EditList& list, Place place, const Instruction& init) {
 }
 
 // An arrival made by another thread, which issues to the object and so publishes what it did before.
-void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
+void arrive_elsewhere(EditList& list, ProgramPoint place, const Instruction& arrival) {
     const Location* object = find_location(list.test, object_of(arrival));
     if (object == nullptr || arrival.guard || !arrival.labels.empty()) return;
     const std::string& text = list.test.source->text;
@@ -327,7 +327,7 @@ void arrive_elsewhere(EditList& list, Place place, const Instruction& arrival) {
     }
 }
 
-void toggle_noinc(EditList& list, Place place, const Instruction& arrival) {
+void toggle_noinc(EditList& list, ProgramPoint place, const Instruction& arrival) {
     std::string dotted = source_text(list.test, arrival.spelled);
     if (arrival.has("noinc"))
         dotted = without_noinc(list, arrival);
@@ -346,7 +346,7 @@ void add_counts(EditList& list) {
         change_arrivals(list, object);
         for (int t = 0; t < static_cast<int>(list.test.threads.size()); ++t) put_arrivals(list, t, object);
     }
-    each_instruction(list.test, [&](Place place, const Instruction& instruction) {
+    each_instruction(list.test, [&](ProgramPoint place, const Instruction& instruction) {
         change_bytes(list, place, instruction);
         if (instruction.op == Op::mbarrier_expect_tx) arrive_with_expectation(list, place, instruction);
         if (instruction.op == Op::mbarrier_expect_tx) expect_in_one_step(list, place, instruction);

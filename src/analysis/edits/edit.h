@@ -84,8 +84,8 @@ inline constexpr int no_instruction = -1;
 
 struct Edit {
     Fault fault = Fault::fence_missing;
-    Place place;       // where: see Place
-    std::string what;  // "put `fence.acq_rel.gpu`", "make it `ld.acquire...`"
+    ProgramPoint place;  // where
+    std::string what;    // "put `fence.acq_rel.gpu`", "make it `ld.acquire...`"
     std::vector<Change> changes;
     int price = 0;
     int strength = 0;      // see litmus::strength
@@ -98,7 +98,7 @@ struct Edit {
     std::vector<size_t> includes = {};
     // The instruction that it respells, by a number of its own: two edits of one exclude each other.
     int respells = no_instruction;
-    std::vector<Place> places = {};  // of one that changes several threads: where in each
+    std::vector<ProgramPoint> places = {};  // of one that changes several threads: where in each
 };
 
 }  // namespace litmus

@@ -69,7 +69,7 @@ void add_moves(EditList& list) {
                 if (gap == last && last < static_cast<int>(body.size()) && !body[static_cast<size_t>(last)].labels.empty()) continue;
                 Edit edit{*fault, {t, i}, "", move(list.test, {t, i}, {t, gap}), price::of(instruction)};
                 const bool up = gap < i;
-                const Place beside{t, up ? gap : gap - 1};
+                const ProgramPoint beside{t, up ? gap : gap - 1};
                 edit.what = std::string("move it ") + (up ? "before " : "behind ") + quoted(written(list.test, beside));
                 edit.only_orders = false;
                 list.edits.push_back(std::move(edit));

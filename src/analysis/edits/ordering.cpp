@@ -52,7 +52,7 @@ void note_inclusions(EditList& list, size_t first, const Less& less) {
 }
 
 // Fences that are there, called otherwise.
-void respell_fence(EditList& list, Place place, const Instruction& instruction, int number) {
+void respell_fence(EditList& list, ProgramPoint place, const Instruction& instruction, int number) {
     const size_t first = list.edits.size();
     std::vector<const Instruction*> meanings;
     for (const Catalogue::Fence& fence : list.catalogue.fences()) {
@@ -80,7 +80,7 @@ void respell_fence(EditList& list, Place place, const Instruction& instruction, 
     note_inclusions(list, first, [&](size_t i, size_t j) { return no_stronger(*meanings[i], *meanings[j]); });
 }
 
-void respell_access(EditList& list, Place place, const Instruction& instruction, int number) {
+void respell_access(EditList& list, ProgramPoint place, const Instruction& instruction, int number) {
     const std::string& text = list.test.source->text;
     const std::string spelled = text.substr(instruction.spelled.begin, instruction.spelled.end - instruction.spelled.begin);
     if (instruction.has("volatile") || instruction.has("mmio")) return;
@@ -230,7 +230,7 @@ bool fits_tensor_fence(const Thread& thread, int gap, const Instruction& fence) 
 // With what operands a fence can be put there: one without operands with none, that of wgmma before a multiplication; the acquiring
 // half of the fence for tensor maps with each map by which the thread then copies, the releasing half behind what may have written one.
 // Nothing where it orders nothing.
-std::vector<std::string> operands_at(const Test& test, Place place, const Instruction& fence) {
+std::vector<std::string> operands_at(const Test& test, ProgramPoint place, const Instruction& fence) {
     const Thread& thread = test.threads[static_cast<size_t>(place.thread)];
     const int gap = place.instruction;
     if (kind(fence.op) == Kind::mma_fence) {

@@ -89,7 +89,7 @@ size_t label_before(const Test& test, const Thread& thread, int at) {
     }
 }
 
-Change statement_insertion(const Test& test, Place place, const std::string& statement, const std::string& comment) {
+Change statement_insertion(const Test& test, ProgramPoint place, const std::string& statement, const std::string& comment) {
     const std::string& text = test.source->text;
     const Thread& thread = test.threads.at(static_cast<size_t>(place.thread));
     if (place.instruction < static_cast<int>(thread.body.size())) {
@@ -130,7 +130,7 @@ std::string row_like(const Test& test, Span model, int thread, const std::string
     return result;
 }
 
-Change row_insertion(const Test& test, Place place, const std::string& cell) {
+Change row_insertion(const Test& test, ProgramPoint place, const std::string& cell) {
     const std::string& text = test.source->text;
     const Thread& thread = test.threads.at(static_cast<size_t>(place.thread));
     size_t last = thread.span.begin;
@@ -151,7 +151,7 @@ struct OwnLine {
 };
 
 // None where something else stands on the line, too.
-std::optional<OwnLine> own_line(const Test& test, Place place) {
+std::optional<OwnLine> own_line(const Test& test, ProgramPoint place) {
     const std::string& text = test.source->text;
     const Span span = instruction_at(test, place).span;
     const size_t behind = find_mark(test, span.end, ';') + 1;
@@ -174,18 +174,18 @@ void require_own_text(const Test& test) {
                       "`litmus fmt` prints a test that has a body for each thread, and no quotes");
 }
 
-Change insertion(const Test& test, Place place, const std::string& text) {
+Change insertion(const Test& test, ProgramPoint place, const std::string& text) {
     return test.dialect == Dialect::column ? row_insertion(test, place, text) : statement_insertion(test, place, text, {});
 }
 
-Change respelling(const Test& test, Place place, const std::string& dotted) {
+Change respelling(const Test& test, ProgramPoint place, const std::string& dotted) {
     return {instruction_at(test, place).spelled, dotted};
 }
 
 namespace {
 
 // From the name, or the `await` before it, to the end.
-Span without_guard(const Test& test, Place place) {
+Span without_guard(const Test& test, ProgramPoint place) {
     const Instruction& instruction = instruction_at(test, place);
     Span span = instruction.span;
     if (instruction.guard)
@@ -196,16 +196,16 @@ Span without_guard(const Test& test, Place place) {
 
 }  // namespace
 
-Change replacement(const Test& test, Place place, const std::string& text) {
+Change replacement(const Test& test, ProgramPoint place, const std::string& text) {
     return {without_guard(test, place), text};
 }
 
-std::string written(const Test& test, Place place) {
+std::string written(const Test& test, ProgramPoint place) {
     const Span span = without_guard(test, place);
     return test.source->text.substr(span.begin, span.end - span.begin);
 }
 
-Change deletion(const Test& test, Place place) {
+Change deletion(const Test& test, ProgramPoint place) {
     Span span = instruction_at(test, place).span;
     if (test.dialect == Dialect::column) return {span, std::string(span.end - span.begin, ' ')};
     if (const std::optional<OwnLine> line = own_line(test, place)) return {line->span, ""};
@@ -213,7 +213,7 @@ Change deletion(const Test& test, Place place) {
     return {span, ""};
 }
 
-std::vector<Change> move(const Test& test, Place from, Place to) {
+std::vector<Change> move(const Test& test, ProgramPoint from, ProgramPoint to) {
     const Span span = instruction_at(test, from).span;
     const std::string text = test.source->text.substr(span.begin, span.end - span.begin);
     const std::optional<OwnLine> line = test.dialect == Dialect::column ? std::nullopt : own_line(test, from);

@@ -14,13 +14,13 @@ namespace litmus {
 
 // An instruction of a thread, by indices into Test::threads and the body. Of something that is put in, the instruction that it
 // stands before; the size of the body: it stands at the end.
-struct Place {
+struct ProgramPoint {
     int thread = 0;
     int instruction = 0;
-    friend auto operator<=>(const Place&, const Place&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
+    friend auto operator<=>(const ProgramPoint&, const ProgramPoint&) = default;  // NOLINT(modernize-use-nullptr): what the compiler writes
 };
 
-inline const Instruction& instruction_at(const Test& test, Place place) {
+inline const Instruction& instruction_at(const Test& test, ProgramPoint place) {
     return test.threads.at(static_cast<size_t>(place.thread)).body.at(static_cast<size_t>(place.instruction));
 }
 
@@ -35,22 +35,22 @@ struct Change {
 };
 
 // `text`, without a `;`, becomes an instruction before that place: before a loop that begins there, behind other labels.
-Change insertion(const Test& test, Place place, const std::string& text);
+Change insertion(const Test& test, ProgramPoint place, const std::string& text);
 // The instruction is called `dotted`; its operands stay.
-Change respelling(const Test& test, Place place, const std::string& dotted);
+Change respelling(const Test& test, ProgramPoint place, const std::string& dotted);
 // `text` stands for the whole instruction, its guard apart.
-Change replacement(const Test& test, Place place, const std::string& text);
+Change replacement(const Test& test, ProgramPoint place, const std::string& text);
 // The instruction goes; its labels stay.
-Change deletion(const Test& test, Place place);
+Change deletion(const Test& test, ProgramPoint place);
 // The instruction, without its labels, stands before that other place of its thread instead, and the comment behind it goes with it.
-std::vector<Change> move(const Test& test, Place from, Place to);
+std::vector<Change> move(const Test& test, ProgramPoint from, ProgramPoint to);
 // One more line among the declarations. Of tests in the DSL.
 Change declaration(const Test& test, const std::string& line);
 // The number of arrivals that an mbarrier object is declared for. Of tests in the DSL.
 Change arrivals(const Test& test, const Location& object, uint32_t count);
 
 // The instruction as it is written, without its guard, labels and `;`.
-std::string written(const Test& test, Place place);
+std::string written(const Test& test, ProgramPoint place);
 
 // The text with all changes made. Of several at one point the first comes first; apart from that they do not overlap.
 std::string applied(const std::string& text, std::vector<Change> changes);

@@ -11,14 +11,14 @@ namespace litmus {
 namespace {
 
 // A store of what was read: an instruction that has to wait for the value.
-void use_value(EditList& list, Place place, const Instruction& load) {
+void use_value(EditList& list, ProgramPoint place, const Instruction& load) {
     const Operand* result = load.find(Role::result);
     if (load.guard || result == nullptr || result->kind != Operand::Kind::reg) return;
     const std::string type(name(data_type(load)));
     const std::string used = fresh_name(
         list.test, "used_" + list.test.threads[static_cast<size_t>(place.thread)].name + "_" + std::to_string(place.instruction));
     const std::string store = "st.weak.global." + type + " [" + used + "], " + result->name;
-    const Place behind{place.thread, place.instruction + 1};
+    const ProgramPoint behind{place.thread, place.instruction + 1};
     Edit edit{Fault::value_not_used_before_slot_given_back, behind, "put " + quoted(store), {}, 0};
     edit.changes = {declaration(list.test, ".global ." + type + " " + used + ";"), insertion(list.test, behind, store)};
     edit.price = price::place;
@@ -27,7 +27,7 @@ void use_value(EditList& list, Place place, const Instruction& load) {
 }
 
 // A reduction becomes an atomic, whose read can begin an acquire pattern.
-void make_atomic(EditList& list, Place place, const Instruction& reduction) {
+void make_atomic(EditList& list, ProgramPoint place, const Instruction& reduction) {
     const std::string& text = list.test.source->text;
     std::string name = text.substr(reduction.spelled.begin, reduction.spelled.end - reduction.spelled.begin);
     name.replace(0, 3, "atom");
@@ -41,7 +41,7 @@ void make_atomic(EditList& list, Place place, const Instruction& reduction) {
 }
 
 // A store becomes an exchange, which passes on what was released to the value that it overwrites.
-void make_exchange(EditList& list, Place place, const Instruction& store) {
+void make_exchange(EditList& list, ProgramPoint place, const Instruction& store) {
     if (semantics(store) == Sem::weak || vector_width(store) != 1 || list.test.dialect != Dialect::native) return;
     const int width = bits(data_type(store));
     if (width != 32 && width != 64) return;
@@ -79,7 +79,7 @@ std::optional<uint64_t> awaited_value(const Thread& thread, int before, const Op
 }
 
 // A store over a value that the thread has waited for becomes the addition that comes to the same, which passes on what was released to it.
-void make_addition(EditList& list, Place place, const Instruction& store) {
+void make_addition(EditList& list, ProgramPoint place, const Instruction& store) {
     const Operand* address = store.find(Role::address);
     const Operand* value = store.find(Role::source);
     if (address == nullptr || address->indirect || value == nullptr || value->kind != Operand::Kind::immediate ||

@@ -90,7 +90,7 @@ void put_group_waits(EditList& list, int t, const Groups& groups) {
 }
 
 // An empty group, as kernels commit when there is nothing left to copy: one of the others is then no longer among those left pending.
-void put_empty_group(EditList& list, Place place, const Instruction& wait) {
+void put_empty_group(EditList& list, ProgramPoint place, const Instruction& wait) {
     const Operand* pending = wait.find(Role::groups);
     if (pending == nullptr || pending->kind != Operand::Kind::immediate || pending->value == 0) return;
     for (const Groups& groups : kinds_of_groups()) {
@@ -104,7 +104,7 @@ void put_empty_group(EditList& list, Place place, const Instruction& wait) {
 }
 
 // What is there waits for fewer groups, or for the reads of the sources alone.
-void widen_group_wait(EditList& list, Place place, const Instruction& wait, int number) {
+void widen_group_wait(EditList& list, ProgramPoint place, const Instruction& wait, int number) {
     const std::string written = litmus::written(list.test, place);
     if (wait.has("read")) {
         std::string name = list.test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
@@ -204,7 +204,7 @@ void put_phase_waits(EditList& list, int t) {
 
 // The other parity, or a flip of the one that a register holds; and for a wait that is made once and may fail, one that is made until it
 // succeeds.
-void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
+void change_phase_wait(EditList& list, ProgramPoint place, const Instruction& wait) {
     const Operand* parity = wait.find(Role::parity);
     if (parity != nullptr && parity->kind == Operand::Kind::immediate) {
         const std::string other = std::to_string(1 - (parity->value & 1));
@@ -213,7 +213,7 @@ void change_phase_wait(EditList& list, Place place, const Instruction& wait) {
         list.edits.push_back(std::move(edit));
     }
     if (parity != nullptr && parity->kind == Operand::Kind::reg) {
-        const Place behind{place.thread, place.instruction + 1};
+        const ProgramPoint behind{place.thread, place.instruction + 1};
         const std::string flip = "xor.b32 " + parity->name + ", " + parity->name + ", 1";
         Edit edit{Fault::wrong_parity, behind, "put " + quoted(flip), {insertion(list.test, behind, flip)}, price::of(wait)};
         edit.inserts = true;

@@ -14,7 +14,7 @@
 #include "analysis/explain/why.h"
 #include "cat/model.h"
 #include "event/execution.h"
-#include "solve/solve.h"
+#include "solve/hazards.h"
 
 namespace litmus {
 

@@ -231,7 +231,7 @@ Case case_of(const TestChange& change) {
     const Position begin = change.kind == TestChange::Kind::missing ? Position{change.before->line, 1} : change.begin;
     const Position end = change.kind == TestChange::Kind::missing ? begin : change.end;
     result.findings.push_back(
-        {Finding::Level::error, rule, joined(parts, "; "), change.file, begin, end, fingerprint({change.test, rule})});
+        {CaseFinding::Level::error, rule, joined(parts, "; "), change.file, begin, end, fingerprint({change.test, rule})});
     return result;
 }
 

@@ -1,15 +1,6 @@
 // What `litmus regress` found: how each test stands to the baseline, as text, as JSON, as cases for other tools.
 //
-// JSON, one object a line, all keys always and in this order:
-//   file, test, line     where the claim is; of a test that is missing, its line in the baseline
-//   change               "unchanged"; "new", "missing", "moved" (the same test in a file of another name); "widened", "narrowed" (outcomes
-//                        only came, only went); "changed" (both, or no outcomes but what follows); "undecided", "error"
-//   cause                what may be why: "test", "model", "readings", "options", "tool"; empty where nothing changed; "build" where none
-//   of
-//                        these did: an undetected change of the tool
-//   new_outcomes, gone_outcomes, new_hazards, gone_hazards
-//   verdict, rests_on, hash    before, now (null: the test is not there)
-//   was                  the file that a moved test was in; else null
+// src/schemas/regress.json says what is in the JSON, one object a line; all keys are always there, in the order of the schema.
 #pragma once
 
 #include <optional>

@@ -11,7 +11,7 @@ namespace litmus {
 namespace {
 
 // The line of a place; at the end of a thread that of its last instruction.
-int line_of(const Test& test, Place place) {
+int line_of(const Test& test, ProgramPoint place) {
     if (place.thread < 0) return position(*test.source, test.locations.at(static_cast<size_t>(place.instruction)).span.begin).line;
     const Thread& thread = test.threads.at(static_cast<size_t>(place.thread));
     if (thread.body.empty()) return position(*test.source, thread.span.begin).line;
@@ -19,13 +19,13 @@ int line_of(const Test& test, Place place) {
     return position(*test.source, thread.body[i].spelled.begin).line;
 }
 
-std::string owner(const Test& test, Place place) {
+std::string owner(const Test& test, ProgramPoint place) {
     return place.thread < 0 ? test.locations.at(static_cast<size_t>(place.instruction)).name
                             : test.threads.at(static_cast<size_t>(place.thread)).name;
 }
 
 // The CUDA line of the instruction at a place, or of the one so many places from it; none where there is none.
-CudaPlace origin_at(const Test& test, Place place, int away = 0) {
+CudaPlace origin_at(const Test& test, ProgramPoint place, int away = 0) {
     if (place.thread < 0) return {};
     const std::vector<Instruction>& body = test.threads.at(static_cast<size_t>(place.thread)).body;
     const int at = place.instruction + away;
@@ -33,7 +33,7 @@ CudaPlace origin_at(const Test& test, Place place, int away = 0) {
 }
 
 // " (between ws_pipeline.cu:38 and :39)" of what is put there, " (ws_pipeline.cu:39)" of what is there; empty where no line is known.
-std::string origin_shown(const Test& test, Place place, bool put_in) {
+std::string origin_shown(const Test& test, ProgramPoint place, bool put_in) {
     const CudaPlace at = origin_at(test, place), after = put_in ? origin_at(test, place, -1) : CudaPlace();
     if (!put_in || at == after) return at ? " (" + short_text(at) + ")" : std::string();
     if (at && after) return " (between " + short_text(after, at) + ")";
@@ -47,26 +47,26 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 // "P0 line 10", "P0 lines 10 and 12"; of what is put in, "P0 before line 10" or "at the end of P0". The places are in one thread.
-std::string shown_in_thread(const Test& test, const std::vector<Place>& places, bool put_in) {
-    const Place first = places.front();
+std::string shown_in_thread(const Test& test, const std::vector<ProgramPoint>& places, bool put_in) {
+    const ProgramPoint first = places.front();
     const bool at_end =
         first.thread >= 0 && first.instruction == static_cast<int>(test.threads[static_cast<size_t>(first.thread)].body.size());
     if (at_end) return "at the end of " + owner(test, first);
     std::vector<std::string> lines;
-    for (const Place place : places) lines.push_back(std::to_string(line_of(test, place)));
+    for (const ProgramPoint place : places) lines.push_back(std::to_string(line_of(test, place)));
     return owner(test, first) + (put_in ? " before" : "") + (lines.size() == 1 ? " line " : " lines ") + listed(lines);
 }
 
 // The places, each with its CUDA line; that of several which share it once, behind the last. Of many threads that share it, a few are
 // named.
-std::string shown(const Test& test, const std::vector<Place>& places, bool put_in) {
+std::string shown(const Test& test, const std::vector<ProgramPoint>& places, bool put_in) {
     constexpr size_t few = 4;
     std::vector<std::string> parts;
     for (size_t i = 0; i < places.size();) {
         const std::string origin = origin_shown(test, places[i], put_in);
         std::vector<std::string> threads;
         do {
-            std::vector<Place> of_thread{places[i++]};
+            std::vector<ProgramPoint> of_thread{places[i++]};
             while (!origin.empty() && i < places.size() && places[i].thread == of_thread.front().thread &&
                    origin_shown(test, places[i], put_in) == origin)
                 of_thread.push_back(places[i++]);
@@ -87,7 +87,7 @@ std::string shown(const Test& test, const std::vector<Place>& places, bool put_i
 Missing missing_of(const Test& test, const Edit& edit) {
     Missing result{edit.fault, edit.place, owner(test, edit.place), line_of(test, edit.place), {}, {}, origin_at(test, edit.place), {}};
     if (edit.inserts) result.after = origin_at(test, edit.place, -1);
-    const std::vector<Place> places = edit.places.empty() ? std::vector<Place>{edit.place} : edit.places;
+    const std::vector<ProgramPoint> places = edit.places.empty() ? std::vector<ProgramPoint>{edit.place} : edit.places;
     result.sentence = shown(test, places, edit.inserts) + ": " + edit.what;
     return result;
 }

@@ -15,7 +15,7 @@ namespace litmus {
 
 struct Missing {
     Fault fault = Fault::fence_missing;  // row(fault).name is its kind
-    Place place;                         // thread -1: a declaration, Test::locations[place.instruction]
+    ProgramPoint place;                  // thread -1: a declaration, Test::locations[place.instruction]
     std::string where;                   // "P0", or the name of the declared object
     int line = 0;                        // of the source
     std::string sentence;                // "P0 before line 10: put `fence.proxy.async.shared::cta`"

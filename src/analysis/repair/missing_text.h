@@ -14,10 +14,9 @@ namespace litmus {
 // empty. Nothing where nothing is known.
 std::string missing_text(const WhatIsMissing& missing, const std::string& command);
 
-// A list of kind, place, line, what, and where the test names lines of CUDA origin and, of what is put in, after: the line it follows; and,
-// of parts of the best repair, instead: a list of the same.
+// The list `missing` of src/schemas/repair.json; of parts of the best repair each says what does as well in its place.
 nlohmann::ordered_json missing_json(const std::vector<Missing>& parts, bool with_instead);
-// A list of other ways: dearer (it costs more, and holds under the weakest readings, too), missing.
+// The list `otherwise` of src/schemas/explain.json.
 nlohmann::ordered_json otherwise_json(const WhatIsMissing& missing);
 
 }  // namespace litmus

@@ -42,7 +42,7 @@ Trial try_program(Program& program, const Goal& goal, const Model& model, Solver
         Inquiry inquiry(program, specialised(program, model), asked, solver);
         for (const Sight sight : all_sights) {
             if (!goal.forbidden[sight]) continue;
-            Inquiry::Finding finding = inquiry.ask(sight, {}, model);
+            Inquiry::Sighting finding = inquiry.ask(sight, {}, model);
             if (finding.truth == Truth::unknown) return {};
             if (finding.truth == Truth::yes)
                 return {Trial::Ending::refuted,

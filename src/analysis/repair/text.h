@@ -1,9 +1,6 @@
 // What `litmus repair` says of one test.
 //
-// JSON, one object a line: file, test, model, `status` ("repaired", "nothing-to-repair", "none", "unknown"), `complete` (all that
-// was asked for was tried), `missing` (of the best repair: kind, place, line, what, and instead, a list of the same: what does as well in
-// its place), `repairs` (price, weakest: whether it holds under the weakest readings or null, missing: kind, place, line, what, patch),
-// seconds. Where none of the cheapest repairs holds under the weakest readings, the cheapest that do come last.
+// src/schemas/repair.json says what is in the JSON, one object a line.
 #pragma once
 
 #include <optional>

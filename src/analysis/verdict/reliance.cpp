@@ -179,7 +179,7 @@ private:
         for (const Sight s : all_sights) {
             if (gave_up_ || !open(readings, s)) continue;
             if (!inquiry_) inquiry_.emplace(subject_.program, open_, matters_, solver_);
-            Inquiry::Finding finding = inquiry_->ask(s, readings, chosen(readings).model);
+            Inquiry::Sighting finding = inquiry_->ask(s, readings, chosen(readings).model);
             facts_[s].add(readings, finding.truth);
             if (finding.witness) keep({std::move(*finding.witness), shown_with(s)});
         }

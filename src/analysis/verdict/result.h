@@ -13,7 +13,34 @@
 
 namespace litmus {
 
-struct Result {
+// What was asked: of which test, and under which model.
+struct ResultQuestion {
+    // Where the result stands among those of its run, of which it is a part (litmus merge).
+    struct Place {
+        std::string run;             // a digest of what was asked of which files: equal for all parts of one run
+        size_t file = 0, files = 0;  // its file, from 1, of so many that were named
+        size_t test = 0, tests = 0;  // the test, from 1, of so many in that file
+        friend bool operator==(const Place&, const Place&) = default;
+    };
+
+    std::string file;
+    std::string test;
+    std::string hash;  // of the test: its canonical text without comments, doc and ref; as observed.json has it
+    std::string key;   // of the question: what equal results have in common, whatever the file is called
+    std::string model;
+    std::string model_hash;
+    std::string reading;  // of the ISA, as it was asked for
+    Claim::Kind claim = Claim::Kind::none;
+    std::string claim_kind = "none";  // "exists", "~exists", "forall"; else "deadlock", "racefree" or "none"
+    std::string claim_text;           // as the DSL writes it, with its filter and the other claims
+    std::string condition;            // the condition alone
+    Position begin, end;              // of the claim in the file, the end exclusive
+    std::string made_of;              // of a test that is in no file: the file that it was made of, which findings name
+    std::optional<Place> place;       // of one part of a run
+};
+
+// What was found, with the verdict that follows.
+struct ResultFindings {
     struct Column {
         std::string name;  // "P1:r0", "x", "s[1]"
         Type type = Type::u32;
@@ -47,28 +74,7 @@ struct Result {
         friend bool operator==(const Compiled&, const Compiled&) = default;
     };
 
-    // Where the result stands among those of its run, of which it is a part (litmus merge).
-    struct Place {
-        std::string run;             // a digest of what was asked of which files: equal for all parts of one run
-        size_t file = 0, files = 0;  // its file, from 1, of so many that were named
-        size_t test = 0, tests = 0;  // the test, from 1, of so many in that file
-        friend bool operator==(const Place&, const Place&) = default;
-    };
-
-    std::string file;
-    std::string test;
-    std::string hash;  // of the test: its canonical text without comments, doc and ref; as observed.json has it
-    std::string key;   // of the question: what equal results have in common, whatever the file is called
-    std::string model;
-    std::string model_hash;
-    std::string reading;        // of the ISA, as it was asked for
-    std::string solver = "z3";  // that decided; "both" where two did and agree
     Judgement judgement;
-    Claim::Kind claim = Claim::Kind::none;
-    std::string claim_kind = "none";  // "exists", "~exists", "forall"; else "deadlock", "racefree" or "none"
-    std::string claim_text;           // as the DSL writes it, with its filter and the other claims
-    std::string condition;            // the condition alone
-    Position begin, end;              // of the claim in the file, the end exclusive
     std::vector<Column> columns;
     std::vector<State> states;
     bool complete = false;
@@ -82,16 +88,25 @@ struct Result {
     std::optional<Reliance> reliance;  // on readings; none: no reading concerns the test
     bool never_ends = false;           // no execution terminates
     bool unrolled = false;             // a loop was cut at the unroll bound
-    bool partial = false;              // time or memory ran out: more of either could say more
-    double seconds = 0;
-    std::optional<Place> place;  // of one part of a run
-    std::string made_of;         // of a test that is in no file: the file that it was made of, which findings name
     std::optional<Compiled> compiled;
     std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
+};
+
+// What it took.
+struct ResultCost {
+    std::string solver = "z3";  // that decided; "both" where two did and agree
+    double seconds = 0;
+    bool partial = false;  // time or memory ran out: more of either could say more
+};
+
+// What stood in the way.
+struct ResultTroubles {
     std::vector<Diagnostic> warnings;
     std::vector<Diagnostic> errors;  // verdict error: why the input is wrong
     std::string internal_error;      // verdict error: a bug of ours
 };
+
+struct Result : ResultQuestion, ResultFindings, ResultCost, ResultTroubles {};
 
 // The printable part of an answer. `file` is the name the input is shown under; `strict` is as judge() has it.
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,

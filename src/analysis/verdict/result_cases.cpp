@@ -15,16 +15,16 @@ public:
     explicit CaseList(const Result& result) : result_(result) {}
 
     void add(const std::string& rule, const std::string& message, Position begin, Position end,
-             Finding::Level level = Finding::Level::error) {
-        const auto alike = std::count_if(found_.begin(), found_.end(), [&](const Finding& f) { return f.rule == rule; });
-        Finding finding{level, rule, message, result_.file, begin, end, fingerprint({result_.test, rule, std::to_string(alike)})};
+             CaseFinding::Level level = CaseFinding::Level::error) {
+        const auto alike = std::count_if(found_.begin(), found_.end(), [&](const CaseFinding& f) { return f.rule == rule; });
+        CaseFinding finding{level, rule, message, result_.file, begin, end, fingerprint({result_.test, rule, std::to_string(alike)})};
         if (!result_.made_of.empty()) finding.file = result_.made_of, finding.begin = finding.end = Position{};
         found_.push_back(std::move(finding));
     }
     // At an access: in the CUDA source, where that is known; its place in the test then goes beside it.
     void add(const std::string& rule, const std::string& message, const Result::Access& at, const Result::Access* other = nullptr) {
         add(rule, message, at.begin, at.end);
-        Finding& finding = found_.back();
+        CaseFinding& finding = found_.back();
         if (at.origin) {
             const Related place = place_of(at, "");
             finding.file = place.file, finding.begin = place.begin, finding.end = place.end;
@@ -32,7 +32,7 @@ public:
         }
         if (other && (other->origin || result_.made_of.empty())) finding.related.push_back(place_of(*other, other->text));
     }
-    void add(const std::string& rule, const Diagnostic& diagnostic, Finding::Level level) {
+    void add(const std::string& rule, const Diagnostic& diagnostic, CaseFinding::Level level) {
         Position begin, end;
         if (diagnostic.source) {
             begin = position(*diagnostic.source, diagnostic.span.begin);
@@ -50,7 +50,7 @@ public:
         add(std::string(name(judgement.verdict)), notes.empty() ? what : what + ": " + notes, result_.begin, result_.end);
     }
     bool any() const { return !found_.empty(); }
-    std::vector<Finding> take() { return std::move(found_); }
+    std::vector<CaseFinding> take() { return std::move(found_); }
 
 private:
     Related place_of(const Result::Access& access, const std::string& message) const {
@@ -60,7 +60,7 @@ private:
     }
 
     const Result& result_;
-    std::vector<Finding> found_;
+    std::vector<CaseFinding> found_;
 };
 
 // The hazards that the verdict is about.
@@ -99,11 +99,11 @@ Case case_of(const Result& result) {
     if (!result.internal_error.empty())
         findings.add("internal-error", result.internal_error, {}, {});
     else if (verdict == Verdict::error)
-        findings.add("error", result.errors.front(), Finding::Level::error);
+        findings.add("error", result.errors.front(), CaseFinding::Level::error);
     else
         add_hazards(findings, result);
     if (!findings.any() && verdict != Verdict::ok) findings.add_verdict();
-    for (const Diagnostic& warning : result.warnings) findings.add("warning", warning, Finding::Level::warning);
+    for (const Diagnostic& warning : result.warnings) findings.add("warning", warning, CaseFinding::Level::warning);
     const bool broken = verdict == Verdict::error || verdict == Verdict::unknown;
     const Case::Outcome outcome = verdict == Verdict::ok ? Case::Outcome::passed : broken ? Case::Outcome::broken : Case::Outcome::failed;
     return {result.file, result.test, outcome, result.seconds, findings.take()};

@@ -16,7 +16,7 @@ namespace litmus {
 struct Sign {
     Hazard::Kind kind = Hazard::Kind::race;
     std::string flag;
-    std::set<Hazard::Place> places;  // of a race
+    std::set<Hazard::StaticInstruction> places;  // of a race
     friend bool operator==(const Sign&, const Sign&) = default;
     friend bool operator<(const Sign& a, const Sign& b) { return std::tie(a.kind, a.flag, a.places) < std::tie(b.kind, b.flag, b.places); }
 };

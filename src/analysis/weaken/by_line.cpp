@@ -32,7 +32,7 @@ void add(Edit& edit, const Edit& more) {
         if (!known) edit.changes.push_back(change);
     }
     if (edit.places.empty()) edit.places.push_back(edit.place);
-    const std::vector<Place> others = more.places.empty() ? std::vector<Place>{more.place} : more.places;
+    const std::vector<ProgramPoint> others = more.places.empty() ? std::vector<ProgramPoint>{more.place} : more.places;
     edit.places.insert(edit.places.end(), others.begin(), others.end());
 }
 
@@ -70,7 +70,7 @@ namespace {
 
 // What is compiled at a place, and before it. Of two places in one source both are equal; an instruction that is not there has no line.
 using Site = std::pair<Compiled, Compiled>;
-Site site(const Test& test, Place place) {
+Site site(const Test& test, ProgramPoint place) {
     const std::vector<Instruction>& body = test.threads[static_cast<size_t>(place.thread)].body;
     const auto compiled = [&](int i) {
         return i < 0 || i >= static_cast<int>(body.size()) ? Compiled() : compiled_from(body[static_cast<size_t>(i)]);
@@ -78,15 +78,15 @@ Site site(const Test& test, Place place) {
     return {compiled(place.instruction), compiled(place.instruction - 1)};
 }
 
-std::vector<Place> places_of(const Edit& edit) {
-    return edit.places.empty() ? std::vector<Place>{edit.place} : edit.places;
+std::vector<ProgramPoint> places_of(const Edit& edit) {
+    return edit.places.empty() ? std::vector<ProgramPoint>{edit.place} : edit.places;
 }
 
 // Edits that are one in the source have the same of these; nothing for an edit of a place whose line is not known.
 using SourceEdit = std::tuple<std::set<Site>, Fault, std::string>;
 std::optional<SourceEdit> in_source(const Test& test, const Edit& edit) {
     std::set<Site> sites;
-    for (const Place place : places_of(edit)) {
+    for (const ProgramPoint place : places_of(edit)) {
         if (place.thread < 0) return std::nullopt;
         Site where = site(test, place);
         if (std::get<1>(where.first) == 0 && std::get<1>(where.second) == 0) return std::nullopt;
@@ -98,8 +98,8 @@ std::optional<SourceEdit> in_source(const Test& test, const Edit& edit) {
 
 // Whether both change one place: then they are two ways to put lines into several threads, not two parts of one.
 bool share_a_place(const Edit& a, const Edit& b) {
-    const std::vector<Place> mine = places_of(a), others = places_of(b);
-    return std::any_of(mine.begin(), mine.end(), [&](Place place) { return std::count(others.begin(), others.end(), place) > 0; });
+    const std::vector<ProgramPoint> mine = places_of(a), others = places_of(b);
+    return std::any_of(mine.begin(), mine.end(), [&](ProgramPoint place) { return std::count(others.begin(), others.end(), place) > 0; });
 }
 
 // The smallest number that instructions have which are respelled together: by the number of each.

@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Traits::Kind;
 
-Edit way(Fault fault, Place place, const std::string& what, std::vector<Change> changes) {
+Edit way(Fault fault, ProgramPoint place, const std::string& what, std::vector<Change> changes) {
     Edit edit{fault, place, what, std::move(changes), 0};
     edit.only_orders = false;
     return edit;
@@ -23,7 +23,7 @@ Edit way(Fault fault, Place place, const std::string& what, std::vector<Change> 
 
 // ---- one instruction ----------------------------------------------------------------------------
 
-void fence_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
+void fence_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place, std::vector<Edit>& ways) {
     const Instruction& fence = instruction_at(test, place);
     const bool proxies = fence.op == Op::fence_proxy;
     const Fault gone = proxies ? Fault::proxy_fence_missing : fence.has("mbarrier_init") ? Fault::init_not_ordered : Fault::fence_missing;
@@ -38,7 +38,7 @@ void fence_ways(const Test& test, const Catalogue& catalogue, Place place, std::
     }
 }
 
-void access_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
+void access_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place, std::vector<Edit>& ways) {
     const Instruction& access = instruction_at(test, place);
     if (access.has("volatile") || access.has("mmio")) return;
     const std::string spelled = test.source->text.substr(access.spelled.begin, access.spelled.end - access.spelled.begin);
@@ -64,7 +64,7 @@ void access_ways(const Test& test, const Catalogue& catalogue, Place place, std:
     }
 }
 
-void wait_ways(const Test& test, const Catalogue& catalogue, Place place, std::vector<Edit>& ways) {
+void wait_ways(const Test& test, const Catalogue& catalogue, ProgramPoint place, std::vector<Edit>& ways) {
     const Instruction& wait = instruction_at(test, place);
     ways.push_back(way(Fault::wait_missing, place, "leave it out", {deletion(test, place)}));
     const std::string spelled = test.source->text.substr(wait.spelled.begin, wait.spelled.end - wait.spelled.begin);
@@ -84,7 +84,7 @@ bool is_number(const Operand* operand) {
 // instruction uses, empty where it uses none.
 void add_barrier_parts(const Test& test, std::vector<Part>& parts,
                        const std::function<std::string(const Thread&, const Instruction&)>& barrier) {
-    std::map<std::string, std::map<int, std::vector<Place>>> uses;  // by barrier and thread
+    std::map<std::string, std::map<int, std::vector<ProgramPoint>>> uses;  // by barrier and thread
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
         const Thread& thread = test.threads[static_cast<size_t>(t)];
         for (int i = 0; i < static_cast<int>(thread.body.size()); ++i) {
@@ -147,13 +147,13 @@ std::vector<Part> parts_of(const Test& test) {
     return parts;
 }
 
-std::vector<Place> not_tried(const Test& test, const std::vector<Part>& parts) {
-    std::set<Place> tried;
+std::vector<ProgramPoint> not_tried(const Test& test, const std::vector<Part>& parts) {
+    std::set<ProgramPoint> tried;
     for (const Part& part : parts) {
         tried.insert(part.place);
         for (const Edit& way : part.ways) tried.insert(way.places.begin(), way.places.end());
     }
-    std::vector<Place> result;
+    std::vector<ProgramPoint> result;
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t)
         for (int i = 0; i < static_cast<int>(test.threads[static_cast<size_t>(t)].body.size()); ++i) {
             const Instruction& instruction = instruction_at(test, {t, i});

@@ -8,8 +8,8 @@
 #include "analysis/edits/diff.h"
 #include "analysis/repair/missing.h"
 #include "analysis/repair/text.h"
-#include "analysis/verdict/json_value.h"
 #include "base/visible.h"
+#include "print/json_value.h"
 
 namespace litmus {
 
@@ -67,7 +67,7 @@ WeakenReport make_report(const std::string& file, const Test& test, const Weaken
         if (part.fate == Fate::needed) line.kind = row(part.ways.back().fault).name;
         line.without = part.without;
     }
-    for (const Place place : found.not_tried) {
+    for (const ProgramPoint place : found.not_tried) {
         const Instruction& instruction = test.threads[static_cast<size_t>(place.thread)].body[static_cast<size_t>(place.instruction)];
         WeakenReport::Line& line = report.not_tried.emplace_back();
         line.thread = test.threads[static_cast<size_t>(place.thread)].name;

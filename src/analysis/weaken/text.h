@@ -1,10 +1,6 @@
 // What `litmus weaken` says of one test.
 //
-// JSON, one object a line: file, test, model, verdict (of the test as it is), `complete`, `parts` (place, line, origin: the line of CUDA,
-// where known, instruction, fate: "not-needed-in-this-test", "weaker-will-do", "needed", "unknown"; what: the change, where one is
-// possible; kind: what is missing without it, and without: what comes up then, where it is needed; relies_on: readings), `together` (parts,
-// by their indices, what becomes of each, and patch), not_tried (place, line, instruction: what orders or waits, and was not judged),
-// seconds.
+// src/schemas/weaken.json says what is in the JSON, one object a line.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ struct Behaviour {
     bool known = false;  // all of it
     std::set<std::vector<uint64_t>> outcomes;
     Truth undefined = Truth::unknown, stuck = Truth::unknown;
-    std::map<std::set<Hazard::Place>, std::string> races;  // in words, by the two accesses: instructions of the test as it is
+    std::map<std::set<Hazard::StaticInstruction>, std::string> races;  // in words, by the two accesses: instructions of the test as it is
     Verdict verdict = Verdict::unknown;
     std::vector<Observable> observables;
     std::set<std::string> flags;  // that are neither a race nor undefined behaviour: an operation in flight at the exit
@@ -66,7 +66,7 @@ private:
         result.stuck = answer.hazards->blocked;
         for (const Hazard& hazard : answer.hazards->found) {
             if (hazard.kind != Hazard::Kind::race) continue;
-            std::set<Hazard::Place> accesses;
+            std::set<Hazard::StaticInstruction> accesses;
             for (const size_t e : {hazard.pairs.front().first, hazard.pairs.front().second}) {
                 const auto [thread, i] = std::pair(program.events[e].thread, program.events[e].instruction);
                 accesses.emplace(thread, thread < 0 ? i : origins[static_cast<size_t>(thread)][static_cast<size_t>(i)]);

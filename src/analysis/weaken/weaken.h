@@ -29,7 +29,7 @@ struct WeakenOptions {
 struct Part {
     enum class Fate : uint8_t { needless, weaker_will_do, needed, unknown };
     Fate fate = Fate::unknown;
-    Place place;
+    ProgramPoint place;
     std::vector<Edit> ways;              // to take it out, or to weaken it, the weakest first; `fault` is what is then missing, if it is
     std::optional<size_t> way;           // needless, weaker_will_do: the weakest that shows nothing new
     std::string without;                 // needed: what comes up, with the mildest way
@@ -44,10 +44,10 @@ struct Weakening {
         size_t part = 0, way = 0;
     };
     std::vector<std::vector<Choice>> together;
-    std::vector<std::string> texts;      // of the test without these
-    Verdict verdict = Verdict::unknown;  // of the test as it is
-    std::vector<Place> not_tried;        // waits and barriers that no part takes out: see below
-    bool partial = false;                // the time or the memory ran out, or something stayed undecided
+    std::vector<std::string> texts;       // of the test without these
+    Verdict verdict = Verdict::unknown;   // of the test as it is
+    std::vector<ProgramPoint> not_tried;  // waits and barriers that no part takes out: see below
+    bool partial = false;                 // the time or the memory ran out, or something stayed undecided
 };
 
 // The test has the source that it was read from. Throws Failure where that holds other tests, too, and as build_program and Solver.
@@ -59,7 +59,7 @@ std::vector<Part> parts_of(const Test& test);
 
 // Instructions that order or wait, of which no part takes out or weakens any: uses of a barrier that are not as many in all threads, or are
 // guarded; what no part is made of.
-std::vector<Place> not_tried(const Test& test, const std::vector<Part>& parts);
+std::vector<ProgramPoint> not_tried(const Test& test, const std::vector<Part>& parts);
 
 // The same instruction of one CUDA line (Instruction::origin) in several threads, or several times in one, as one part, with the ways that
 // all of them have.

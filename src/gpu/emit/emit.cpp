@@ -55,7 +55,7 @@ void write_placement(const Test& test, const Plan& plan, PtxText& text) {
         line += "warp " + std::to_string(plan.warp_of[t]);
         if (runs_warpgroup(test.threads[t]))
             line += " and the three behind it, all lanes";
-        else if (plan.layout == Plan::Layout::grouped)
+        else if (plan.layout == Plan::ThreadLayout::grouped)
             line += whole_warp(test, static_cast<int>(t)) ? ", all lanes" : ", lane " + std::to_string(test.threads[t].at.lane);
         text.comment(line);
     }
@@ -64,7 +64,7 @@ void write_placement(const Test& test, const Plan& plan, PtxText& text) {
 void write_head(const Test& test, const Plan& plan, PtxText& text) {
     text.comment("Test \"" + test.name + "\", written by `litmus emit`.");
     text.comment("");
-    if (plan.layout == Plan::Layout::packed) {
+    if (plan.layout == Plan::ThreadLayout::packed) {
         text.comment("Packed: a hardware thread runs one thread of the test in one instance, so a warp runs 32 instances.");
     } else {
         text.comment("Grouped: " + std::to_string(plan.units * plan.cluster) + " CTA(s)" + (plan.gpus > 1 ? " of each GPU" : "") +
@@ -75,7 +75,7 @@ void write_head(const Test& test, const Plan& plan, PtxText& text) {
     text.comment(
         "litmus_test in clusters of " + std::to_string(plan.cluster) + " CTA(s), a multiple of " + std::to_string(plan.units) +
         " clusters, " +
-        (plan.layout == Plan::Layout::packed ? "a multiple of " + std::to_string(plan.warps * 32) : std::to_string(plan.warps * 32)) +
+        (plan.layout == Plan::ThreadLayout::packed ? "a multiple of " + std::to_string(plan.warps * 32) : std::to_string(plan.warps * 32)) +
         " threads a CTA.");
     if (plan.gpus > 1)
         text.comment("The host waits between them. litmus_init and litmus_tally run on one GPU; litmus_test on " +
@@ -139,7 +139,7 @@ void turn_cluster(const Plan& plan, PtxText& text) {
 
 void find_place(const Plan& plan, PtxText& text) {
     const std::string units = std::to_string(plan.units), warps = std::to_string(plan.warps);
-    const bool grouped = plan.layout == Plan::Layout::grouped;
+    const bool grouped = plan.layout == Plan::ThreadLayout::grouped;
     text.line("mov.u32 $thread, %tid.x;");
     text.line("and.b32 $lane, $thread, 31;");
     text.line("shr.u32 $warp, $thread, 5;");
@@ -247,7 +247,7 @@ void dispatch(const Test& test, const Plan& plan, PtxText& text) {
         if (of_warpgroup) text.line("and.b32 $start, $place, -4;", "the four warps of a warpgroup");
         text.line("setp.eq.u32 $go, " + std::string(of_warpgroup ? "$start, " : "$place, ") + std::to_string(place_of_thread(plan, t)) +
                   ";");
-        if (plan.layout == Plan::Layout::grouped && !whole_warp(test, static_cast<int>(t)))
+        if (plan.layout == Plan::ThreadLayout::grouped && !whole_warp(test, static_cast<int>(t)))
             text.line("setp.eq.and.u32 $go, $lane, " + std::to_string(test.threads[t].at.lane) + ", $go;");
         text.line("@$go bra " + thread_label(test.threads[t]) + ";");
     }
@@ -255,7 +255,7 @@ void dispatch(const Test& test, const Plan& plan, PtxText& text) {
 }
 
 void write_test(const Test& test, const Plan& plan, Pins pins, PtxText& text) {
-    const bool grouped = plan.layout == Plan::Layout::grouped;
+    const bool grouped = plan.layout == Plan::ThreadLayout::grouped;
     PtxText body;
     body.open();
     for (size_t t = 0; t < test.threads.size(); ++t) {

@@ -151,7 +151,7 @@ void place_ctas(const Test& test, Plan& plan) {
     std::sort(plan.ctas.begin(), plan.ctas.end(), [&](const PlannedCta& a, const PlannedCta& b) { return order(a) < order(b); });
 
     const bool clustered =
-        plan.layout == Plan::Layout::grouped || any_instruction(test, [](const Instruction& i) { return i.has("cluster"); });
+        plan.layout == Plan::ThreadLayout::grouped || any_instruction(test, [](const Instruction& i) { return i.has("cluster"); });
     std::vector<int> units(static_cast<size_t>(plan.gpus), 0);  // by GPU
     plan.cluster = 1;
     for (size_t c = 0; c < plan.ctas.size(); ++c) {
@@ -479,7 +479,7 @@ bool runs_warpgroup(const Thread& thread) {
 Plan make_plan(const Test& test, std::optional<int> sm) {
     check(test);
     Plan plan;
-    plan.layout = can_pack(test) ? Plan::Layout::packed : Plan::Layout::grouped;
+    plan.layout = can_pack(test) ? Plan::ThreadLayout::packed : Plan::ThreadLayout::grouped;
     plan.hang = hang_reason(test);
     place_ctas(test, plan);
     place_threads(test, plan);
@@ -487,7 +487,7 @@ Plan make_plan(const Test& test, std::optional<int> sm) {
     choose_observed(test, plan);
     keep_loads(test, plan);
     watch_time(test, plan);
-    plan.spoils = plan.layout == Plan::Layout::grouped &&
+    plan.spoils = plan.layout == Plan::ThreadLayout::grouped &&
                   any_instruction(test, [](const Instruction& i) { return is_asynchronous(i.op); }) &&
                   std::any_of(plan.words.begin(), plan.words.end(), [](const Word& w) { return w.kind == Word::Kind::timeout; });
     choose_versions(test, sm, plan);

@@ -45,8 +45,8 @@ struct Word {
 };
 
 struct Plan {
-    enum class Layout : uint8_t { packed, grouped };
-    Layout layout = Layout::packed;
+    enum class ThreadLayout : uint8_t { packed, grouped };
+    ThreadLayout layout = ThreadLayout::packed;
     std::vector<PlannedCta> ctas;
     std::vector<int> cta_of;   // by thread: index into ctas
     std::vector<int> warp_of;  // by thread: hardware warp within its CTA (packed: within its share of the CTA)

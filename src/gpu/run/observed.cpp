@@ -127,7 +127,7 @@ Observation describe(const Test& written, const Plan& plan, const std::string& f
     o.file = file;
     o.hash = text_hash(test);
     o.condition = claim_text(test);
-    o.layout = plan.layout == Plan::Layout::packed ? "packed" : "grouped";
+    o.layout = plan.layout == Plan::ThreadLayout::packed ? "packed" : "grouped";
     o.target = "sm_" + std::to_string(plan.sm) + (plan.specific ? "a" : "");
     o.gpus = plan.gpus;
     for (const Word& w : plan.words)

@@ -235,7 +235,7 @@ private:
         }
     }
 
-    bool packed() const { return plan_.layout == Plan::Layout::packed; }
+    bool packed() const { return plan_.layout == Plan::ThreadLayout::packed; }
     uint64_t least_rounds() const { return packed() ? 1 : 32; }  // instances come in warps, which litmus_tally counts together
     size_t shown() const {
         return static_cast<size_t>(std::count_if(plan_.words.begin(), plan_.words.end(), [](const Word& w) { return w.shown; }));

@@ -21,13 +21,13 @@ BodyReader::BodyReader(Cursor& cursor, Diagnostics& diagnostics, const Globals& 
     : cursor_(cursor), diagnostics_(diagnostics), function_(function), instructions_(instructions), names_(globals, function) {}
 
 void BodyReader::read() {
-    const Token open = cursor_.expect("{", "before the body of the function");
+    const PtxToken open = cursor_.expect("{", "before the body of the function");
     for (;;) {
         bool at_end = false, unclosed = false;
         const size_t unresolved = unresolved_.size();
         const bool good = diagnostics_.attempt([&] {
             at_end = cursor_.at("}") && names_.depth() == 1;
-            unclosed = cursor_.peek().kind == Token::Kind::end;
+            unclosed = cursor_.peek().kind == PtxToken::Kind::end;
             if (!at_end && !unclosed) statement();
         });
         if (at_end || unclosed) break;
@@ -35,7 +35,7 @@ void BodyReader::read() {
         unresolved_.resize(unresolved);  // the statement is not there
         recover();
     }
-    if (cursor_.peek().kind == Token::Kind::end)
+    if (cursor_.peek().kind == PtxToken::Kind::end)
         cursor_.fail(open.span, "the function that begins here has no end", "is the file cut off?");
     cursor_.take();
     resolve();
@@ -46,9 +46,9 @@ void BodyReader::recover() {
     for (;;) {
         bool stop = false;
         try {
-            const Token token = cursor_.peek();
+            const PtxToken token = cursor_.peek();
             const bool of_operands = cursor_.peek(1).is(",") || cursor_.peek(1).is(";") || cursor_.peek(1).is("]");
-            stop = token.kind == Token::Kind::end || token.is(";") || (token.is("}") && !of_operands);
+            stop = token.kind == PtxToken::Kind::end || token.is(";") || (token.is("}") && !of_operands);
             if (token.is(";")) cursor_.take();
         } catch (const Failure&) {
             continue;  // peek has passed what is no token
@@ -59,7 +59,7 @@ void BodyReader::recover() {
 }
 
 void BodyReader::statement() {
-    const Token token = cursor_.peek();
+    const PtxToken token = cursor_.peek();
     if (token.is("{")) {
         if (names_.depth() >= most_blocks) cursor_.fail(token.span, "blocks nest too deeply");
         cursor_.take();
@@ -69,11 +69,11 @@ void BodyReader::statement() {
         names_.close_block();
     } else if (token.is(";")) {
         cursor_.take();
-    } else if (token.kind == Token::Kind::dotted) {
+    } else if (token.kind == PtxToken::Kind::dotted) {
         directive();
-    } else if (token.kind == Token::Kind::word && cursor_.peek(1).is(":")) {
+    } else if (token.kind == PtxToken::Kind::word && cursor_.peek(1).is(":")) {
         label();
-    } else if (token.kind == Token::Kind::word || token.is("@")) {
+    } else if (token.kind == PtxToken::Kind::word || token.is("@")) {
         instruction();
     } else {
         cursor_.fail_expected("an instruction, a label or a declaration");
@@ -81,19 +81,19 @@ void BodyReader::statement() {
 }
 
 void BodyReader::directive() {
-    const Token token = cursor_.peek();
+    const PtxToken token = cursor_.peek();
     if (token.is(".reg")) return registers();
     if (token.is(".loc")) return location();
     if (token.is(".section")) return skip_section(cursor_);
     if (token.is(".pragma")) {
         cursor_.take();
-        do cursor_.expect(Token::Kind::string, "a pragma in quotes");
+        do cursor_.expect(PtxToken::Kind::string, "a pragma in quotes");
         while (cursor_.accept(","));
         cursor_.expect(";", "after the pragma");
         return;
     }
     if (!is_space(token)) cursor_.fail_expected("an instruction, a label or a declaration");
-    const Declare declare = [&](const Token& name) {
+    const Declare declare = [&](const PtxToken& name) {
         const auto kept = names_.declare_variable(name.text);
         if (!kept) cursor_.fail(name.span, "this name is declared twice in its block");
         return *kept;
@@ -105,12 +105,12 @@ void BodyReader::directive() {
 // `.reg .b32 %r<81>, x;`
 void BodyReader::registers() {
     cursor_.take();
-    const Token type = cursor_.expect(Token::Kind::dotted, "the type of a register");
+    const PtxToken type = cursor_.expect(PtxToken::Kind::dotted, "the type of a register");
     const std::string name(type.text.substr(1));
     if (name != "pred" && bytes_of_type(name) == 0)
         cursor_.fail(type.span, "registers of this type are not read", name[0] == 'v' ? "use registers that are declared one by one" : "");
     do {
-        const Token reg = cursor_.expect(Token::Kind::word, "the name of a register");
+        const PtxToken reg = cursor_.expect(PtxToken::Kind::word, "the name of a register");
         bool is_new = true;
         if (cursor_.accept("<")) {
             is_new = names_.declare_registers(reg.text, read_number(cursor_, "a number of registers", most_line), name);
@@ -139,7 +139,7 @@ void BodyReader::location() {
     origin_ = {own};
     while (cursor_.accept(",")) {
         if (cursor_.accept("function_name")) {
-            cursor_.expect(Token::Kind::word, "the label of the function's name");
+            cursor_.expect(PtxToken::Kind::word, "the label of the function's name");
             if (cursor_.accept("+")) read_number(cursor_, "an offset", most_line);
         } else {
             cursor_.expect("inlined_at", "or `function_name`");
@@ -155,13 +155,13 @@ void BodyReader::location() {
 
 // A label, or a list of targets or a prototype that has one.
 void BodyReader::label() {
-    const Token name = cursor_.take();
+    const PtxToken name = cursor_.take();
     cursor_.take();
     const auto kept = names_.declare_label(name.text);
     if (!kept) cursor_.fail(name.span, "this label stands twice in its block");
     if (cursor_.at(".branchtargets")) return branch_targets(*kept);
     if (cursor_.at(".callprototype") || cursor_.at(".calltargets")) {  // a call finds its function by what the register holds
-        while (!cursor_.at(";") && !cursor_.at("}") && cursor_.peek().kind != Token::Kind::end) cursor_.take();
+        while (!cursor_.at(";") && !cursor_.at("}") && cursor_.peek().kind != PtxToken::Kind::end) cursor_.take();
         cursor_.expect(";", "after the prototype");
         return;
     }
@@ -171,7 +171,7 @@ void BodyReader::label() {
 void BodyReader::branch_targets(const std::string& name) {
     cursor_.take();
     UnresolvedTargets targets{name, {}, names_.block()};
-    do targets.labels.push_back(cursor_.expect(Token::Kind::word, "a label"));
+    do targets.labels.push_back(cursor_.expect(PtxToken::Kind::word, "a label"));
     while (cursor_.accept(","));
     cursor_.expect(";", "after the labels");
     unresolved_targets_.push_back(std::move(targets));
@@ -180,7 +180,7 @@ void BodyReader::branch_targets(const std::string& name) {
 void BodyReader::guard(Statement& statement) {
     if (!cursor_.accept("@")) return;
     statement.guard_negated = cursor_.accept("!");
-    const Token name = cursor_.expect(Token::Kind::word, "a predicate after `@`");
+    const PtxToken name = cursor_.expect(PtxToken::Kind::word, "a predicate after `@`");
     statement.guard = names_.find_register(name.text);
     if (statement.guard < 0) cursor_.fail(name.span, "no register `" + std::string(name.text.substr(0, 80)) + "` is declared here");
 }
@@ -189,9 +189,9 @@ void BodyReader::instruction() {
     Statement statement;
     const uint32_t begin = cursor_.peek().span.begin;
     guard(statement);
-    const Token name = cursor_.expect(Token::Kind::word, "an instruction");
+    const PtxToken name = cursor_.expect(PtxToken::Kind::word, "an instruction");
     statement.words.emplace_back(name.text);
-    while (cursor_.peek().kind == Token::Kind::dotted) statement.words.emplace_back(cursor_.take().text.substr(1));
+    while (cursor_.peek().kind == PtxToken::Kind::dotted) statement.words.emplace_back(cursor_.take().text.substr(1));
     if (!cursor_.at(";")) {
         if (statement.words[0] == "call")
             call_arguments(statement);
@@ -210,7 +210,7 @@ void BodyReader::instruction() {
 // A name that may be declared further down.
 void BodyReader::name_argument(Statement& statement) {
     unresolved_.push_back({function_.code.size(), statement.arguments.size(), names_.block()});
-    statement.arguments.push_back(label_of(cursor_.expect(Token::Kind::word, "a label")));
+    statement.arguments.push_back(label_of(cursor_.expect(PtxToken::Kind::word, "a label")));
 }
 
 void BodyReader::arguments(Statement& statement) {
@@ -223,7 +223,7 @@ void BodyReader::arguments(Statement& statement) {
         else
             statement.arguments.push_back(read_operand(cursor_, names_, context));
     } while (cursor_.accept(","));
-    while (cursor_.peek().kind == Token::Kind::dotted) statement.words.emplace_back(cursor_.take().text.substr(1));  // `[a].unified`
+    while (cursor_.peek().kind == PtxToken::Kind::dotted) statement.words.emplace_back(cursor_.take().text.substr(1));  // `[a].unified`
 }
 
 // `call (results), function, (parameters), prototype;` (9.7.13.5)
@@ -233,8 +233,8 @@ void BodyReader::call_arguments(Statement& statement) {
         statement.arguments.push_back(read_list(cursor_, names_, context));
         cursor_.expect(",", "after the results");
     }
-    const Token callee = cursor_.peek();
-    if (callee.kind == Token::Kind::word && names_.find_register(callee.text) < 0)
+    const PtxToken callee = cursor_.peek();
+    if (callee.kind == PtxToken::Kind::word && names_.find_register(callee.text) < 0)
         statement.arguments.push_back(label_of(cursor_.take()));
     else
         statement.arguments.push_back(read_operand(cursor_, names_, context));
@@ -263,18 +263,18 @@ void BodyReader::resolve() {
         });
     for (const UnresolvedTargets& targets : unresolved_targets_)
         diagnostics_.attempt([&] {
-            for (const Token& label : targets.labels)
+            for (const PtxToken& label : targets.labels)
                 function_.targets[targets.list].push_back(label_meant(label_of(label), targets.block));
         });
 }
 
 void skip_section(Cursor& cursor) {
     cursor.take();
-    cursor.expect(Token::Kind::dotted, "the name of a section");
-    const Token open = cursor.expect("{", "after the name of the section");
+    cursor.expect(PtxToken::Kind::dotted, "the name of a section");
+    const PtxToken open = cursor.expect("{", "after the name of the section");
     for (size_t depth = 1; depth > 0;) {
-        const Token token = cursor.take();
-        if (token.kind == Token::Kind::end) cursor.fail(open.span, "the section that begins here has no end", "is the file cut off?");
+        const PtxToken token = cursor.take();
+        if (token.kind == PtxToken::Kind::end) cursor.fail(open.span, "the section that begins here has no end", "is the file cut off?");
         if (token.is("{")) ++depth;
         if (token.is("}")) --depth;
     }

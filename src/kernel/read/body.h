@@ -27,7 +27,7 @@ private:
     };
     struct UnresolvedTargets {
         std::string list;
-        std::vector<Token> labels;
+        std::vector<PtxToken> labels;
         size_t block = 0;
     };
 

@@ -79,7 +79,7 @@ public:
         for (;;) {
             const Infix* op = infix(binding);
             if (op == nullptr) break;
-            const Token sign = cursor_.take();
+            const PtxToken sign = cursor_.take();
             left = combine(left, sign, read(op->binding));
         }
         --depth_;
@@ -88,15 +88,15 @@ public:
 
 private:
     const Infix* infix(int above) {
-        const Token& token = cursor_.peek();
-        if (token.kind != Token::Kind::symbol) return nullptr;
+        const PtxToken& token = cursor_.peek();
+        if (token.kind != PtxToken::Kind::symbol) return nullptr;
         for (const Infix& candidate : infixes)
             if (candidate.written == token.text) return candidate.binding > above ? &candidate : nullptr;
         return nullptr;
     }
 
     // Of numbers anything; an address may be moved.
-    Constant combine(const Constant& a, const Token& sign, const Constant& b) {
+    Constant combine(const Constant& a, const PtxToken& sign, const Constant& b) {
         const Span span{a.span.begin, b.span.end};
         const bool integers = a.kind == Constant::Kind::integer && b.kind == Constant::Kind::integer;
         const bool moved = a.kind == Constant::Kind::address && b.kind == Constant::Kind::integer && (sign.is("+") || sign.is("-"));
@@ -113,10 +113,10 @@ private:
     }
 
     Constant unary() {
-        const Token& token = cursor_.peek();
+        const PtxToken& token = cursor_.peek();
         const uint32_t begin = token.span.begin;
         if (token.is("-") || token.is("+") || token.is("~") || token.is("!")) {
-            const Token sign = cursor_.take();
+            const PtxToken sign = cursor_.take();
             if (++depth_ > most_constant_nesting) cursor_.fail(sign.span, "this expression nests too deeply");
             Constant operand = unary();
             --depth_;
@@ -125,12 +125,12 @@ private:
             return operand;
         }
         if (token.is("(")) return parenthesis();
-        if (token.kind == Token::Kind::number) return number();
-        if (token.kind == Token::Kind::word) return word();
+        if (token.kind == PtxToken::Kind::number) return number();
+        if (token.kind == PtxToken::Kind::word) return word();
         cursor_.fail_expected("a constant");
     }
 
-    void apply(const Token& sign, Constant& operand) {
+    void apply(const PtxToken& sign, Constant& operand) {
         if (sign.is("+")) return;
         if (sign.is("-") && operand.kind == Constant::Kind::single) {
             operand.bits ^= uint64_t{1} << 31;
@@ -164,7 +164,7 @@ private:
     }
 
     Constant number() {
-        const Token token = cursor_.take();
+        const PtxToken token = cursor_.take();
         Constant result;
         result.span = token.span;
         std::string_view text = token.text;
@@ -217,7 +217,7 @@ private:
     }
 
     Constant word() {
-        const Token token = cursor_.take();
+        const PtxToken token = cursor_.take();
         Constant result;
         result.span = token.span;
         if (token.is("WARP_SZ")) {
@@ -253,8 +253,8 @@ Constant read_constant(Cursor& cursor, const FindSymbol& find) {
 
 uint64_t read_number(Cursor& cursor, const std::string& what, uint64_t most) {
     const FindSymbol none = [](std::string_view) { return std::nullopt; };
-    const Token::Kind kind = cursor.peek().kind;
-    if (kind != Token::Kind::number && kind != Token::Kind::symbol && !cursor.at("WARP_SZ")) cursor.fail_expected(what);
+    const PtxToken::Kind kind = cursor.peek().kind;
+    if (kind != PtxToken::Kind::number && kind != PtxToken::Kind::symbol && !cursor.at("WARP_SZ")) cursor.fail_expected(what);
     constexpr int above_comparisons = 7;  // `%r<81>`
     const Constant constant = Expression(cursor, none).read(above_comparisons);
     if (constant.kind != Constant::Kind::integer) cursor.fail(constant.span, "expected " + what + ", a whole number");

@@ -37,14 +37,14 @@ constexpr std::array<std::string_view, 8> pairs{"<<", ">>", "<=", ">=", "==", "!
 
 }  // namespace
 
-const Token& Cursor::peek(size_t ahead) {
+const PtxToken& Cursor::peek(size_t ahead) {
     while (ahead_.size() <= ahead) ahead_.push_back(next());
     return ahead_[ahead];
 }
 
-Token Cursor::take() {
-    const Token token = peek();
-    if (token.kind != Token::Kind::end) ahead_.pop_front();
+PtxToken Cursor::take() {
+    const PtxToken token = peek();
+    if (token.kind != PtxToken::Kind::end) ahead_.pop_front();
     taken_ = token.span.end;
     return token;
 }
@@ -55,12 +55,12 @@ bool Cursor::accept(std::string_view written) {
     return true;
 }
 
-Token Cursor::expect(std::string_view written, const std::string& where) {
+PtxToken Cursor::expect(std::string_view written, const std::string& where) {
     if (!at(written)) fail_expected("`" + std::string(written) + "`" + (where.empty() ? "" : " " + where));
     return take();
 }
 
-Token Cursor::expect(Token::Kind kind, const std::string& what) {
+PtxToken Cursor::expect(PtxToken::Kind kind, const std::string& what) {
     if (peek().kind != kind) fail_expected(what);
     return take();
 }
@@ -84,15 +84,15 @@ void Cursor::fail(Span span, std::string message, std::string hint) const {
 }
 
 void Cursor::fail_expected(const std::string& what) {
-    const Token& found = peek();
-    if (found.kind == Token::Kind::end) fail(found.span, "expected " + what + ", found the end of the file");
+    const PtxToken& found = peek();
+    if (found.kind == PtxToken::Kind::end) fail(found.span, "expected " + what + ", found the end of the file");
     constexpr size_t most_shown = 40;
     std::string text(found.text.substr(0, most_shown));
     if (found.text.size() > most_shown) text += "...";
     fail(found.span, "expected " + what + ", found `" + text + "`");
 }
 
-Token Cursor::token(Token::Kind kind, size_t length) {
+PtxToken Cursor::token(PtxToken::Kind kind, size_t length) {
     const size_t begin = at_;
     at_ += length;
     return {kind, text_.substr(begin, length), {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}};
@@ -131,26 +131,26 @@ size_t Cursor::number_length() const {
     return end - at_;
 }
 
-Token Cursor::next() {
+PtxToken Cursor::next() {
     if (++tokens_ % tokens_to_check == 0) budget_.check();
     skip_blanks();
-    if (at_ == text_.size()) return token(Token::Kind::end, 0);
+    if (at_ == text_.size()) return token(PtxToken::Kind::end, 0);
     const char c = text_[at_];
     const bool more = at_ + 1 < text_.size();
     // `%` alone is the remainder
     if (begins_word(c) && (c != '%' || (more && begins_word(text_[at_ + 1]))))
-        return token(Token::Kind::word, word_end(text_, at_ + 1) - at_);
-    if (c == '.' && more && continues_word(text_[at_ + 1])) return token(Token::Kind::dotted, dotted_end(text_, at_) - at_);
-    if (is_digit(c)) return token(Token::Kind::number, number_length());
+        return token(PtxToken::Kind::word, word_end(text_, at_ + 1) - at_);
+    if (c == '.' && more && continues_word(text_[at_ + 1])) return token(PtxToken::Kind::dotted, dotted_end(text_, at_) - at_);
+    if (is_digit(c)) return token(PtxToken::Kind::number, number_length());
     if (c == '"') {
         const size_t begin = at_, end = text_.find_first_of("\"\n", at_ + 1);
-        if (end != std::string_view::npos && text_[end] == '"') return token(Token::Kind::string, end + 1 - at_);
+        if (end != std::string_view::npos && text_[end] == '"') return token(PtxToken::Kind::string, end + 1 - at_);
         at_ = std::min(end, text_.size());
         fail({static_cast<uint32_t>(begin), static_cast<uint32_t>(begin + 1)}, "this string has no end", "write `\"` on the same line");
     }
-    if (std::find(pairs.begin(), pairs.end(), text_.substr(at_, 2)) != pairs.end()) return token(Token::Kind::symbol, 2);
+    if (std::find(pairs.begin(), pairs.end(), text_.substr(at_, 2)) != pairs.end()) return token(PtxToken::Kind::symbol, 2);
     constexpr std::string_view symbols = "()[]{},;:+-*/%&|^~!?<>=@";
-    if (symbols.find(c) != std::string_view::npos) return token(Token::Kind::symbol, 1);
+    if (symbols.find(c) != std::string_view::npos) return token(PtxToken::Kind::symbol, 1);
     const auto begin = static_cast<uint32_t>(at_++);
     while (at_ < text_.size() && (static_cast<unsigned char>(text_[at_]) & 0xc0) == 0x80) ++at_;  // the rest of its UTF-8
     fail({begin, static_cast<uint32_t>(at_)}, "this character has no place in PTX");

@@ -12,7 +12,7 @@
 
 namespace litmus::kernel {
 
-struct Token {
+struct PtxToken {
     enum class Kind : uint8_t {
         end,
         word,    // an identifier: `ld`, `%r1`, `$L__BB0_2`
@@ -33,12 +33,12 @@ public:
     explicit Cursor(SourcePtr source, const Budget& budget = {}) : source_(std::move(source)), text_(source_->text), budget_(budget) {}
 
     // The token so many places ahead. Throws Failure where the text there is no token; the next call goes on behind it.
-    const Token& peek(size_t ahead = 0);
-    Token take();
+    const PtxToken& peek(size_t ahead = 0);
+    PtxToken take();
     bool at(std::string_view written) { return peek().is(written); }
     bool accept(std::string_view written);
-    Token expect(std::string_view written, const std::string& where);  // where: "after the operands"
-    Token expect(Token::Kind kind, const std::string& what);
+    PtxToken expect(std::string_view written, const std::string& where);  // where: "after the operands"
+    PtxToken expect(PtxToken::Kind kind, const std::string& what);
     // What follows the last token that was taken, up to one of these characters or the end. Nothing may have been looked at since.
     std::string_view take_text(std::string_view until);
     // Leaves out a token, even one that is none.
@@ -51,8 +51,8 @@ public:
     [[noreturn]] void fail_expected(const std::string& what);
 
 private:
-    Token next();
-    Token token(Token::Kind kind, size_t length);
+    PtxToken next();
+    PtxToken token(PtxToken::Kind kind, size_t length);
     void skip_blanks();
     size_t number_length() const;
 
@@ -62,7 +62,7 @@ private:
     size_t tokens_ = 0;  // that were made
     size_t at_ = 0;
     uint32_t taken_ = 0;
-    std::deque<Token> ahead_;
+    std::deque<PtxToken> ahead_;
 };
 
 }  // namespace litmus::kernel

@@ -23,7 +23,7 @@ void Names::open_block() {
 
 // Its labels stay: a branch that stands before one is resolved at the end of the function.
 void Names::close_block() {
-    Block& block = blocks_[open_.back()];
+    LexicalBlock& block = blocks_[open_.back()];
     block.registers = {};
     block.ranges = {};
     block.variables = {};
@@ -48,7 +48,7 @@ int Names::add(std::string_view name, const std::string& type) {
 }
 
 bool Names::declare_register(std::string_view name, const std::string& type) {
-    Block& block = blocks_[open_.back()];
+    LexicalBlock& block = blocks_[open_.back()];
     if (block.registers.count(name) != 0 || block.variables.count(name) != 0) return false;
     block.registers.emplace(name, add(name, type));
     return true;
@@ -59,20 +59,20 @@ bool Names::declare_registers(std::string_view prefix, uint64_t count, const std
 }
 
 std::optional<std::string> Names::declare_variable(std::string_view name) {
-    Block& block = blocks_[open_.back()];
+    LexicalBlock& block = blocks_[open_.back()];
     if (block.registers.count(name) != 0 || block.variables.count(name) != 0) return std::nullopt;
     return block.variables.emplace(name, unique(name)).first->second;
 }
 
 std::optional<std::string> Names::declare_label(std::string_view name) {
-    Block& block = blocks_[open_.back()];
+    LexicalBlock& block = blocks_[open_.back()];
     if (block.labels.count(name) != 0) return std::nullopt;
     return block.labels.emplace(name, unique(name)).first->second;
 }
 
 int Names::find_register(std::string_view name) {
     for (size_t i = open_.size(); i-- > 0;) {
-        Block& block = blocks_[open_[i]];
+        LexicalBlock& block = blocks_[open_[i]];
         if (const auto found = block.registers.find(name); found != block.registers.end()) return found->second;
         if (block.variables.count(name) != 0) return -1;
         // %r12 is of %r<13>, or, if somebody wrote that, of %r1<3>
@@ -93,7 +93,7 @@ int Names::find_register(std::string_view name) {
 
 std::optional<std::string> Names::find_variable(std::string_view name) const {
     for (size_t i = open_.size(); i-- > 0;) {
-        const Block& block = blocks_[open_[i]];
+        const LexicalBlock& block = blocks_[open_[i]];
         if (const auto found = block.variables.find(name); found != block.variables.end()) return found->second;
     }
     if (globals_.count(name) != 0) return std::string(name);

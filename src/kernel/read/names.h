@@ -47,7 +47,7 @@ private:
         uint64_t count = 0;
         std::string type;
     };
-    struct Block {
+    struct LexicalBlock {
         size_t parent = 0;
         std::unordered_map<std::string_view, int> registers;
         std::unordered_map<std::string_view, Range> ranges;  // by prefix
@@ -60,7 +60,7 @@ private:
 
     const Globals& globals_;
     Function& function_;
-    std::vector<Block> blocks_;
+    std::vector<LexicalBlock> blocks_;
     std::vector<size_t> open_;  // the innermost last
     std::unordered_map<std::string, size_t> used_;
 };

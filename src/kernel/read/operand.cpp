@@ -97,21 +97,21 @@ private:
     Argument single(int depth) {
         if (cursor_.at("{")) return list("{", "}", Argument::Kind::vector, depth);
         if (cursor_.at("[")) return address(depth);
-        const Token token = cursor_.peek();
+        const PtxToken token = cursor_.peek();
         if (token.is("!")) {
-            const Token next = cursor_.peek(1);
-            if (next.kind == Token::Kind::word && names_.find_register(next.text) >= 0) {
+            const PtxToken next = cursor_.peek(1);
+            if (next.kind == PtxToken::Kind::word && names_.find_register(next.text) >= 0) {
                 cursor_.take();
                 Argument negated = word();
                 negated.negated = true;
                 return closed(std::move(negated), token.span.begin);
             }
         }
-        return token.kind == Token::Kind::word ? word() : constant();
+        return token.kind == PtxToken::Kind::word ? word() : constant();
     }
 
     Argument word() {
-        const Token token = cursor_.peek();
+        const PtxToken token = cursor_.peek();
         Argument result;
         result.span = token.span;
         if (token.is("_")) {
@@ -122,7 +122,7 @@ private:
         result.reg = names_.find_register(token.text);
         if (result.reg >= 0) {
             cursor_.take();
-            if (cursor_.peek().kind == Token::Kind::dotted && cursor_.peek().span.begin == token.span.end)
+            if (cursor_.peek().kind == PtxToken::Kind::dotted && cursor_.peek().span.begin == token.span.end)
                 cursor_.fail(cursor_.peek().span, "parts of a register are not read", "use registers that are declared one by one");
             return result;
         }
@@ -132,7 +132,7 @@ private:
 
     // `%tid.x`
     Argument special() {
-        const Token token = cursor_.take();
+        const PtxToken token = cursor_.take();
         if (!is_special(token.text)) {
             const std::string near = nearest(token.text, names_.registers());
             cursor_.fail(
@@ -142,14 +142,14 @@ private:
         Argument result;
         result.kind = Argument::Kind::special;
         result.name = token.text;
-        if (cursor_.peek().kind == Token::Kind::dotted) result.name += cursor_.take().text;
+        if (cursor_.peek().kind == PtxToken::Kind::dotted) result.name += cursor_.take().text;
         return closed(std::move(result), token.span.begin);
     }
 
     Argument constant() {
-        const Token first = cursor_.peek();
-        if (first.kind != Token::Kind::number && first.kind != Token::Kind::word && !first.is("-") && !first.is("+") && !first.is("~") &&
-            !first.is("!") && !first.is("("))
+        const PtxToken first = cursor_.peek();
+        if (first.kind != PtxToken::Kind::number && first.kind != PtxToken::Kind::word && !first.is("-") && !first.is("+") &&
+            !first.is("~") && !first.is("!") && !first.is("("))
             cursor_.fail_expected("an operand");
         const Constant value = read_constant(cursor_, [&](std::string_view name) { return names_.find_variable(name); });
         Argument result;
@@ -204,7 +204,7 @@ Argument read_list(Cursor& cursor, Names& names, const OperandContext& context) 
     return OperandReader(cursor, names, context).list("(", ")", Argument::Kind::list, 0);
 }
 
-Argument label_of(const Token& name) {
+Argument label_of(const PtxToken& name) {
     Argument label;
     label.kind = Argument::Kind::label;
     label.name = name.text;

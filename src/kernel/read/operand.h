@@ -21,6 +21,6 @@ Argument read_operand(Cursor& cursor, Names& names, const OperandContext& contex
 Argument read_list(Cursor& cursor, Names& names, const OperandContext& context);
 
 // A name that is resolved later: the target of a branch, a function, a list of targets or a prototype.
-Argument label_of(const Token& name);
+Argument label_of(const PtxToken& name);
 
 }  // namespace litmus::kernel

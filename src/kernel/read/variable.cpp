@@ -40,7 +40,7 @@ uint32_t read_align(Cursor& cursor) {
     return align;
 }
 
-uint32_t lanes_named(const Token& token) {
+uint32_t lanes_named(const PtxToken& token) {
     if (token.is(".v2")) return 2;
     if (token.is(".v4")) return 4;
     return token.is(".v8") ? 8 : 0;
@@ -50,7 +50,7 @@ uint32_t lanes_named(const Token& token) {
 void skip_attribute(Cursor& cursor) {
     cursor.take();
     cursor.expect("(", "after `.attribute`");
-    while (!cursor.at(")") && cursor.peek().kind != Token::Kind::end) cursor.take();
+    while (!cursor.at(")") && cursor.peek().kind != PtxToken::Kind::end) cursor.take();
     cursor.expect(")", "after the attributes");
 }
 
@@ -58,7 +58,7 @@ Element read_element(Cursor& cursor) {
     Element element;
     uint32_t lanes = 1;
     while (element.bytes == 0) {
-        const Token token = cursor.peek();
+        const PtxToken token = cursor.peek();
         if (token.is(".align")) {
             cursor.take();
             element.align = read_align(cursor);
@@ -67,7 +67,7 @@ Element read_element(Cursor& cursor) {
         } else if (lanes_named(token) != 0) {
             lanes = lanes_named(cursor.take());
         } else {
-            element.bytes = token.kind == Token::Kind::dotted ? bytes_of_type(token.text.substr(1)) : 0;
+            element.bytes = token.kind == PtxToken::Kind::dotted ? bytes_of_type(token.text.substr(1)) : 0;
             if (element.bytes == 0) cursor.fail_expected("a type");
             element.type = cursor.take().text.substr(1);
         }
@@ -104,7 +104,7 @@ public:
 
     void read(int depth = 0) {
         if (depth > most_braces) cursor_.fail(cursor_.peek().span, "this initialiser nests too deeply");
-        if (cursor_.peek().kind == Token::Kind::string) return text();
+        if (cursor_.peek().kind == PtxToken::Kind::string) return text();
         if (!cursor_.accept("{")) return element();
         while (!cursor_.at("}")) {
             read(depth + 1);
@@ -126,7 +126,7 @@ private:
     }
 
     void text() {
-        const Token token = cursor_.take();
+        const PtxToken token = cursor_.take();
         for (const char c : token.text.substr(1, token.text.size() - 2)) put(static_cast<uint8_t>(c), token.span);
     }
 
@@ -143,7 +143,7 @@ private:
 };
 
 Variable read_variable(Cursor& cursor, StateSpace space, const Element& element, const Declare& declare, const FindSymbol& find) {
-    const Token name = cursor.expect(Token::Kind::word, "the name of a variable");
+    const PtxToken name = cursor.expect(PtxToken::Kind::word, "the name of a variable");
     Variable variable;
     variable.name = declare(name);
     variable.space = space;
@@ -169,12 +169,12 @@ uint32_t bytes_of_type(std::string_view name) {
     return type && *type != Type::pred ? static_cast<uint32_t>(bits(*type)) / 8 : 0;
 }
 
-bool is_space(const Token& token) {
+bool is_space(const PtxToken& token) {
     return std::any_of(spaces.begin(), spaces.end(), [&](const SpaceName& space) { return token.is(space.written); });
 }
 
 std::vector<Variable> read_variables(Cursor& cursor, const Declare& declare, const FindSymbol& find) {
-    const Token written = cursor.take();
+    const PtxToken written = cursor.take();
     const auto space =
         std::find_if(spaces.begin(), spaces.end(), [&](const SpaceName& candidate) { return written.is(candidate.written); });
     const Element element = read_element(cursor);
@@ -194,7 +194,7 @@ Parameter read_parameter(Cursor& cursor) {
         if (is_space(cursor.peek())) cursor.take();
         if (cursor.accept(".align")) read_align(cursor);
     }
-    const Token name = cursor.expect(Token::Kind::word, "the name of a parameter");
+    const PtxToken name = cursor.expect(PtxToken::Kind::word, "the name of a parameter");
     Parameter parameter;
     parameter.name = name.text;
     parameter.type = element.type;

@@ -16,11 +16,11 @@ namespace litmus::kernel {
 uint32_t bytes_of_type(std::string_view name);
 
 // Whether the token is a state space that variables are declared in; `.reg` is none of them.
-bool is_space(const Token& token);
+bool is_space(const PtxToken& token);
 
 // `.shared .align 8 .b8 x[16], y;` from the state space to the semicolon. `declare` is told each name before its initialiser is
 // read; it gives the name under which the variable is kept, or throws Failure.
-using Declare = std::function<std::string(const Token&)>;
+using Declare = std::function<std::string(const PtxToken&)>;
 std::vector<Variable> read_variables(Cursor& cursor, const Declare& declare, const FindSymbol& find);
 
 // `.param .u64 .ptr .global .align 16 x` or `.param .align 8 .b8 s[24]`.

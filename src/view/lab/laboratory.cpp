@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/explanation.h"
 #include "analysis/explain/forbidden.h"
+#include "analysis/verdict/check.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/json.h"
 #include "analysis/verdict/reliance.h"
@@ -129,30 +131,20 @@ private:
         return object;
     }
 
-    // As check_test of the command line does it (tool/pipeline.h).
     void decide(const std::string& reading, Json& object) {
-        const std::vector<std::string> on = family_.readings(reading);
-        model_ = &family_.under(on);
+        model_ = &family_.under(family_.readings(reading));
         solver_.emplace(Solver::usually, Engine::cdcl);
-        program_ = build_program(*test_, {.blocked = true, .budget = budget_});
-        require_support(*program_, *model_);
-        answer_ = solver_->solve(*program_, *model_, {});
-        const std::vector<HazardText> hazards = explain(*program_, *answer_.hazards);
-        Result result = make_result(file_name, *test_, *program_, *model_, answer_, false);
-        add_hazards(result, *test_, hazards);
-        result.reliance = reliance({*test_, *program_, false}, family_, on, reading, answer_, *solver_);
-        result.partial = result.partial || (result.reliance && !result.reliance->depends.known);
-        result.model = model_->name;
-        result.model_hash = model_->hash;
-        result.reading = reading;
-        result.solver = solver_->backend().engine();
+        CheckedTest checked = check_test(file_name, *test_, family_, {.reading = reading, .budget = budget_}, *solver_);
+        program_ = std::move(checked.program);
+        answer_ = std::move(checked.answer);
+        const Result& result = checked.result;
         object["diagnostics"] = diagnostics_json(result.warnings);
         object["result"] = Json::parse(json_line(result));
         object["report"] = text_report(result, {.colour = false, .times = false});
         object["outcomes"] = Json::array();
         for (const Outcome& outcome : answer_.outcomes)
             object["outcomes"].push_back({{"text", outcome_text(answer_.observables, outcome.values)}, {"satisfies", outcome.satisfies}});
-        list_hazards(hazards, object);
+        list_hazards(explain(*program_, *answer_.hazards), object);
     }
 
     // Of the hazards found those that are told: a mistake raises several.
@@ -233,7 +225,7 @@ private:
     const Model* model_ = nullptr;
     Budget budget_;
     std::optional<Solver> solver_;
-    std::optional<Program> program_;
+    std::unique_ptr<Program> program_;
     Answer answer_;
     std::vector<size_t> hazards_;  // those that are listed, as indices into those found
 };

@@ -20,7 +20,7 @@ constexpr std::array<double, 5> asides{0, -6, 6, -12, 12};
 
 class Labels {
 public:
-    Labels(const Scene& scene, Layout& layout) : scene_(scene), layout_(layout) {}
+    Labels(const Scene& scene, PictureLayout& layout) : scene_(scene), layout_(layout) {}
 
     // What the eye should meet first is labelled first; then links that are flat, whose labels have the least choice.
     void run() {
@@ -104,13 +104,13 @@ private:
     }
 
     const Scene& scene_;
-    Layout& layout_;
+    PictureLayout& layout_;
     std::vector<Box> placed_;
 };
 
 }  // namespace
 
-void place_labels(const Scene& scene, Layout& layout) {
+void place_labels(const Scene& scene, PictureLayout& layout) {
     Labels(scene, layout).run();
 }
 

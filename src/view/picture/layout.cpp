@@ -17,7 +17,7 @@ constexpr double least_gutter = 44;
 constexpr double least_width = 340;
 constexpr int most_rounds = 8;
 
-double column_width(const Scene& scene, const Layout& layout, size_t column) {
+double column_width(const Scene& scene, const PictureLayout& layout, size_t column) {
     const Column& its = scene.columns[column];
     double width = std::max({90.0, text_width(its.title, title_size) + 16, text_width(its.subtitle, label_size) + 16});
     for (size_t c = 0; c < scene.cards.size(); ++c)
@@ -49,7 +49,7 @@ double gutter_width(const Scene& scene, size_t right) {
     return std::max(least_gutter, label + 46) + 4 * std::min<double>(static_cast<double>(links), 12);
 }
 
-void place_columns(const Scene& scene, Layout& layout) {
+void place_columns(const Scene& scene, PictureLayout& layout) {
     const size_t depth = scene.columns.empty() ? 0 : scene.columns.front().scopes.size();
     double x = margin + frame_padding * static_cast<double>(depth);
     for (size_t c = 0; c < scene.columns.size(); ++c) {
@@ -75,7 +75,7 @@ void place_columns(const Scene& scene, Layout& layout) {
     }
 }
 
-void place_cards(const Layout& measured_cards, const std::vector<double>& y, double top, Layout& layout) {
+void place_cards(const PictureLayout& measured_cards, const std::vector<double>& y, double top, PictureLayout& layout) {
     for (size_t c = 0; c < layout.cards.size(); ++c) {
         CardBox& card = layout.cards[c];
         const CardBox& original = measured_cards.cards[c];
@@ -88,7 +88,7 @@ void place_cards(const Layout& measured_cards, const std::vector<double>& y, dou
 }
 
 // A frame for each run of columns that share the scopes up to a depth.
-void place_frames(const Scene& scene, double top, Layout& layout) {
+void place_frames(const Scene& scene, double top, PictureLayout& layout) {
     const size_t depths = scene.columns.empty() ? 0 : scene.columns.front().scopes.size();
     for (size_t depth = 0; depth < depths; ++depth) {
         const double inner = static_cast<double>(depths - 1 - depth);
@@ -179,10 +179,10 @@ CardBox measured(const Card& card) {
 
 // ---- the whole --------------------------------------------------------------------------------------
 
-Layout layout_of(const Scene& scene) {
-    Layout layout;
+PictureLayout layout_of(const Scene& scene) {
+    PictureLayout layout;
     for (const Card& card : scene.cards) layout.cards.push_back(measured(card));
-    const Layout original = layout;
+    const PictureLayout original = layout;
     place_columns(scene, layout);
     const size_t most = static_cast<size_t>((layout.width - 2 * margin) / (label_size * letter_width));
     if (scene.shows_title)

@@ -63,7 +63,7 @@ struct LinkPath {
     Box label;  // of no size where there is no label
 };
 
-struct Layout {
+struct PictureLayout {
     std::vector<CardBox> cards;               // as the scene has them
     std::vector<ColumnBox> columns;           // as the scene has them
     std::vector<LinkPath> links;              // as the scene has them
@@ -73,7 +73,7 @@ struct Layout {
     double width = 0, height = 0;
 };
 
-Layout layout_of(const Scene& scene);
+PictureLayout layout_of(const Scene& scene);
 
 // ---- its parts ----------------------------------------------------------------------------------
 
@@ -91,9 +91,9 @@ std::vector<double> heights(const Scene& scene, const std::vector<CardBox>& card
 
 // Where the links lead, the cards being where they are. `room` grows where more links pass above a card than there is room for;
 // then the cards must be placed again.
-std::vector<LinkPath> routed(const Scene& scene, const Layout& layout, std::vector<double>& room);
+std::vector<LinkPath> routed(const Scene& scene, const PictureLayout& layout, std::vector<double>& room);
 
 // Puts labels on the links, beside all cards.
-void place_labels(const Scene& scene, Layout& layout);
+void place_labels(const Scene& scene, PictureLayout& layout);
 
 }  // namespace litmus::picture

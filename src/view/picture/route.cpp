@@ -40,7 +40,7 @@ struct Way {
 
 class Router {
 public:
-    Router(const Scene& scene, const Layout& layout, std::vector<double>& room)
+    Router(const Scene& scene, const PictureLayout& layout, std::vector<double>& room)
         : scene_(scene), layout_(layout), room_(room), gaps_(scene.columns.size()), ways_(scene.links.size()) {}
 
     std::vector<LinkPath> run() {
@@ -300,7 +300,7 @@ private:
     }
 
     const Scene& scene_;
-    const Layout& layout_;
+    const PictureLayout& layout_;
     std::vector<double>& room_;
     std::vector<std::vector<Gap>> gaps_;                // by column, from top to bottom
     std::vector<Way> ways_;                             // by link
@@ -310,7 +310,7 @@ private:
 
 }  // namespace
 
-std::vector<LinkPath> routed(const Scene& scene, const Layout& layout, std::vector<double>& room) {
+std::vector<LinkPath> routed(const Scene& scene, const PictureLayout& layout, std::vector<double>& room) {
     return Router(scene, layout, room).run();
 }
 

@@ -283,7 +283,7 @@ private:
     const Drawing& drawing_;
     const PictureOptions& options_;
     const Scene scene_;
-    const Layout layout_;
+    const PictureLayout layout_;
 };
 
 }  // namespace

@@ -245,5 +245,5 @@ thread P1 @ cta0.warp1 {
     CHECK(found.not_tried.empty());
     const Weakening once_more = weakened(with(text, "  ld.weak", "  setp.eq.u32 q, 1, 2;\n  @q bar.sync 3, 32;\n  ld.weak"));
     REQUIRE(once_more.not_tried.size() == 1);
-    CHECK(once_more.not_tried.front() == Place{1, 3});
+    CHECK(once_more.not_tried.front() == ProgramPoint{1, 3});
 }

@@ -38,7 +38,7 @@ bool is_fence(const Instruction& instruction) {
 // A test with one of its fences a second time, behind the first; nothing where it has none.
 struct Planted {
     Test test;
-    Place fence;
+    ProgramPoint fence;
 };
 std::optional<Planted> plant(const Test& test) {
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t) {
@@ -123,7 +123,7 @@ TEST_CASE("a planted fence is found in 50 tests of the library") {
             int needless = 0;
             for (const Part& part : found.parts)
                 for (const int i : {planted->fence.instruction, planted->fence.instruction + 1})
-                    if (part.place == Place{planted->fence.thread, i} && part.fate == Part::Fate::needless) ++needless;
+                    if (part.place == ProgramPoint{planted->fence.thread, i} && part.fate == Part::Fate::needless) ++needless;
             CHECK(needless == 2);  // either of the two
         }
     }

@@ -22,7 +22,7 @@ Weakening weakened(const std::string& body, const WeakenOptions& options = {}) {
 
 const Part& at(const Weakening& found, int thread, int instruction) {
     for (const Part& part : found.parts)
-        if (part.place == Place{thread, instruction} && part.ways.front().places.empty()) return part;
+        if (part.place == ProgramPoint{thread, instruction} && part.ways.front().places.empty()) return part;
     FAIL("there is no such part");
     return found.parts.front();
 }

@@ -61,16 +61,16 @@ void expect_tokens(const Coloured& file, const std::vector<Span>& dotted) {
     uint32_t last = 0;
     size_t word = 0;
     while (true) {
-        const dsl::Token token = lexer.take();
+        const dsl::DslToken token = lexer.take();
         for (uint32_t i = last; i < token.span.begin; ++i)
             if (std::isspace(static_cast<unsigned char>(file.text[i])) == 0) file.expect({i, i + 1}, "comment");
         last = token.span.end;
         while (word < dotted.size() && dotted[word].end <= token.span.begin) ++word;
         const bool in_name = word < dotted.size() && dotted[word].begin <= token.span.begin;  // .L2::64B is no number
-        if (token.kind == dsl::Token::Kind::end) return;
-        if (token.kind == dsl::Token::Kind::string) file.expect(token.span, "string");
+        if (token.kind == dsl::DslToken::Kind::end) return;
+        if (token.kind == dsl::DslToken::Kind::string) file.expect(token.span, "string");
         const bool numbers_a_replica = token.span.begin > 0 && file.text[token.span.begin - 1] == '.';  // W.2
-        if (token.kind == dsl::Token::Kind::number && !in_name && !numbers_a_replica) file.expect(token.span, "constant.numeric");
+        if (token.kind == dsl::DslToken::Kind::number && !in_name && !numbers_a_replica) file.expect(token.span, "constant.numeric");
         if (token.text == "await" || token.text == "thread" || token.text == "exists" || token.text == "forall")
             file.expect(token.span, "keyword");
     }

@@ -12,7 +12,7 @@ constexpr double near = 0.6;  // pixels: less than a line is wide
 
 class Inspection {
 public:
-    Inspection(const Scene& scene, const Layout& layout) : scene_(scene), layout_(layout) {}
+    Inspection(const Scene& scene, const PictureLayout& layout) : scene_(scene), layout_(layout) {}
 
     std::vector<std::string> run() {
         cards();
@@ -136,7 +136,7 @@ private:
     static bool is_cta(const FrameBox& frame) { return frame.label.rfind("cta ", 0) == 0; }
 
     const Scene& scene_;
-    const Layout& layout_;
+    const PictureLayout& layout_;
     std::vector<std::string> found_;
 };
 
@@ -169,7 +169,7 @@ size_t behind_attributes(const std::string& text, size_t at) {
 
 }  // namespace
 
-std::vector<std::string> faults(const Scene& scene, const Layout& layout) {
+std::vector<std::string> faults(const Scene& scene, const PictureLayout& layout) {
     return Inspection(scene, layout).run();
 }
 

@@ -10,7 +10,7 @@
 namespace litmus::picture {
 
 // What is wrong with a layout; empty: nothing.
-std::vector<std::string> faults(const Scene& scene, const Layout& layout);
+std::vector<std::string> faults(const Scene& scene, const PictureLayout& layout);
 
 // Why a text is no well-formed XML with entities of its own; empty: it is.
 std::string xml_fault(const std::string& text);

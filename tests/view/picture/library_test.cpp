@@ -31,7 +31,7 @@ struct Tally {
 
 void check(const Drawing& drawing, Tally& tally) {
     const Scene scene = scene_of(drawing, {});
-    const Layout layout = layout_of(scene);
+    const PictureLayout layout = layout_of(scene);
     for (const std::string& fault : faults(scene, layout)) FAIL_CHECK(drawing.title << " " << fault);
     const std::string svg = svg_picture(drawing);
     CHECK_MESSAGE(xml_fault(svg).empty(), drawing.title, xml_fault(svg));

@@ -110,7 +110,7 @@ TEST_CASE("an outcome that some interleaving has shows no cycle, and all its edg
     const Exhibit exhibit(in_order);
     const Scene scene = exhibit.scene();
     CHECK(scene.caption.empty());
-    const Layout layout = layout_of(scene);
+    const PictureLayout layout = layout_of(scene);
     for (size_t l = 0; l < scene.links.size(); ++l) {
         CHECK_FALSE(scene.links[l].strong);
         CHECK(layout.links[l].curves.front().from.y <= layout.links[l].curves.back().to.y + 0.1);
@@ -163,7 +163,7 @@ exists (P2:r0 == 1)
                             .scene();
     REQUIRE(scene.columns.size() == 3);
     CHECK(scene.columns[1].title == "P2");
-    const Layout layout = layout_of(scene);
+    const PictureLayout layout = layout_of(scene);
     CHECK(layout.frames.size() == 4);
     CHECK(faults(scene, layout).empty());
 }
@@ -187,7 +187,7 @@ thread P0 @ cta0 { await ld.relaxed.gpu.global.u32 r0, [x] == 1; }
     REQUIRE(card != with.cards.end());
     CHECK(card->source == "fence missing");
     CHECK(card->note == "put fence.acquire.gpu");
-    const Layout layout = layout_of(with);
+    const PictureLayout layout = layout_of(with);
     CHECK(faults(with, layout).empty());
     const auto y = [&](const std::string& letter) {
         for (size_t c = 0; c < with.cards.size(); ++c)

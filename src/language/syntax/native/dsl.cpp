@@ -26,8 +26,8 @@
 namespace litmus {
 namespace {
 
+using dsl::DslToken;
 using dsl::Literal;
-using dsl::Token;
 
 constexpr size_t max_text = size_t{1} << 20;
 constexpr size_t max_locations = 1024;
@@ -72,8 +72,8 @@ private:
         for (;;) {
             in_.lexer.skip_line();
             try {
-                const Token& next = in_.lexer.peek();
-                if (next.kind == Token::Kind::end || dsl::starts_statement(next.text) || next.text == "." || next.text == "~") return;
+                const DslToken& next = in_.lexer.peek();
+                if (next.kind == DslToken::Kind::end || dsl::starts_statement(next.text) || next.text == "." || next.text == "~") return;
             } catch (const Failure&) {  // what cannot be read is skipped with the rest
             }
         }
@@ -90,7 +90,7 @@ private:
     // ---- the header and the blocks -------------------------------------------------------------------
 
     void parse_name() {
-        const Token first = in_.lexer.peek();
+        const DslToken first = in_.lexer.peek();
         if (!in_.at("test")) in_.fail(first.span, "expected `test \"name\"`, not " + dsl::shown(first), "a test begins with its name");
         in_.lexer.take();
         in_.test.name = in_.take_string("the test's name in quotes");
@@ -100,8 +100,8 @@ private:
     void parse_statement() {
         if (in_.at(".")) return parse_location();
         if (in_.at("~")) return parse_claim();
-        const Token word = in_.lexer.peek();
-        if (word.kind != Token::Kind::word) unexpected(word);
+        const DslToken word = in_.lexer.peek();
+        if (word.kind != DslToken::Kind::word) unexpected(word);
         if (word.text == "doc")
             once("doc"), in_.test.doc = in_.take_string("the description in quotes");
         else if (word.text == "ref")
@@ -132,16 +132,16 @@ private:
             unexpected(word);
     }
 
-    [[noreturn]] void unexpected(const Token& token) const {
+    [[noreturn]] void unexpected(const DslToken& token) const {
         const std::string near =
-            token.kind == Token::Kind::word ? nearest(token.text, {dsl::statements.begin(), dsl::statements.end()}) : "";
+            token.kind == DslToken::Kind::word ? nearest(token.text, {dsl::statements.begin(), dsl::statements.end()}) : "";
         in_.fail(token.span, "expected a declaration, a thread or a claim, not " + dsl::shown(token),
                  near.empty() ? "" : "the nearest is `" + (near == "may" ? "may-deadlock" : near) + "`");
     }
 
     // Takes the word that begins a clause which may stand only once.
     void once(const std::string& clause) {
-        const Token word = in_.lexer.take();
+        const DslToken word = in_.lexer.take();
         if (!clauses_.insert(clause).second) in_.fail(word.span, "duplicate `" + clause + "`", "a test has at most one");
     }
 
@@ -167,7 +167,7 @@ private:
 
     void parse_target() {
         once("target");
-        const Token token = in_.take(Token::Kind::word, "a target such as `sm_90`");
+        const DslToken token = in_.take(DslToken::Kind::word, "a target such as `sm_90`");
         std::string_view number = token.text;
         in_.test.target_specific = number.size() > 4 && number.back() == 'a';
         if (in_.test.target_specific) number.remove_suffix(1);
@@ -177,7 +177,7 @@ private:
         in_.test.target = sm;
     }
 
-    void check_new_name(const Token& token, bool known, const std::string& what) const {
+    void check_new_name(const DslToken& token, bool known, const std::string& what) const {
         if (known) in_.fail(token.span, "duplicate " + what + " `" + std::string(token.text) + "`");
     }
 
@@ -223,13 +223,13 @@ private:
     // A multimem address, of the type and size of the locations that it points to (ISA 8.2.3): `.multimem m = x, y;`
     void parse_multimem() {
         in_.lexer.take();
-        const Token name = in_.take_name("a location's name");
+        const DslToken name = in_.take_name("a location's name");
         check_new_name(name, find_location(in_.test, name.text) || find_tensor_map(in_.test, name.text), "location");
         in_.expect("=", " and the locations that it points to");
         Location location;
         std::vector<std::string> names;
         do {
-            const Token target = in_.take_name("a location's name");
+            const DslToken target = in_.take_name("a location's name");
             const Location& other = in_.declared(target);
             if (other.space != Space::global || !other.alias_of.empty() || !other.points_to.empty() || is_opaque(other))
                 in_.fail(target.span, "a multimem address points to declared locations in global memory (ISA 8.2.3)");
@@ -257,7 +257,7 @@ private:
         location.count = 4;  // the quarters of the lanes, one for each warp of a warpgroup
         location.init.assign(4, 0);
         parse_owner(location, in_.take_dotted("a kind of memory"));
-        const Token name = in_.take_name("a location's name");
+        const DslToken name = in_.take_name("a location's name");
         check_new_name(name, find_location(in_.test, name.text) != nullptr, "location");
         location.name = name.text;
         location.span = name.span;
@@ -278,7 +278,7 @@ private:
         in_.expect(".", " and a type");
         if (in_.accept("align")) parse_alignment();
         parse_location_type(location);
-        const Token name = in_.take_name("a location's name");
+        const DslToken name = in_.take_name("a location's name");
         location.name = name.text;
         location.span = name.span;
         check_new_name(name, find_location(in_.test, name.text) || find_tensor_map(in_.test, name.text), "location");
@@ -307,7 +307,7 @@ private:
     }
 
     void parse_space(Location& location) {
-        const Token token = in_.take_dotted("a state space");
+        const DslToken token = in_.take_dotted("a state space");
         const size_t dot = token.text.find('.');
         const std::string_view space = token.text.substr(0, dot);
         dsl::refuse_directive(in_, token, space);
@@ -327,7 +327,7 @@ private:
     }
 
     // The CTA behind `.shared` or `.tmem`; none: one instance in each.
-    void parse_owner(Location& location, const Token& token) {
+    void parse_owner(Location& location, const DslToken& token) {
         const size_t dot = token.text.find('.');
         if (dot == std::string_view::npos) return;
         location.cta = in_.numbered(token.text.substr(dot + 1), "cta");
@@ -344,7 +344,7 @@ private:
     }
 
     void parse_location_type(Location& location) {
-        const Token token = in_.take_dotted("a type");
+        const DslToken token = in_.take_dotted("a type");
         dsl::refuse_directive(in_, token, token.text);
         if (token.text == "mbarrier") {
             if (location.space == Space::global)
@@ -380,7 +380,7 @@ private:
             location.proxy = proxy;
             break;
         }
-        const Token target = in_.take_name("a location's name");
+        const DslToken target = in_.take_name("a location's name");
         const Location& other = in_.declared(target);
         location.alias_of = target.text;
         if (other.is_mbarrier) in_.fail(target.span, "an mbarrier object has no alias");
@@ -443,7 +443,7 @@ private:
     }
 
     void parse_claim() {
-        const Token first = in_.lexer.peek();
+        const DslToken first = in_.lexer.peek();
         Claim claim;
         claim.span = first.span;
         const bool negated = in_.accept("~");

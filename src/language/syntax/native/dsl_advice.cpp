@@ -213,7 +213,7 @@ Advice directive_advice(std::string_view directive) {
     return {};
 }
 
-void refuse_directive(const Reader& in, const Token& token, std::string_view word) {
+void refuse_directive(const Reader& in, const DslToken& token, std::string_view word) {
     const Advice advice = directive_advice(word);
     if (!advice.message.empty()) in.fail(token.span, advice.message, advice.hint);
 }

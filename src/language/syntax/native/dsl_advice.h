@@ -21,6 +21,6 @@ struct Advice {
 Advice directive_advice(std::string_view directive);
 
 // Fails if the word, without its dot, is such a directive.
-void refuse_directive(const Reader& in, const Token& token, std::string_view word);
+void refuse_directive(const Reader& in, const DslToken& token, std::string_view word);
 
 }  // namespace litmus::dsl

@@ -35,12 +35,12 @@ std::string blanked(const Reader& in, std::string_view token, uint32_t begin) {
 
 // The strings that follow each other, as one text; between them nothing but blanks remains.
 void take_strings(Reader& in, Pasted& pasted) {
-    const Token first = in.lexer.peek();
-    if (first.kind != Token::Kind::string)
+    const DslToken first = in.lexer.peek();
+    if (first.kind != DslToken::Kind::string)
         in.fail(first.span, "expected instructions in quotes, not " + shown(first), "write `asm(\"...\" : outputs : inputs);`");
     pasted.span = first.span;
-    while (in.lexer.peek().kind == Token::Kind::string) {
-        const Token token = in.lexer.take();
+    while (in.lexer.peek().kind == DslToken::Kind::string) {
+        const DslToken token = in.lexer.take();
         for (uint32_t at = pasted.span.begin + static_cast<uint32_t>(pasted.text.size()); at < token.span.begin; ++at)
             pasted.text += in.source->text[at] == '\n' ? '\n' : ' ';
         pasted.text += blanked(in, token.text, token.span.begin);
@@ -50,7 +50,7 @@ void take_strings(Reader& in, Pasted& pasted) {
 
 // `"r"(x), "r"(0)`; nothing where there are none.
 void take_operands(Reader& in, std::vector<Bound>& operands) {
-    while (in.lexer.peek().kind == Token::Kind::string) {
+    while (in.lexer.peek().kind == DslToken::Kind::string) {
         in.lexer.take();
         in.expect("(");
         operands.push_back(take_bound(in));
@@ -107,12 +107,12 @@ void bind(const Pasted& pasted, Thread& thread, size_t first) {
 
 std::vector<std::string> take_registers(Reader& in) {
     in.expect(".", " and a type");
-    const Token type = in.take_dotted("a type");
+    const DslToken type = in.take_dotted("a type");
     const bool known = type.text == "pred" || type_named(type.text);
     if (!known) in.fail(type.span, "a register cannot be a `." + std::string(type.text) + "`", "write `.reg .b32` or another type");
     std::vector<std::string> names;
     do {
-        const std::string name = in.register_name(in.take(Token::Kind::word, "a register"));
+        const std::string name = in.register_name(in.take(DslToken::Kind::word, "a register"));
         if (!in.accept("<")) {
             names.push_back(name);
             continue;

@@ -54,7 +54,7 @@ std::string Blocks::fresh(const std::string& name) const {
     return name + "_" + std::to_string(n);
 }
 
-void Blocks::rename(const Block& block) {
+void Blocks::rename(const OpenBlock& block) {
     std::map<std::string, std::string> other_labels, other_registers;
     const auto begin = thread_.body.begin() + static_cast<std::ptrdiff_t>(block.first);
     const auto define = [&](const std::string& label) {

@@ -30,18 +30,18 @@ public:
     std::set<std::string> bound;      // registers that the operands of an `asm` statement stand for, as long as it is read
 
 private:
-    struct Block {
+    struct OpenBlock {
         size_t first = 0;             // instruction
         size_t first_label = 0;       // of those that stand before it
         std::set<std::string> taken;  // names of the thread before the block
         std::set<std::string> registers;
     };
     std::set<std::string> names() const;
-    void rename(const Block& block);
+    void rename(const OpenBlock& block);
     std::string fresh(const std::string& name) const;
 
     Thread& thread_;
-    std::vector<Block> open_;
+    std::vector<OpenBlock> open_;
 };
 
 }  // namespace litmus::dsl

@@ -47,8 +47,8 @@ private:
 
     // `true:r0` is a register of a thread of that name.
     bool accept_word(std::string_view word) {
-        const Token& token = in_.lexer.peek();
-        return token.kind == Token::Kind::word && token.text == word && !in_.lexer.followed_by(":") && in_.accept(word);
+        const DslToken& token = in_.lexer.peek();
+        return token.kind == DslToken::Kind::word && token.text == word && !in_.lexer.followed_by(":") && in_.accept(word);
     }
 
     void close() override {
@@ -80,7 +80,7 @@ private:
     void parse_comparison(Condition& atom) {
         std::optional<Literal> left_literal, right_literal;
         atom.left = parse_term(left_literal);
-        const Token mark = in_.lexer.peek();
+        const DslToken mark = in_.lexer.peek();
         for (const std::string_view comparison : {"==", "!=", "<=", ">=", "<", ">", "="})
             if (atom.comparison.empty() && in_.accept(comparison)) atom.comparison = comparison == "=" ? "==" : comparison;
         if (atom.comparison.empty()) in_.fail(mark.span, "expected a comparison, not " + shown(mark), "one of == != < <= > >=");
@@ -110,18 +110,18 @@ private:
 
     Term parse_term(std::optional<Literal>& literal) {
         Term term;
-        const Token first = in_.lexer.peek();
-        if (first.kind == Token::Kind::number || in_.at("-")) {
+        const DslToken first = in_.lexer.peek();
+        if (first.kind == DslToken::Kind::number || in_.at("-")) {
             literal = in_.take_literal("a value");
         } else if (in_.accept("[")) {
             parse_location_term(term, true);
             in_.expect("]");
-        } else if (first.kind == Token::Kind::word && in_.lexer.index_followed_by(":")) {
-            const Token thread = in_.lexer.take_indexed();
+        } else if (first.kind == DslToken::Kind::word && in_.lexer.index_followed_by(":")) {
+            const DslToken thread = in_.lexer.take_indexed();
             in_.expect(":");
             term.kind = Term::Kind::reg;
             term.thread = thread_named(thread);
-            term.name = in_.register_name(in_.take(Token::Kind::word, "a register"));
+            term.name = in_.register_name(in_.take(DslToken::Kind::word, "a register"));
         } else {
             parse_location_term(term, false);
         }
@@ -129,7 +129,7 @@ private:
         return term;
     }
 
-    int thread_named(const Token& token) const {
+    int thread_named(const DslToken& token) const {
         const int thread = find_thread(in_.test, token.text);
         if (thread >= 0) return thread;
         if (!in_.threads_complete) throw Failure(std::vector<Diagnostic>{});  // its own header was in error
@@ -141,7 +141,7 @@ private:
 
     // x, s[2], s@cta1[3]; in brackets also s+8
     void parse_location_term(Term& term, bool bracketed) {
-        const Token token = in_.take(Token::Kind::word, "a register such as `P0:r0`, a location or a value");
+        const DslToken token = in_.take(DslToken::Kind::word, "a register such as `P0:r0`, a location or a value");
         const Location& location = in_.declared(token);
         if (location.is_mbarrier) in_.fail(token.span, "the state of an mbarrier object has no value to compare");
         if (location.is_tensor) in_.fail(token.span, "what tensor memory holds is not modelled");

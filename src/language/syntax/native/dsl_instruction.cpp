@@ -39,10 +39,10 @@ public:
         instruction.span = in_.lexer.peek().span;
         if (in_.accept("@")) {
             const bool negated = in_.accept("!");
-            instruction.guard = Guard{in_.register_name(in_.take(Token::Kind::word, "a predicate register")), negated};
+            instruction.guard = Guard{in_.register_name(in_.take(DslToken::Kind::word, "a predicate register")), negated};
         }
         instruction.await = in_.accept("await");
-        const Token name = in_.take_dotted("an instruction");
+        const DslToken name = in_.take_dotted("an instruction");
         instruction.spelled = name.span;
         const auto found = resolve(name.text);
         if (const Refusal* refused = std::get_if<Refusal>(&found)) {
@@ -76,7 +76,7 @@ public:
 
 private:
     // The two state spaces of a copy stand in this order only: they say which way it goes.
-    void check_direction(const Instruction& instruction, const Token& name, const Form& form) const {
+    void check_direction(const Instruction& instruction, const DslToken& name, const Form& form) const {
         if (!is_copy(instruction.op)) return;
         size_t at = 0;
         for (const std::string& qualifier : instruction.qualifiers) {
@@ -90,7 +90,7 @@ private:
 
     static bool is_wait(const Instruction& instruction) { return kind(instruction.op) == Traits::Kind::mbarrier_wait; }
 
-    void parse_operands(Instruction& instruction, const Token& name, const Form& form) {
+    void parse_operands(Instruction& instruction, const DslToken& name, const Form& form) {
         std::vector<Written> written;
         if (!in_.at(";") && !(in_.lexer.at_line_start() && form.operands.empty())) do {
                 written.push_back(parse_operand(0));
@@ -140,15 +140,15 @@ private:
         written.back().beside = true;
     }
 
-    void parse_expectation(Instruction& instruction, const Token& name) {
+    void parse_expectation(Instruction& instruction, const DslToken& name) {
         if (instruction.await && !is_load(instruction.op) && !is_wait(instruction))
             in_.fail(name.span, "`" + instruction.mnemonic + "` cannot be awaited",
                      traits(instruction.op).waits ? "leave out `await`: it blocks by itself"
                                                   : "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
         static constexpr std::array comparisons = {"==", "!=", "<=", ">=", "<", ">", "="};
-        const Token token = in_.lexer.peek();
+        const DslToken token = in_.lexer.peek();
         const bool compares =
-            token.kind == Token::Kind::mark && std::find(comparisons.begin(), comparisons.end(), token.text) != comparisons.end();
+            token.kind == DslToken::Kind::mark && std::find(comparisons.begin(), comparisons.end(), token.text) != comparisons.end();
         if (instruction.await && is_wait(instruction)) {
             if (compares)
                 in_.fail(token.span, "an awaited wait has no condition of its own", "leave it out: it waits until the wait returns true");
@@ -172,11 +172,11 @@ private:
 
     Written parse_operand(int depth) {
         Written written;
-        const Token first = in_.lexer.peek();
+        const DslToken first = in_.lexer.peek();
         const uint32_t begin = first.span.begin;
-        if (first.text == "[" && first.kind == Token::Kind::mark) {
+        if (first.text == "[" && first.kind == DslToken::Kind::mark) {
             written = parse_address();
-        } else if (first.text == "{" && first.kind == Token::Kind::mark) {
+        } else if (first.text == "{" && first.kind == DslToken::Kind::mark) {
             if (depth > 0) in_.fail(first.span, "a vector holds registers and values only");
             in_.lexer.take();
             written.operand.kind = Operand::Kind::vector;
@@ -184,14 +184,14 @@ private:
             while (in_.accept(",") && written.elements.size() < most_elements);
             in_.expect("}");
         } else if (in_.accept("!")) {
-            written.operand.name = in_.register_name(in_.take(Token::Kind::word, "a predicate register"));
+            written.operand.name = in_.register_name(in_.take(DslToken::Kind::word, "a predicate register"));
             written.operand.negated = true;
         } else if (const Bound* bound = find_bound(first)) {
             in_.lexer.take();
             written = {bound->operand, bound->literal};
             if (written.operand.kind == Operand::Kind::reg) written.operand.name = first.text;  // until it is bound (dsl_asm.h)
             if (written.operand.kind == Operand::Kind::symbol) in_.parse_offset(written.operand, nullptr);
-        } else if (first.kind == Token::Kind::number || in_.at("-") || in_.at_replica()) {
+        } else if (first.kind == DslToken::Kind::number || in_.at("-") || in_.at_replica()) {
             written.literal = in_.take_literal("a value");
             written.operand.kind = Operand::Kind::immediate;
         } else {
@@ -202,16 +202,16 @@ private:
     }
 
     // What `%0` stands for in pasted assembly; null: the token is no such operand.
-    const Bound* find_bound(const Token& token) const {
+    const Bound* find_bound(const DslToken& token) const {
         for (size_t k = 0; k < in_.bound.size(); ++k)
-            if (token.kind == Token::Kind::word && token.text == "%" + std::to_string(k)) return &in_.bound[k];
+            if (token.kind == DslToken::Kind::word && token.text == "%" + std::to_string(k)) return &in_.bound[k];
         return nullptr;
     }
 
     // A register, `_`, a label, or a location: `x`, `s@cta1+4`, `s[1]`.
     Operand parse_named_operand() {
         Operand operand;
-        const Token token = in_.take(Token::Kind::word, "an operand");
+        const DslToken token = in_.take(DslToken::Kind::word, "an operand");
         if (token.text == "_") {
             operand.kind = Operand::Kind::sink;
             return operand;
@@ -241,9 +241,9 @@ private:
         Written written;
         Operand& operand = written.operand;
         operand.kind = Operand::Kind::address;
-        const Token token = in_.lexer.peek();
-        if (token.kind == Token::Kind::number) in_.fail(token.span, "an address names a location or a register");
-        in_.take(Token::Kind::word, "a location or a register");
+        const DslToken token = in_.lexer.peek();
+        if (token.kind == DslToken::Kind::number) in_.fail(token.span, "an address names a location or a register");
+        in_.take(DslToken::Kind::word, "a location or a register");
         if (const Bound* bound = find_bound(token)) {
             if (bound->literal) in_.fail(token.span, "an address names a location or a register, and this operand is a number");
             operand = bound->operand;
@@ -270,7 +270,7 @@ private:
     }
 
     // `, {4, 0}` behind the name of a tensor map.
-    void parse_coordinates(Written& written, const Token& name) {
+    void parse_coordinates(Written& written, const DslToken& name) {
         if (written.operand.kind != Operand::Kind::tensor && !written.operand.indirect)
             in_.fail(name.span, "`" + written.operand.name + "` is no tensor map (ISA 5.5.8)",
                      "declare one: .tensormap tm = " + written.operand.name + ", dim 8, 2, box 4, 2;");

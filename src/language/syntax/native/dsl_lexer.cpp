@@ -99,7 +99,7 @@ size_t Lexer::number_end() const {
     return end;
 }
 
-Token Lexer::scan_string() {
+DslToken Lexer::scan_string() {
     const size_t begin = at_;
     for (size_t end = at_ + 1; end < text_.size() && text_[end] != '\n'; ++end) {
         if (text_[end] == '\\') {
@@ -107,26 +107,26 @@ Token Lexer::scan_string() {
             if (end < text_.size() && text_[end] == '\n') break;
         } else if (text_[end] == '"') {
             at_ = end + 1;
-            return {Token::Kind::string, text_.substr(begin, at_ - begin), span_of(begin, at_)};
+            return {DslToken::Kind::string, text_.substr(begin, at_ - begin), span_of(begin, at_)};
         }
     }
     at_ = std::min(text_.find('\n', at_), text_.size());
     throw Failure(source_, span_of(begin, begin + 1), "this string is not closed on its line", "write a line break as \\n");
 }
 
-Token Lexer::scan() {
+DslToken Lexer::scan() {
     skip_blank();
     const size_t begin = at_;
-    if (begin == text_.size()) return {Token::Kind::end, {}, span_of(begin, begin)};
+    if (begin == text_.size()) return {DslToken::Kind::end, {}, span_of(begin, begin)};
     const char c = text_[begin];
     if (c == '"') return scan_string();
-    Token::Kind kind = Token::Kind::mark;
+    DslToken::Kind kind = DslToken::Kind::mark;
     size_t end = begin + 1;
     if (starts_word(c)) {
-        kind = Token::Kind::word;
+        kind = DslToken::Kind::word;
         while (end < text_.size() && in_word(text_[end])) ++end;
     } else if (is_digit(c)) {
-        kind = Token::Kind::number;
+        kind = DslToken::Kind::number;
         end = number_end();
     } else {
         for (const std::string_view mark : long_marks)
@@ -141,13 +141,13 @@ Token Lexer::scan() {
     return {kind, text_.substr(begin, end - begin), span_of(begin, end)};
 }
 
-const Token& Lexer::peek() {
+const DslToken& Lexer::peek() {
     if (!next_) next_ = scan();
     return *next_;
 }
 
-Token Lexer::take() {
-    const Token token = peek();
+DslToken Lexer::take() {
+    const DslToken token = peek();
     next_.reset();
     last_end_ = token.span.end;
     return token;
@@ -158,7 +158,7 @@ bool Lexer::at_line_start() {
     return text_.substr(last_end_ - offset_, begin - last_end_).find('\n') != std::string_view::npos;
 }
 
-Token Lexer::take_dotted() {
+DslToken Lexer::take_dotted() {
     const size_t begin = peek().span.begin - offset_;
     next_.reset();
     at_ = begin;
@@ -171,7 +171,7 @@ Token Lexer::take_dotted() {
     }
     if (at_ == begin) return take();  // "$x": a word, but no dotted name
     last_end_ = span_of(at_, at_).end;
-    return {Token::Kind::word, text_.substr(begin, at_ - begin), span_of(begin, at_)};
+    return {DslToken::Kind::word, text_.substr(begin, at_ - begin), span_of(begin, at_)};
 }
 
 // Behind ".2", if that stands there.
@@ -181,8 +181,8 @@ size_t Lexer::index_end(size_t at) const {
     return end > at + 1 ? end : at;
 }
 
-Token Lexer::take_indexed() {
-    Token token = take();
+DslToken Lexer::take_indexed() {
+    DslToken token = take();
     const size_t begin = token.span.begin - offset_;
     at_ = index_end(at_);
     token.text = text_.substr(begin, at_ - begin);
@@ -246,7 +246,7 @@ void Lexer::skip_line() {
 }
 
 bool Lexer::at_end() {
-    return peek().kind == Token::Kind::end;
+    return peek().kind == DslToken::Kind::end;
 }
 
 std::optional<Literal> read_literal(std::string_view text) {

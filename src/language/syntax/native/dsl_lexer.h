@@ -12,7 +12,7 @@
 
 namespace litmus::dsl {
 
-struct Token {
+struct DslToken {
     enum class Kind : uint8_t {
         word,    // identifier, register names with their '%' included
         number,  // as written
@@ -35,16 +35,16 @@ public:
 
     // The next token, not consumed. Throws Failure for what is no token: an unclosed string or
     // comment, a stray character; that text is then consumed.
-    const Token& peek();
-    Token take();
+    const DslToken& peek();
+    DslToken take();
     // Where the last token taken ended.
     uint32_t last_end() const { return last_end_; }
     // Whether the next token stands on a later line than the last one taken.
     bool at_line_start();
     // A word and what is joined to it by "." or "::"; the next token must be a word.
-    Token take_dotted();
+    DslToken take_dotted();
     // A word, and a number joined to it by ".", as in `W.2`; the next token must be a word.
-    Token take_indexed();
+    DslToken take_indexed();
     // Looks past the next token (a word): is the one after it this mark?
     bool followed_by(std::string_view mark);
     // The same past all that take_indexed would take.
@@ -65,8 +65,8 @@ public:
 
 private:
     void skip_blank();
-    Token scan();
-    Token scan_string();
+    DslToken scan();
+    DslToken scan_string();
     size_t number_end() const;
     size_t index_end(size_t at) const;
     bool is_at(std::string_view mark, size_t at);
@@ -78,7 +78,7 @@ private:
     std::string_view text_;
     size_t at_ = 0;
     uint32_t last_end_ = 0;
-    std::optional<Token> next_;
+    std::optional<DslToken> next_;
 };
 
 // A number as written.

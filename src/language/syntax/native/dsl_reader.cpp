@@ -43,8 +43,8 @@ bool Reader::at_end() {
 }
 
 bool Reader::at(std::string_view text) {
-    const Token& next = lexer.peek();
-    return next.text == text && next.kind != Token::Kind::string && next.kind != Token::Kind::end;
+    const DslToken& next = lexer.peek();
+    return next.text == text && next.kind != DslToken::Kind::string && next.kind != DslToken::Kind::end;
 }
 
 bool Reader::accept(std::string_view text) {
@@ -53,12 +53,12 @@ bool Reader::accept(std::string_view text) {
     return true;
 }
 
-std::string shown(const Token& token) {
-    if (token.kind == Token::Kind::end) return "the end of the file";
+std::string shown(const DslToken& token) {
+    if (token.kind == DslToken::Kind::end) return "the end of the file";
     return "`" + std::string(token.text.substr(0, 40)) + "`";
 }
 
-Token Reader::expect(std::string_view text, const std::string& where) {
+DslToken Reader::expect(std::string_view text, const std::string& where) {
     if (!at(text)) fail(lexer.peek().span, "expected `" + std::string(text) + "`" + where + ", not " + shown(lexer.peek()));
     return lexer.take();
 }
@@ -72,32 +72,32 @@ void Reader::expect_semicolon(const std::string& after) {
     record(failure);
 }
 
-Token Reader::take(Token::Kind kind, const std::string& what) {
-    const Token next = lexer.peek();
+DslToken Reader::take(DslToken::Kind kind, const std::string& what) {
+    const DslToken next = lexer.peek();
     if (next.kind != kind) fail(next.span, "expected " + what + ", not " + shown(next));
     return lexer.take();
 }
 
-void Reader::check_name(const Token& token, const std::string& what) const {
-    if (token.kind != Token::Kind::word) fail(token.span, "expected " + what + ", not " + shown(token));
+void Reader::check_name(const DslToken& token, const std::string& what) const {
+    if (token.kind != DslToken::Kind::word) fail(token.span, "expected " + what + ", not " + shown(token));
     if (token.text.size() > max_name) fail(token.span, "this name is longer than " + std::to_string(max_name) + " characters");
     if (token.text[0] == '%') fail(token.span, what + " cannot start with `%`");
     if (token.text == "_" || token.text == "true" || token.text == "false")
         fail(token.span, "`" + std::string(token.text) + "` cannot be " + what);
 }
 
-Token Reader::take_name(const std::string& what) {
+DslToken Reader::take_name(const std::string& what) {
     check_name(lexer.peek(), what);
     return lexer.take();
 }
 
-Token Reader::take_thread_name() {
+DslToken Reader::take_thread_name() {
     check_name(lexer.peek(), "a thread's name");
     return lexer.take_indexed();
 }
 
 std::string Reader::take_string(const std::string& what) {
-    const Token token = take(Token::Kind::string, what);
+    const DslToken token = take(DslToken::Kind::string, what);
     const auto text = unquote(token.text);
     if (!text) fail(token.span, "bad escape in this string", "known are \\\" \\\\ \\n \\t and \\x with two hexadecimal digits");
     return *text;
@@ -116,7 +116,7 @@ Literal Reader::take_literal(const std::string& what) {
         literal.span = {begin, lexer.last_end()};
         return literal;
     }
-    const Token token = take(Token::Kind::number, what);
+    const DslToken token = take(DslToken::Kind::number, what);
     auto literal = read_literal(token.text);
     const Span span{begin, token.span.end};
     if (!literal) fail(span, "`" + std::string(token.text.substr(0, 40)) + "` is no number of at most 64 bits");
@@ -147,8 +147,8 @@ uint64_t Reader::value_of(const Literal& literal, Type type) const {
 }
 
 void Reader::end_directive(const std::string& directive) {
-    const Token& next = lexer.peek();
-    if (!lexer.at_line_start() && next.kind != Token::Kind::end)
+    const DslToken& next = lexer.peek();
+    if (!lexer.at_line_start() && next.kind != DslToken::Kind::end)
         fail(next.span, "expected the end of the line after `." + directive + "`, not " + shown(next));
 }
 
@@ -159,7 +159,7 @@ bool Reader::at_replica() {
 int64_t Reader::take_replica_term() {
     constexpr uint64_t most = 0xffffffff;
     const auto number = [&] {
-        const auto literal = read_literal(take(Token::Kind::number, "a number").text);
+        const auto literal = read_literal(take(DslToken::Kind::number, "a number").text);
         const bool integer = literal && (literal->kind == Literal::Kind::integer || literal->kind == Literal::Kind::hex);
         if (!integer || literal->magnitude > most) fail({lexer.last_end() - 1, lexer.last_end()}, "expected an integer of 32 bits here");
         return static_cast<int64_t>(literal->magnitude);
@@ -197,20 +197,20 @@ std::optional<int> Reader::numbered(std::string_view word, std::string_view pref
     return value <= max_place && !padded ? std::optional(value) : std::nullopt;
 }
 
-Token Reader::take_dotted(const std::string& what) {
-    const Token& next = lexer.peek();
-    if (next.kind != Token::Kind::word) fail(next.span, "expected " + what + ", not " + shown(next));
-    const Token token = lexer.take_dotted();
+DslToken Reader::take_dotted(const std::string& what) {
+    const DslToken& next = lexer.peek();
+    if (next.kind != DslToken::Kind::word) fail(next.span, "expected " + what + ", not " + shown(next));
+    const DslToken token = lexer.take_dotted();
     if (token.text.size() > max_name) fail(token.span, "this name is longer than " + std::to_string(max_name) + " characters");
     return token;
 }
 
-const Location& Reader::declared(const Token& name) const {
+const Location& Reader::declared(const DslToken& name) const {
     if (const Location* location = find_location(test, name.text)) return *location;
     fail_undeclared(name);
 }
 
-void Reader::fail_undeclared(const Token& name) const {
+void Reader::fail_undeclared(const DslToken& name) const {
     if (!declarations_complete) throw Failure(std::vector<Diagnostic>{});
     fail(name.span, "`" + std::string(name.text.substr(0, 40)) + "` is not declared", nearest_location(name.text));
 }
@@ -228,7 +228,7 @@ void Reader::fail_for_good(Span span, const std::string& message) {
     give_up();
 }
 
-std::string Reader::register_name(const Token& token) const {
+std::string Reader::register_name(const DslToken& token) const {
     std::string_view text = token.text;
     if (text[0] == '%') text.remove_prefix(1);
     const bool good = !text.empty() && text != "_" && !(text[0] >= '0' && text[0] <= '9') && text[0] != '%';
@@ -244,7 +244,7 @@ std::string Reader::register_name(const Token& token) const {
 
 int Reader::parse_instance() {
     if (!accept("@")) return -1;
-    const Token token = take(Token::Kind::word, "an instance such as `cta1`");
+    const DslToken token = take(DslToken::Kind::word, "an instance such as `cta1`");
     if (token.text == "cta" && at_replica()) return static_cast<int>(take_replica_number("the number of the CTA"));
     const auto cta = numbered(token.text, "cta");
     if (!cta) fail(token.span, "expected an instance such as `cta1`, not " + shown(token));

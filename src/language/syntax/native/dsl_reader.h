@@ -35,7 +35,7 @@ inline Span join(Span a, Span b) {
 }
 
 // A token in a message: `word`, or "the end of the file".
-std::string shown(const Token& token);
+std::string shown(const DslToken& token);
 
 // What an operand `%0` of an `asm` statement stands for.
 struct Bound {
@@ -83,15 +83,15 @@ struct Reader {
     bool at_end();
     bool at(std::string_view text);
     bool accept(std::string_view text);
-    Token expect(std::string_view text, const std::string& where = {});
+    DslToken expect(std::string_view text, const std::string& where = {});
     // A missing ';' is pointed at where it should stand.
     void expect_semicolon(const std::string& after);
-    Token take(Token::Kind kind, const std::string& what);
+    DslToken take(DslToken::Kind kind, const std::string& what);
     // A name that the test may choose: no register sign, no word of conditions.
-    void check_name(const Token& token, const std::string& what) const;
-    Token take_name(const std::string& what);
+    void check_name(const DslToken& token, const std::string& what) const;
+    DslToken take_name(const std::string& what);
     // The name of a thread, `P0`, or of one of those that are written once, `W.2`.
-    Token take_thread_name();
+    DslToken take_thread_name();
     std::string take_string(const std::string& what);
     Literal take_literal(const std::string& what);
     // A plain number of [0, max].
@@ -114,13 +114,13 @@ struct Reader {
 
     // "cta1" with prefix "cta" -> 1
     std::optional<int> numbered(std::string_view word, std::string_view prefix) const;
-    Token take_dotted(const std::string& what);
-    const Location& declared(const Token& name) const;
+    DslToken take_dotted(const std::string& what);
+    const Location& declared(const DslToken& name) const;
     // Says nothing new when the declaration itself was in error.
-    [[noreturn]] void fail_undeclared(const Token& name) const;
+    [[noreturn]] void fail_undeclared(const DslToken& name) const;
     std::string nearest_location(std::string_view name) const;
     // '%' is no part of a register's name.
-    std::string register_name(const Token& token) const;
+    std::string register_name(const DslToken& token) const;
     // "@cta1": 1; nothing: -1
     int parse_instance();
     // "+8", "-4", "+-4", "[2]"

@@ -115,7 +115,7 @@ uint64_t value_of(const Operand& operand, const Launch& launch, const Placement&
 
 }  // namespace
 
-std::optional<Operand> take_special_register(Reader& in, const Token& token) {
+std::optional<Operand> take_special_register(Reader& in, const DslToken& token) {
     if (token.text[0] != '%') return std::nullopt;
     const std::string_view name = token.text.substr(1);
     if (std::find(without_value.begin(), without_value.end(), name) != without_value.end())
@@ -130,7 +130,7 @@ std::optional<Operand> take_special_register(Reader& in, const Token& token) {
     operand.name = name;
     if (special->dimensions) {
         in.expect(".", " and a dimension, as in `%" + operand.name + ".x`");
-        const Token dimension = in.take(Token::Kind::word, "`x`, `y` or `z`");
+        const DslToken dimension = in.take(DslToken::Kind::word, "`x`, `y` or `z`");
         if (dimension.text != "x" && dimension.text != "y" && dimension.text != "z")
             in.fail(dimension.span, "expected `x`, `y` or `z`, not " + shown(dimension));
         operand.name += "." + std::string(dimension.text);

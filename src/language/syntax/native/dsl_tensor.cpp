@@ -25,7 +25,7 @@ struct Extents {
 bool next_number(Reader& in) {
     const Lexer::Mark mark = in.lexer.mark();
     if (!in.accept(",")) return false;
-    if (in.lexer.peek().kind != Token::Kind::word) return true;
+    if (in.lexer.peek().kind != DslToken::Kind::word) return true;
     in.lexer.go_back(mark);
     return false;
 }
@@ -34,9 +34,9 @@ bool next_number(Reader& in) {
 void refuse_field(Reader& in) {
     const Lexer::Mark mark = in.lexer.mark();
     in.accept(",");
-    const Token word = in.lexer.peek();
+    const DslToken word = in.lexer.peek();
     for (const std::string_view field : {"swizzle", "stride", "element", "interleave", "fill", "oob", "l2"}) {
-        if (word.kind != Token::Kind::word || word.text.substr(0, field.size()) != field) continue;
+        if (word.kind != DslToken::Kind::word || word.text.substr(0, field.size()) != field) continue;
         in.fail(word.span, "swizzling, interleaving, strides and what fills the outside of a tensor are not modelled",
                 "leave it out: no ordering depends on it");
     }
@@ -167,10 +167,10 @@ void take_column(Reader& in, const Extents& dim, const Location& array, TensorMa
 }
 
 // What follows the name: the array, the dimensions and the box.
-TensorMap take_tensor(Reader& in, const Token& name) {
+TensorMap take_tensor(Reader& in, const DslToken& name) {
     if (in.test.tensor_maps.size() == most_tensor_maps) in.fail(name.span, "too many tensor maps", "at most 64");
     in.expect("=", " and the array that the map stands for");
-    const Token target = in.take_name("an array's name");
+    const DslToken target = in.take_name("an array's name");
     const Location& array = in.declared(target);
     if (array.space != Space::global || !array.array || !array.points_to.empty() || array.proxy != Proxy::generic)
         in.fail(target.span, "a tensor is an array in global memory (ISA 9.7.9.27.1.2)", "declare one: .global .u32 g[16] = 0;");
@@ -197,14 +197,14 @@ TensorMap take_tensor(Reader& in, const Token& name) {
 
 void parse_tensor_map(Reader& in) {
     in.lexer.take();
-    const Token name = in.take_name("the name of the tensor map");
+    const DslToken name = in.take_name("the name of the tensor map");
     if (find_location(in.test, name.text) || find_tensor_map(in.test, name.text))
         in.fail(name.span, "duplicate location `" + std::string(name.text) + "`");
     in.test.tensor_maps.push_back(take_tensor(in, name));
     in.expect_semicolon("the declaration");
 }
 
-void parse_map_in_memory(Reader& in, const Token& name) {
+void parse_map_in_memory(Reader& in, const DslToken& name) {
     const auto constant = std::find_if(in.test.tensor_maps.begin(), in.test.tensor_maps.end(),
                                        [&](const TensorMap& m) { return !is_changeable(in.test, m); });
     in.test.tensor_maps.insert(constant, take_tensor(in, name));

@@ -11,6 +11,6 @@ void parse_tensor_map(Reader& in);
 
 // Reads that of a map in memory from behind its name on, up to the semicolon, and adds the map to the test, before those that are constant:
 // so they are in the order of their locations.
-void parse_map_in_memory(Reader& in, const Token& name);
+void parse_map_in_memory(Reader& in, const DslToken& name);
 
 }  // namespace litmus::dsl

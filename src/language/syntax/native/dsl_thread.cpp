@@ -44,7 +44,7 @@ Placement parse_placement(Reader& in) {
                                         {"lane", &placement.lane, warp_lanes - 1}}};
     size_t next = 0;
     do {
-        const Token word = in.take(Token::Kind::word, "a placement such as `gpu0.cta1`");
+        const DslToken word = in.take(DslToken::Kind::word, "a placement such as `gpu0.cta1`");
         std::optional<int> value;
         while (next < parts.size() && !(value = placed(in, word.text, parts[next].prefix))) ++next;
         if (!value)
@@ -76,18 +76,18 @@ public:
 private:
     // An instruction, a label, a directive or a brace; true at the end of the body.
     bool parse_item() {
-        const Token next = in_.lexer.peek();
+        const DslToken next = in_.lexer.peek();
         if (in_.accept("}")) return blocks_.close();
         if (in_.accept("{")) return blocks_.open(), false;
         if (in_.at(".")) return parse_directive(), false;
         const bool statement =
-            next.kind == Token::Kind::word && starts_statement(next.text) && in_.lexer.at_line_start() && !in_.lexer.followed_by(":");
-        if (next.kind == Token::Kind::end || statement) {
+            next.kind == DslToken::Kind::word && starts_statement(next.text) && in_.lexer.at_line_start() && !in_.lexer.followed_by(":");
+        if (next.kind == DslToken::Kind::end || statement) {
             in_.record(Failure(in_.source, next.span, "expected `}` at the end of thread `" + thread_.name + "`, not " + shown(next)));
             in_.threads_complete = false;
             return true;
         }
-        if (next.kind == Token::Kind::word && in_.lexer.followed_by(":")) {
+        if (next.kind == DslToken::Kind::word && in_.lexer.followed_by(":")) {
             blocks_.labels.emplace_back(in_.take_name("a label").text);
             in_.lexer.take();
             return false;
@@ -126,9 +126,9 @@ private:
     }
 
     void parse_directive() {
-        const Token mark = in_.lexer.take();
+        const DslToken mark = in_.lexer.take();
         if (in_.at("loc")) return in_.guarded([&] { parse_loc(); }, [&] { in_.lexer.skip_line(); });
-        const Token word = in_.take_dotted("an instruction");
+        const DslToken word = in_.take_dotted("an instruction");
         const std::string_view directive = word.text.substr(0, word.text.find('.'));
         if (word.text == "reg") return blocks_.declare(take_registers(in_));
         refuse_directive(in_, word, directive);
@@ -144,7 +144,7 @@ private:
         if (in_.test.files.count(file) == 0) fail_unknown_file(span, file);
         const auto line = static_cast<int>(in_.take_count("the number of a line", max_line));
         int column = 0;
-        if (in_.lexer.peek().kind == Token::Kind::number && !in_.lexer.at_line_start())
+        if (in_.lexer.peek().kind == DslToken::Kind::number && !in_.lexer.at_line_start())
             column = static_cast<int>(in_.take_count("the number of a column", max_line));
         if (in_.at(","))
             in_.fail(in_.lexer.peek().span, "of a function that was inlined a test has one line",

@@ -18,7 +18,7 @@ public:
 private:
     class Body;
     struct Header {
-        Token name;
+        DslToken name;
         int replicas = 0;  // `W[3]`; 0: one thread, called by the name
     };
     Header parse_header();
