@@ -8,14 +8,14 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <new>
 #include <sstream>
 
+#include "analysis/adequacy/text.h"
+#include "analysis/verdict/support.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
 #include "tool/distinguish.h"
 #include "tool/inputs.h"
-#include "analysis/verdict/support.h"
-#include "analysis/adequacy/text.h"
 
 namespace litmus {
 
@@ -69,7 +69,7 @@ public:
 
     Said ask(const Input& input) {
         Said said;
-        try {
+        const Trouble trouble = attempt([&] {
             if (input.failure) throw Failure(*input.failure);
             const auto budget = [&] { return Budget(options_.timeout, options_.memory); };
             Program program = build_program(*input.test, {.unroll = options_.unroll, .blocked = true, .budget = budget()});
@@ -79,15 +79,10 @@ public:
                 needs(*input.test, program, parts_, touched_, solver, budget, [&](size_t p) { return options_.count || !needed_[p]; });
             for (size_t p = 0; p < parts_.size(); ++p)
                 if (said.needs[p] == Need::answer || said.needs[p] == Need::verdict) needed_[p] = true;
-        } catch (const Failure& failure) {
-            said.errors = failure.diagnostics();
-        } catch (const OverBudget&) {
-            said.gave_up = true;
-        } catch (const std::bad_alloc&) {
-            said.gave_up = true;
-        } catch (const std::exception& error) {
-            said.internal_error = error.what();
-        }
+        });
+        said.errors = trouble.errors();
+        said.gave_up = !trouble.undecided.empty();
+        said.internal_error = trouble.internal_error;
         return said;
     }
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <new>
 
+#include "analysis/compare/text.h"
+#include "analysis/verdict/support.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
 #include "tool/inputs.h"
-#include "analysis/verdict/support.h"
-#include "analysis/compare/text.h"
 
 namespace litmus {
 
@@ -53,7 +53,7 @@ Sides sides_of(const Options& options) {
 
 ComparedTest compare_test(const Input& input, const TwoModels& models, const Options& options) {
     ComparedTest compared{input.file, input.test ? input.test->name : input.file, {}, {}, {}, {}};
-    try {
+    const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         const Budget budget(options.timeout, options.memory);
         Program program = build_program(*input.test, {.unroll = options.unroll, .blocked = true, .budget = budget});
@@ -61,20 +61,16 @@ ComparedTest compare_test(const Input& input, const TwoModels& models, const Opt
             for (const ModelSide& side : models) require_support(program, side.model());
         } catch (const Failure& lacking) {
             compared.not_compared = lacking.diagnostics().front().message;
-            return compared;
+            return;
         }
         Solver solver(Solver::usually, options.engine.value());
         compared.result = differences(*input.test, program, models, solver, options.strict);
-    } catch (const Failure& failure) {
-        compared.errors = failure.diagnostics();
-    } catch (const OverBudget& over) {
+    });
+    compared.errors = trouble.errors();
+    compared.internal_error = trouble.internal_error;
+    if (!trouble.undecided.empty()) {
         compared.result.decided = false;
-        compared.result.undecided = over.what();
-    } catch (const std::bad_alloc&) {
-        compared.result.decided = false;
-        compared.result.undecided = "the machine has no more memory";
-    } catch (const std::exception& error) {
-        compared.internal_error = error.what();
+        compared.result.undecided = trouble.undecided;
     }
     return compared;
 }

@@ -8,25 +8,25 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
 
+#include "analysis/conform/text.h"
+#include "analysis/explain/why.h"
+#include "analysis/explain/why_text.h"
+#include "analysis/verdict/support.h"
+#include "analysis/verdict/verdict.h"
 #include "base/paths.h"
 #include "cat/readings.h"
+#include "gpu/run/observed_json.h"
+#include "language/syntax/foreign/convert.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
 #include "tool/results.h"
-#include "analysis/verdict/support.h"
-#include "analysis/verdict/verdict.h"
-#include "analysis/explain/why.h"
-#include "gpu/run/observed_json.h"
-#include "analysis/conform/text.h"
-#include "analysis/explain/why_text.h"
-#include "language/syntax/foreign/convert.h"
 
 namespace litmus {
 
@@ -175,18 +175,12 @@ public:
     // Every error becomes part of the result.
     Done run(const Work& work, Solver& solver) const {
         Done done;
-        try {
-            compare_all(work, solver, done);
-        } catch (const Failure& failure) {
-            done.errors = failure.diagnostics();
-        } catch (const OverBudget& over) {
+        const Trouble trouble = attempt([&] { compare_all(work, solver, done); });
+        done.errors = trouble.errors();
+        done.internal_error = trouble.internal_error;
+        if (!trouble.undecided.empty()) {
             done.reason = "not decided";
-            done.detail = over.what();
-        } catch (const std::bad_alloc&) {
-            done.reason = "not decided";
-            done.detail = "the machine has no more memory";
-        } catch (const std::exception& error) {
-            done.internal_error = error.what();
+            done.detail = trouble.undecided;
         }
         return done;
     }

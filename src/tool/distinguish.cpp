@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <new>
 
+#include "analysis/verdict/support.h"
 #include "cat/fold.h"
 #include "cat/readings.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
-#include "analysis/verdict/support.h"
 
 namespace litmus {
 
@@ -96,25 +96,17 @@ private:
     Tried try_one(const Skeleton& skeleton) {
         Tried tried;
         if (out_of_time()) return tried;
-        try {
+        const Trouble trouble = attempt([&] {
             const Budget budget(options_.timeout > 0 ? std::max(end_ - now(), 0.001) : 0, options_.memory);
             for (size_t d = 0; d < directions_ && !tried.found; ++d) {
                 tried.allowing = d;
                 tried.found = tell_apart(skeleton, {*models_[d], *models_[1 - d], budget, options_.undefined, faster});
             }
-        } catch (const OverBudget& over) {
-            tried.undecided = over.what();
-        } catch (const GaveUp& gave_up) {
-            tried.undecided = "the solver gave up: " + gave_up.reason;
-        } catch (const std::bad_alloc&) {
-            tried.undecided = "the machine has no more memory";
-        } catch (const Failure& failure) {
-            const std::lock_guard lock(mutex_);
-            failure_ = failure;
-        } catch (const std::exception& error) {
-            const std::lock_guard lock(mutex_);
-            internal_error_ = error.what();
-        }
+        });
+        tried.undecided = trouble.undecided;
+        const std::lock_guard lock(mutex_);
+        if (trouble.failure) failure_ = trouble.failure;
+        if (!trouble.internal_error.empty()) internal_error_ = trouble.internal_error;
         return tried;
     }
 

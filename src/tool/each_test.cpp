@@ -2,15 +2,13 @@
 #include "tool/each_test.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "analysis/verdict/verdict.h"
 #include "base/visible.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
 #include "tool/rewrite.h"
-#include "analysis/verdict/verdict.h"
 
 namespace litmus {
 
@@ -48,25 +46,18 @@ std::string without_answer(const Options& options, const Input& input, const std
 Result ask(const Options& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
            const std::function<Said(const Input&, Asking&)>& say) {
     Result result;
-    const auto unknown = [&](const std::string& why) { result.said = {without_answer(options, input, "unknown", {{"why", why}}), 3, {}}; };
-    try {
+    const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         Solver solver(Solver::usually, options.engine.value());
         Asking asking{family, readings, solver, Budget(options.timeout, options.memory)};
         result.said = say(input, asking);
-    } catch (const Failure& failure) {
-        result.errors = failure.diagnostics();
-        result.said = {without_answer(options, input, "error", error_json(result.errors.front())), 2, {}};
-    } catch (const OverBudget& over) {
-        unknown(over.what());
-    } catch (const GaveUp& gave_up) {
-        unknown("the solver gave up: " + gave_up.reason);
-    } catch (const std::bad_alloc&) {
-        unknown("the machine has no more memory");
-    } catch (const std::exception& error) {
-        result.internal_error = error.what();
+    });
+    result.errors = trouble.errors();
+    result.internal_error = trouble.internal_error;
+    if (trouble.failure) result.said = {without_answer(options, input, "error", error_json(result.errors.front())), 2, {}};
+    if (!trouble.undecided.empty()) result.said = {without_answer(options, input, "unknown", {{"why", trouble.undecided}}), 3, {}};
+    if (!trouble.internal_error.empty())
         result.said = {without_answer(options, input, "error", {{"message", "internal error: " + result.internal_error}}), 70, {}};
-    }
     return result;
 }
 
@@ -101,17 +92,15 @@ int each_test(const Options& options, Output& out, const std::function<Said(cons
     const std::vector<Input> inputs = chosen_inputs(options);
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask(options, inputs[i], family, readings, say); }; };
-    const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     Progress progress(inputs.size());
     int status = 0;
     size_t done = 0;
-    run_batch(inputs.size(), workers, make_worker, [&](size_t i) {
+    run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) {
         const Result& result = results[i];
         progress.clear();
         status = combine_status(status, result.said.status);
         complain(result.errors);
-        if (!result.internal_error.empty())
-            std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(result.internal_error).c_str());
+        complain_internal(result.internal_error);
         const bool wanted = out.put(result.said.text);
         try {
             if (options.apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);

@@ -4,20 +4,20 @@
 #include <cstdio>
 #include <filesystem>
 #include <mutex>
-#include <new>
 #include <stdexcept>
 
-#include "cat/readings.h"
-#include "tool/batch.h"
-#include "tool/rewrite.h"
-#include "event/program.h"
 #include "analysis/verdict/claims.h"
 #include "analysis/verdict/verdict.h"
+#include "cat/readings.h"
+#include "event/program.h"
 #include "gen/generate.h"
-#include "gen/write.h"
 #include "gen/generated.h"
-#include "solve/solve.h"
+#include "gen/write.h"
 #include "language/syntax/native/print.h"
+#include "solve/solve.h"
+#include "tool/attempt.h"
+#include "tool/batch.h"
+#include "tool/rewrite.h"
 
 namespace litmus {
 
@@ -37,7 +37,7 @@ public:
 
     Made make(const gen::Cycle& cycle) {
         Made made;
-        try {
+        const Trouble trouble = attempt([&] {
             std::optional<Test> test = gen::test_of(cycle);
             if (!test)
                 throw Failure(nullptr, {}, "no test has the cycle " + gen::name(cycle),
@@ -47,17 +47,11 @@ public:
                 made.why = "not decided";
             else
                 made.text = written(cycle, *test);
-        } catch (const OverBudget& over) {
-            made.why = over.what();
-        } catch (const std::bad_alloc&) {
-            made.why = "the machine has no more memory";
-        } catch (const Failure& failure) {
-            const std::lock_guard lock(mutex_);
-            failure_ = failure;
-        } catch (const std::exception& error) {
-            const std::lock_guard lock(mutex_);
-            internal_error_ = gen::name(cycle) + ": " + error.what();
-        }
+        });
+        if (!trouble.undecided.empty()) made.why = trouble.undecided;
+        const std::lock_guard lock(mutex_);
+        if (trouble.failure) failure_ = trouble.failure;
+        if (!trouble.internal_error.empty()) internal_error_ = gen::name(cycle) + ": " + trouble.internal_error;
         return made;
     }
 

@@ -1,22 +1,21 @@
 // Each step is a function of a library; what holds after it stands beside it.
 #include "tool/pipeline.h"
 
-#include <exception>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/budget.h"
-#include "base/hash.h"
-#include "base/sha256.h"
-#include "tool/assembling.h"
 #include "analysis/compiled/report.h"
-#include "event/program.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/reliance.h"
 #include "analysis/verdict/support.h"
+#include "base/budget.h"
+#include "base/hash.h"
+#include "base/sha256.h"
+#include "event/program.h"
 #include "gpu/run/observed.h"
 #include "language/syntax/foreign/convert.h"
+#include "tool/assembling.h"
+#include "tool/attempt.h"
 
 namespace litmus {
 
@@ -163,18 +162,13 @@ Checked check_whole(const Input& input, ModelFamily& family, const Options& opti
     const std::string name = input.test ? input.test->name : std::string();
     Checked checked;
     Result& result = checked.result;
-    try {
+    const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         checked = options.compiled.wanted ? check_compiled(input, family, options) : check_by_all(input, family, options);
-    } catch (const Failure& failure) {
-        result = error_result(input.file, name, failure);
-    } catch (const OverBudget& over) {
-        result = unknown_result(input.file, *input.test, over.what());
-    } catch (const std::bad_alloc&) {
-        result = unknown_result(input.file, *input.test, "the machine has no more memory");
-    } catch (const std::exception& error) {
-        result = internal_error_result(input.file, name, error.what());
-    }
+    });
+    if (trouble.failure) result = error_result(input.file, name, *trouble.failure);
+    if (!trouble.undecided.empty()) result = unknown_result(input.file, *input.test, trouble.undecided);
+    if (!trouble.internal_error.empty()) result = internal_error_result(input.file, name, trouble.internal_error);
     const Model& model = family.under(family.readings(options.reading));
     result.model = model.name;
     result.model_hash = model.hash;

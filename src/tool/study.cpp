@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <new>
+#include <stdexcept>
 
-#include "tool/advice.h"
-#include "tool/missing.h"
-#include "tool/pipeline.h"
-#include "analysis/explain/forbidden.h"
-#include "view/page/pieces.h"
-#include "view/picture/svg.h"
 #include "analysis/explain/exhibit.h"
+#include "analysis/explain/forbidden.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/outcome.h"
+#include "tool/advice.h"
+#include "tool/attempt.h"
+#include "tool/missing.h"
+#include "tool/pipeline.h"
+#include "view/page/pieces.h"
+#include "view/picture/svg.h"
 
 namespace litmus {
 
@@ -68,20 +69,11 @@ public:
 private:
     // Runs a step; what it does not find out is said.
     void in_time(const std::string& what, const std::function<void()>& step) {
-        const auto not_known = [&](const std::string& why) {
-            study_.page.not_known.push_back("Not found out: " + what + " (" + why + ").");
-        };
-        try {
-            step();
-        } catch (const OverBudget& over) {
-            not_known(over.what());
-        } catch (const GaveUp& gave_up) {
-            not_known("the solver gave up: " + gave_up.reason);
-        } catch (const Failure& failure) {
-            not_known(failure.diagnostics().front().message);
-        } catch (const std::bad_alloc&) {
-            not_known("the machine has no more memory");
-        }
+        const Trouble trouble = attempt(step);
+        if (!trouble.internal_error.empty()) throw std::logic_error(trouble.internal_error);
+        if (trouble.none()) return;
+        const std::string why = trouble.failure ? trouble.failure->diagnostics().front().message : trouble.undecided;
+        study_.page.not_known.push_back("Not found out: " + what + " (" + why + ").");
     }
 
     BuildOptions build(bool blocked) const { return {options_.unroll, blocked, Budget(options_.timeout, options_.memory)}; }
