@@ -8,6 +8,7 @@
 #include "base/visible.h"
 #include "tool/attempt.h"
 #include "tool/batch.h"
+#include "tool/named_tests.h"
 #include "tool/rewrite.h"
 
 namespace litmus {
@@ -34,22 +35,22 @@ Json error_json(const Diagnostic& error) {
 }
 
 // Of a test of which nothing could be said.
-std::string without_answer(const Options& options, const Input& input, const std::string& status, const Json& more) {
+std::string without_answer(const EachTestOptions& options, const Input& input, const std::string& status, const Json& more) {
     const std::string name = input.test ? input.test->name : std::string();
-    if (options.format == Options::Format::text)
+    if (options.format == Format::text)
         return status == "unknown" ? "Test " + visible(name) + ": unknown: " + more.value("why", "") + "\n" : std::string();
     Json object = {{"file", input.file}, {"test", name}, {"status", status}};
     object.update(more);
     return object.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-Result ask(const Options& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
+Result ask(const EachTestOptions& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
            const std::function<Said(const Input&, Asking&)>& say) {
     Result result;
     const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         Solver solver(Solver::usually, options.engine.value());
-        Asking asking{family, readings, solver, Budget(options.timeout, options.memory)};
+        Asking asking{family, readings, solver, options.budget()};
         result.said = say(input, asking);
     });
     result.errors = trouble.errors();
@@ -70,11 +71,9 @@ void rewrite(const Input& input, const std::string& text) {
     write_file(input.file, text);
 }
 
-std::vector<Input> chosen_inputs(const Options& options) {
-    if (options.apply) require_all_rewritable(options.inputs);
-    const FilesRead read = read_inputs(options.inputs, options.timeout);
-    complain(read.warnings);
-    std::vector<Input> inputs = parse_inputs(read.files);
+std::vector<Input> chosen_inputs(const EachTestOptions& options, bool apply) {
+    if (apply) require_all_rewritable(options.inputs);
+    std::vector<Input> inputs = tests_of(options.inputs, options.timeout);
     if (options.test.empty()) return inputs;
     inputs.erase(
         std::remove_if(inputs.begin(), inputs.end(), [&](const Input& input) { return input.test && input.test->name != options.test; }),
@@ -85,11 +84,12 @@ std::vector<Input> chosen_inputs(const Options& options) {
 
 }  // namespace
 
-int each_test(const Options& options, Output& out, const std::function<Said(const Input&, Asking&)>& say) {
-    ModelFamily family(options.model, options.variants);
-    const std::vector<std::string> readings = options.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
-                                                                      : resolve_readings(family.by_default(), options.reading);
-    const std::vector<Input> inputs = chosen_inputs(options);
+int each_test(const EachTestOptions& options, const ModelOptions& model, Output& out, const std::function<Said(const Input&, Asking&)>& say,
+              bool apply) {
+    ModelFamily family(model.model, model.variants);
+    const std::vector<std::string> readings = model.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
+                                                                    : resolve_readings(family.by_default(), model.reading);
+    const std::vector<Input> inputs = chosen_inputs(options, apply);
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask(options, inputs[i], family, readings, say); }; };
     Progress progress(inputs.size());
@@ -103,7 +103,7 @@ int each_test(const Options& options, Output& out, const std::function<Said(cons
         complain_internal(result.internal_error);
         const bool wanted = out.put(result.said.text);
         try {
-            if (options.apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);
+            if (apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);
         } catch (const Failure& failure) {
             complain(failure.diagnostics());
             status = combine_status(status, 2);

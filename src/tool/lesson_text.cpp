@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "analysis/verdict/text.h"
 #include "base/own_files.h"
 #include "base/visible.h"
+#include "print/columns.h"
 #include "tool/missing.h"
 #include "tool/quiz_question.h"
 #include "tool/study.h"
 #include "view/page/bare_source.h"
-#include "print/columns.h"
-#include "analysis/verdict/text.h"
 
 namespace litmus {
 
@@ -63,7 +63,7 @@ std::string indented(const std::vector<std::string>& lines) {
     return text;
 }
 
-LessonText::LessonText(fs::path library, ModelFamily& family, const Options& options, size_t width)
+LessonText::LessonText(fs::path library, ModelFamily& family, const TestOptions& options, size_t width)
     : library_(std::move(library)), family_(family), options_(options), width_(width) {}
 
 const Input& LessonText::input(const std::string& file) {

@@ -34,7 +34,7 @@ using Values = std::map<std::string, uint64_t>;
 
 class Student {
 public:
-    Student(const Input& input, ModelFamily& family, const Observations& observed, const Options& options)
+    Student(const Input& input, ModelFamily& family, const Observations& observed, const TestOptions& options)
         : input_(input),
           family_(family),
           observed_(observed),
@@ -45,7 +45,7 @@ public:
 
     Study run(bool repair) {
         TestPage& page = study_.page;
-        checked_ = check_whole(input_, family_, options_);
+        checked_ = check_whole(input_, family_, asked(options_));
         page.result = checked_.result;
         page.source = input_.source;
         study_.status = status_of(page.result);
@@ -76,7 +76,7 @@ private:
         study_.page.not_known.push_back("Not found out: " + what + " (" + why + ").");
     }
 
-    BuildOptions build(bool blocked) const { return {options_.unroll, blocked, Budget(options_.timeout, options_.memory)}; }
+    BuildOptions build(bool blocked) const { return {options_.unroll, blocked, options_.budget()}; }
 
     static Figure figure_of(const Drawing& drawing) {
         Figure figure{svg_picture(drawing, {.title = false}), {}};
@@ -162,10 +162,8 @@ private:
     }
 
     void refuse(const Condition& wanted, bool asked) {
-        const ForbiddenOptions bounds{.unroll = options_.unroll,
-                                      .budget = Budget(options_.timeout, options_.memory),
-                                      .most_cases = most_refused,
-                                      .most_ways = most_ways};
+        const ForbiddenOptions bounds{
+            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways};
         const Forbidden forbidden = why_none(*input_.test, wanted, model_, bounds, solver_);
         study_.page.more_outcomes = study_.page.more_outcomes || (!forbidden.complete && !forbidden.cases.empty());
         for (const Forbidden::Case& one : forbidden.cases) {
@@ -285,7 +283,7 @@ private:
     const Input& input_;
     ModelFamily& family_;
     const Observations& observed_;
-    const Options& options_;
+    const TestOptions& options_;
     const std::vector<std::string> on_;
     const Model& model_;
     Solver solver_;
@@ -296,7 +294,7 @@ private:
 
 }  // namespace
 
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair) {
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const TestOptions& options, bool repair) {
     return Student(input, family, observed, options).run(repair);
 }
 
