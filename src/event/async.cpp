@@ -11,10 +11,10 @@
 #include <algorithm>
 
 #include "event/builder.h"
+#include "language/layout.h"
 #include "ptx/matrix.h"
 #include "ptx/traits.h"
 #include "ptx/value.h"
-#include "language/layout.h"
 
 namespace litmus {
 

@@ -8,8 +8,8 @@
 
 #include "event/builder.h"
 #include "event/relations.h"
-#include "ptx/table.h"
 #include "language/syntax/native/print.h"
+#include "ptx/table.h"
 
 namespace litmus {
 

@@ -4,11 +4,11 @@
 
 #include "base/decimal.h"
 #include "event/program.h"
-#include "ptx/mbarrier.h"
-#include "ptx/value.h"
-#include "language/syntax/native/print.h"
 #include "language/compared.h"
 #include "language/origin.h"
+#include "language/syntax/native/print.h"
+#include "ptx/mbarrier.h"
+#include "ptx/value.h"
 
 namespace litmus {
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "kernel/scale.h"
-#include "ptx/traits.h"
 #include "language/syntax/native/print.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "kernel/touch.h"
+#include "language/syntax/native/print.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "language/syntax/native/print.h"
 
 namespace litmus::kernel {
 

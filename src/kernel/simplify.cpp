@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "kernel/residual.h"
+#include "language/syntax/native/print.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "language/syntax/native/print.h"
 
 namespace litmus::kernel {
 

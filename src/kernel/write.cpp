@@ -16,9 +16,9 @@
 #include "kernel/roles.h"
 #include "kernel/scale.h"
 #include "kernel/started.h"
+#include "language/static_rules.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
-#include "language/static_rules.h"
 
 namespace litmus::kernel {
 

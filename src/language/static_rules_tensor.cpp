@@ -3,9 +3,9 @@
 // What a map is and what the mode of an instruction asks of it stands in the text. Numbers are checked where they are known.
 #include <array>
 
-#include "ptx/traits.h"
 #include "language/rule_subject.h"
 #include "language/tensor.h"
+#include "ptx/traits.h"
 
 namespace litmus::rules {
 namespace {

@@ -37,8 +37,8 @@
 
 #include "cat/evaluate.h"
 #include "demands.h"
-#include "solve/solve.h"
 #include "language/compared.h"
+#include "solve/solve.h"
 
 namespace litmus {
 namespace {

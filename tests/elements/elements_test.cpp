@@ -17,14 +17,14 @@
 #include <set>
 #include <thread>
 
-#include "cat/readings.h"
 #include "analysis/verdict/hazards.h"
+#include "cat/readings.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "ptx/traits.h"
 #include "random_boxes.h"
 #include "random_program.h"
 #include "solve/solve.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "event/program.h"
-#include "ptx/value.h"
 #include "language/syntax/native/dsl.h"
+#include "ptx/value.h"
 
 using namespace litmus;
 

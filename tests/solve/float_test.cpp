@@ -9,10 +9,10 @@
 #include <set>
 
 #include "cat/model.h"
+#include "language/syntax/native/dsl.h"
 #include "ptx/value.h"
 #include "solve/possible.h"
 #include "solve/solve.h"
-#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

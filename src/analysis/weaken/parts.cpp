@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
 #include "analysis/weaken/weaken.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

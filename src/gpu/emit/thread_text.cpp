@@ -39,9 +39,9 @@
 #include <utility>
 
 #include "gpu/emit/thread_names.h"
-#include "ptx/table.h"
 #include "language/syntax/native/print.h"
 #include "language/tensor.h"
+#include "ptx/table.h"
 
 namespace litmus::gpu {
 

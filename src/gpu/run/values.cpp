@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpu/run/driver.h"
 #include "gpu/emit/value_table.h"
+#include "gpu/run/driver.h"
 
 namespace litmus::gpu {
 

@@ -6,8 +6,8 @@
 #include <bit>
 
 #include "base/source.h"
-#include "ptx/table.h"
 #include "language/syntax/native/print.h"
+#include "ptx/table.h"
 
 using namespace litmus;
 

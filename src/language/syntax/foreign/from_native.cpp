@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "ptx/traits.h"
 #include "language/syntax/foreign/braces.h"
 #include "language/syntax/foreign/column.h"
 #include "language/syntax/foreign/convert.h"
@@ -12,6 +11,7 @@
 #include "language/syntax/foreign/flow.h"
 #include "language/syntax/foreign/foreign.h"
 #include "language/syntax/foreign/instructions.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/nearest.h"
-#include "ptx/matrix.h"
-#include "ptx/table.h"
-#include "ptx/traits.h"
 #include "language/syntax/native/dsl_advice.h"
 #include "language/syntax/native/dsl_special.h"
 #include "language/tensor.h"
+#include "ptx/matrix.h"
+#include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus::dsl {
 

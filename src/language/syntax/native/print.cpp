@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/decimal.h"
-#include "ptx/table.h"
 #include "language/syntax/native/dsl_lexer.h"
 #include "language/tensor.h"
+#include "ptx/table.h"
 
 namespace litmus {
 namespace {
