@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cat/model.h"
-#include "event/execution.h"
+#include "solve/encode.h"
+#include "solve/sat/backend.h"
+#include "solve/solve.h"
 
 namespace litmus {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/compiled/assemble.h"
-#include "options.h"
+#include "tool/options.h"
 
 namespace litmus {
 

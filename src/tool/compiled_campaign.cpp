@@ -50,8 +50,14 @@ struct Found {
 
 class Campaign {
 public:
-    Campaign(const Options& options, const Settings& settings, Output& out)
-        : options_(options), settings_(settings), out_(out), family_("ptx", {}), operations_(operations()), passages_(operations_.size()) {}
+    Campaign(const CampaignOptions& options, unsigned jobs, const Settings& settings, Output& out)
+        : options_(options),
+          jobs_(jobs),
+          settings_(settings),
+          out_(out),
+          family_("ptx", {}),
+          operations_(operations()),
+          passages_(operations_.size()) {}
 
     int run() {
         make_trials();
@@ -67,9 +73,9 @@ public:
 
 private:
     void make_trials() {
-        each_of(options_.compiled.triples, triples(operations_), [&](size_t n) { trials_.push_back(triple(operations_, n)); });
-        each_of(options_.compiled.waits, waits(operations_), [&](size_t n) { trials_.push_back(compiled::wait(operations_, n)); });
-        for (size_t n = 0; n < options_.compiled.random; ++n) trials_.push_back(random_trial(operations_, options_.seed.value_or(1), n));
+        each_of(options_.triples, triples(operations_), [&](size_t n) { trials_.push_back(triple(operations_, n)); });
+        each_of(options_.waits, waits(operations_), [&](size_t n) { trials_.push_back(compiled::wait(operations_, n)); });
+        for (size_t n = 0; n < options_.random; ++n) trials_.push_back(random_trial(operations_, options_.seed.value_or(1), n));
     }
 
     // So many of all numbers, far from each other; all of them where as many are wanted.
@@ -104,7 +110,7 @@ private:
                 batches[n] = compiled::assemble(trials, *run.assembler, run.level, run.target, run.body);
             };
         };
-        run_batch(list.size(), workers_for(options_.jobs), make_worker, [&](size_t n) {
+        run_batch(list.size(), workers_for(jobs_), make_worker, [&](size_t n) {
             take(std::exchange(batches[n], {}));
             progress.at(n + 1);
             return true;
@@ -148,7 +154,7 @@ private:
                 asked_[n].judged = judge(*asked_[n].changed, family_, solver, judge_seconds);
             };
         };
-        run_batch(asked_.size(), workers_for(options_.jobs), make_worker, [&](size_t n) {
+        run_batch(asked_.size(), workers_for(jobs_), make_worker, [&](size_t n) {
             const Fate fate = asked_[n].judged.ruling.fate;
             asked_[n].sort->forbidden = asked_[n].sort->forbidden || fate == Fate::forbidden;
             if (fate == Fate::unknown) {
@@ -178,7 +184,7 @@ private:
                 smallest[n] = reduced(changed, assembler_of(changed), family_, solver, judge_seconds);
             };
         };
-        run_batch(list.size(), workers_for(options_.jobs), make_worker, [&](size_t n) {
+        run_batch(list.size(), workers_for(jobs_), make_worker, [&](size_t n) {
             if (smallest[n]) {
                 auto& [changed, judged] = *smallest[n];
                 const std::string key = class_of(judged.test, judged.changes);
@@ -208,8 +214,8 @@ private:
         size_t number_of_triples = 0;
         for (const Trial& trial : trials_) number_of_triples += trial.is_triple ? 1 : 0;
         std::string text = counted(number_of_triples, "triple") + " of " + counted(operations_.size(), "operation") + ", " +
-                           counted(trials_.size() - number_of_triples - options_.compiled.random, "wait") + ", " +
-                           counted(options_.compiled.random, "random thread") + ", assembled " + std::to_string(assembled_) + " times in " +
+                           counted(trials_.size() - number_of_triples - options_.random, "wait") + ", " +
+                           counted(options_.random, "random thread") + ", assembled " + std::to_string(assembled_) + " times in " +
                            seconds(assembling) + "; " + std::to_string(refused_) + " were refused, in " + std::to_string(strays_) +
                            " some code has no owner\n";
         text += std::to_string(changed_) + " were changed, in " + counted(sorts_.size(), "sort") + "; of each " +
@@ -282,7 +288,8 @@ private:
         write_file((std::filesystem::path(options_.into) / (test.name + ".litmus")).string(), print(test));
     }
 
-    const Options& options_;
+    const CampaignOptions& options_;
+    const unsigned jobs_;
     const Settings& settings_;
     Output& out_;
     ModelFamily family_;
@@ -298,8 +305,8 @@ private:
 
 }  // namespace
 
-int compiled_campaign(const Options& options, const Settings& settings, Output& out) {
-    return Campaign(options, settings, out).run();
+int compiled_campaign(const CampaignOptions& options, unsigned jobs, const Settings& settings, Output& out) {
+    return Campaign(options, jobs, settings, out).run();
 }
 
 }  // namespace litmus

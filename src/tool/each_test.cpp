@@ -2,14 +2,13 @@
 #include "tool/each_test.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <new>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "analysis/verdict/verdict.h"
 #include "base/visible.h"
+#include "tool/attempt.h"
 #include "tool/batch.h"
+#include "tool/named_tests.h"
 #include "tool/rewrite.h"
 
 namespace litmus {
@@ -36,37 +35,30 @@ Json error_json(const Diagnostic& error) {
 }
 
 // Of a test of which nothing could be said.
-std::string without_answer(const Options& options, const Input& input, const std::string& status, const Json& more) {
+std::string without_answer(const EachTestOptions& options, const Input& input, const std::string& status, const Json& more) {
     const std::string name = input.test ? input.test->name : std::string();
-    if (options.format == Options::Format::text)
+    if (options.format == Format::text)
         return status == "unknown" ? "Test " + visible(name) + ": unknown: " + more.value("why", "") + "\n" : std::string();
     Json object = {{"file", input.file}, {"test", name}, {"status", status}};
     object.update(more);
     return object.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-Result ask(const Options& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
+Result ask(const EachTestOptions& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
            const std::function<Said(const Input&, Asking&)>& say) {
     Result result;
-    const auto unknown = [&](const std::string& why) { result.said = {without_answer(options, input, "unknown", {{"why", why}}), 3, {}}; };
-    try {
+    const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         Solver solver(Solver::usually, options.engine.value());
-        Asking asking{family, readings, solver, Budget(options.timeout, options.memory)};
+        Asking asking{family, readings, solver, options.budget()};
         result.said = say(input, asking);
-    } catch (const Failure& failure) {
-        result.errors = failure.diagnostics();
-        result.said = {without_answer(options, input, "error", error_json(result.errors.front())), 2, {}};
-    } catch (const OverBudget& over) {
-        unknown(over.what());
-    } catch (const GaveUp& gave_up) {
-        unknown("the solver gave up: " + gave_up.reason);
-    } catch (const std::bad_alloc&) {
-        unknown("the machine has no more memory");
-    } catch (const std::exception& error) {
-        result.internal_error = error.what();
+    });
+    result.errors = trouble.errors();
+    result.internal_error = trouble.internal_error;
+    if (trouble.failure) result.said = {without_answer(options, input, "error", error_json(result.errors.front())), 2, {}};
+    if (!trouble.undecided.empty()) result.said = {without_answer(options, input, "unknown", {{"why", trouble.undecided}}), 3, {}};
+    if (!trouble.internal_error.empty())
         result.said = {without_answer(options, input, "error", {{"message", "internal error: " + result.internal_error}}), 70, {}};
-    }
     return result;
 }
 
@@ -79,11 +71,9 @@ void rewrite(const Input& input, const std::string& text) {
     write_file(input.file, text);
 }
 
-std::vector<Input> chosen_inputs(const Options& options) {
-    if (options.apply) require_all_rewritable(options.inputs);
-    const FilesRead read = read_inputs(options.inputs, options.timeout);
-    complain(read.warnings);
-    std::vector<Input> inputs = parse_inputs(read.files);
+std::vector<Input> chosen_inputs(const EachTestOptions& options, bool apply) {
+    if (apply) require_all_rewritable(options.inputs);
+    std::vector<Input> inputs = tests_of(options.inputs, options.timeout);
     if (options.test.empty()) return inputs;
     inputs.erase(
         std::remove_if(inputs.begin(), inputs.end(), [&](const Input& input) { return input.test && input.test->name != options.test; }),
@@ -94,27 +84,26 @@ std::vector<Input> chosen_inputs(const Options& options) {
 
 }  // namespace
 
-int each_test(const Options& options, Output& out, const std::function<Said(const Input&, Asking&)>& say) {
-    ModelFamily family(options.model, options.variants);
-    const std::vector<std::string> readings = options.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
-                                                                      : resolve_readings(family.by_default(), options.reading);
-    const std::vector<Input> inputs = chosen_inputs(options);
+int each_test(const EachTestOptions& options, const ModelOptions& model, Output& out, const std::function<Said(const Input&, Asking&)>& say,
+              bool apply) {
+    ModelFamily family(model.model, model.variants);
+    const std::vector<std::string> readings = model.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
+                                                                    : resolve_readings(family.by_default(), model.reading);
+    const std::vector<Input> inputs = chosen_inputs(options, apply);
     std::vector<Result> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask(options, inputs[i], family, readings, say); }; };
-    const size_t workers = options.jobs > 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
     Progress progress(inputs.size());
     int status = 0;
     size_t done = 0;
-    run_batch(inputs.size(), workers, make_worker, [&](size_t i) {
+    run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) {
         const Result& result = results[i];
         progress.clear();
         status = combine_status(status, result.said.status);
         complain(result.errors);
-        if (!result.internal_error.empty())
-            std::fprintf(stderr, "litmus: internal error: %s (please report)\n", visible(result.internal_error).c_str());
+        complain_internal(result.internal_error);
         const bool wanted = out.put(result.said.text);
         try {
-            if (options.apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);
+            if (apply && result.said.rewritten) rewrite(inputs[i], *result.said.rewritten);
         } catch (const Failure& failure) {
             complain(failure.diagnostics());
             status = combine_status(status, 2);

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "options.h"
 #include "solve/solve.h"
 #include "tool/inputs.h"
+#include "tool/options.h"
 #include "tool/output.h"
 
 namespace litmus {
@@ -29,9 +29,10 @@ struct Asking {
     Budget budget;
 };
 
-// Runs `say` on each of the inputs that the options choose and gives the exit status of all. What is wrong with an input goes to standard
-// error and, as JSON, into its line: file, test, `status` "error", message, hint, line, column; a test that is out of time or memory has
-// `status` "unknown" and `why`. Throws Failure for a mistake in the options.
-int each_test(const Options& options, Output& out, const std::function<Said(const Input& input, Asking& asking)>& say);
+// Runs `say` on each of the inputs that the options choose, rewrites files where `apply` says so, and gives the exit status of all. What is
+// wrong with an input goes to standard error and, as JSON, into its line: file, test, `status` "error", message, hint, line, column; a test
+// that is out of time or memory has `status` "unknown" and `why`. Throws Failure for a mistake in the options.
+int each_test(const EachTestOptions& options, const ModelOptions& model, Output& out,
+              const std::function<Said(const Input& input, Asking& asking)>& say, bool apply = false);
 
 }  // namespace litmus

@@ -63,7 +63,7 @@ std::string indented(const std::vector<std::string>& lines) {
     return text;
 }
 
-LessonText::LessonText(fs::path library, ModelFamily& family, const Options& options, size_t width)
+LessonText::LessonText(fs::path library, ModelFamily& family, const TestOptions& options, size_t width)
     : library_(std::move(library)), family_(family), options_(options), width_(width) {}
 
 const Input& LessonText::input(const std::string& file) {

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
+#include "tool/options.h"
 #include "view/page/lesson.h"
 #include "view/page/test_page.h"
 
@@ -28,7 +29,7 @@ std::string indented(const std::vector<std::string>& lines);
 class LessonText {
 public:
     // `library`: the folder that the tests of lessons are named from, which has the folder `observed`. All outlive it.
-    LessonText(std::filesystem::path library, ModelFamily& family, const Options& options, size_t width);
+    LessonText(std::filesystem::path library, ModelFamily& family, const TestOptions& options, size_t width);
 
     // A test of the library. Throws Failure where it cannot be read.
     const Input& input(const std::string& file);
@@ -54,7 +55,7 @@ private:
 
     const std::filesystem::path library_;
     ModelFamily& family_;
-    const Options& options_;
+    const TestOptions& options_;
     const size_t width_;
     std::map<std::string, Input> inputs_;
     std::map<std::string, Studied> studied_;

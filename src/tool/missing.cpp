@@ -12,11 +12,11 @@ namespace {
 
 // Nothing: not found so soon. Throws Failure for a table of tests, and for what is no test without its table.
 std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                                    const Options& options) {
+                                    const TestOptions& options, bool strict) {
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;
     try {
         const Repairs found = repair(test, family, on, solver,
-                                     {.strict = options.strict,
+                                     {.strict = strict,
                                       .unroll = options.unroll,
                                       .most_asked = most_asked_for_missing,
                                       .budget = Budget::of_work(seconds, options.memory)});
@@ -30,18 +30,18 @@ std::optional<WhatIsMissing> search(const Test& test, ModelFamily& family, const
 }  // namespace
 
 std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                                          const Options& options) {
+                                          const TestOptions& options, bool strict) {
     try {
-        return search(test, family, on, solver, options);
+        return search(test, family, on, solver, options, strict);
     } catch (const Failure&) {
         return std::nullopt;
     }
 }
 
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const Options& options, const std::string& command) {
+                              const TestOptions& options, bool strict, const std::string& command) {
     try {
-        if (const auto missing = search(test, family, on, solver, options)) return missing_text(*missing, command);
+        if (const auto missing = search(test, family, on, solver, options, strict)) return missing_text(*missing, command);
     } catch (const Failure&) {
         return {};
     }

@@ -7,7 +7,7 @@
 
 #include "analysis/repair/missing.h"
 #include "cat/readings.h"
-#include "options.h"
+#include "tool/options.h"
 
 namespace litmus {
 
@@ -17,13 +17,14 @@ inline constexpr size_t most_asked_for_missing = 200;
 inline constexpr double most_seconds_for_missing = 30;  // of a processor
 
 // What the cheapest repairs of the test add under the readings `on`; empty where none of a few edits repairs it, or nothing is to be
-// repaired. Nothing: not found so soon, or within the time limit of the options, or the test is one row of a table.
+// repaired; with `strict` a race is, too. Nothing: not found so soon, or within the time limit of the options, or the test is one row of
+// a table.
 std::optional<WhatIsMissing> soon_missing(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                                          const Options& options);
+                                          const TestOptions& options, bool strict = false);
 
 // The same in words, or that nothing was found so soon; empty for a row of a table. `command`: what has the patch, as command_on()
 // gives it.
 std::string soon_missing_text(const Test& test, ModelFamily& family, const std::vector<std::string>& on, Solver& solver,
-                              const Options& options, const std::string& command);
+                              const TestOptions& options, bool strict, const std::string& command);
 
 }  // namespace litmus

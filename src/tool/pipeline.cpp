@@ -1,8 +1,6 @@
 // Each step is a function of a library; what holds after it stands beside it.
 #include "tool/pipeline.h"
 
-#include <exception>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -17,17 +15,18 @@
 #include "gpu/run/observed.h"
 #include "language/syntax/foreign/convert.h"
 #include "tool/assembling.h"
+#include "tool/attempt.h"
 
 namespace litmus {
 
-SolveOptions solve_options(const Options& options) {
+SolveOptions solve_options(const SolvingOptions& options) {
     SolveOptions result;
     result.max_outcomes = options.max_outcomes;
     result.all_state = options.all_state;
     return result;
 }
 
-Engine engine_of(const Options& options) {
+Engine engine_of(const TestOptions& options) {
     return options.engine.value_or(Engine::z3);
 }
 
@@ -50,11 +49,10 @@ int badness(const Result& result) {
 }
 
 // One test, from its text's meaning to its result. Throws Failure for a test that cannot be checked.
-Checked check_test(const Input& input, ModelFamily& family, const Options& options, Engine engine) {
+Checked check_test(const Input& input, ModelFamily& family, const Asked& options, Engine engine) {
     const double start = now();
     const Test& test = *input.test;
-    const BuildOptions build{
-        .unroll = options.unroll, .blocked = true, .budget = Budget(options.timeout, options.memory)};  // for all steps together
+    const BuildOptions build{.unroll = options.unroll, .blocked = true, .budget = options.budget()};  // for all steps together
     Solver solver(Solver::usually, engine);  // a fresh one: what it finds depends on nothing but the test
     const std::vector<std::string> on = family.readings(options.reading);
     const Model& model = family.under(on);
@@ -78,7 +76,7 @@ Checked check_test(const Input& input, ModelFamily& family, const Options& optio
 }
 
 // The same by the solver, or the solvers, that are asked for. Throws std::logic_error where two of them disagree.
-Checked check_by_all(const Input& input, ModelFamily& family, const Options& options) {
+Checked check_by_all(const Input& input, ModelFamily& family, const Asked& options) {
     if (options.engine) return check_test(input, family, options, engine_of(options));
     Checked checked = check_test(input, family, options, Engine::z3);
     Result& result = checked.result;
@@ -92,7 +90,7 @@ Checked check_by_all(const Input& input, ModelFamily& family, const Options& opt
 }
 
 // The same of what ptxas makes of the test: in all settings, the worst. What cannot be read of the code is unknown.
-Checked check_compiled(const Input& input, ModelFamily& family, const Options& options) {
+Checked check_compiled(const Input& input, ModelFamily& family, const Asked& options) {
     const Test native = to_native(*input.test);
     const compiled::AllMade all = compiled::make_all(native, settings_of(options.compiled));
     std::vector<std::string> refused;
@@ -135,7 +133,7 @@ std::string content_hash(const Test& test) {
 
 }  // namespace
 
-std::string terms(const Model& model, const Options& options) {
+std::string terms(const Model& model, const Asked& options) {
     nlohmann::ordered_json asked = {
         {"version", LITMUS_VERSION},      {"model", model.name},      {"model_hash", model.hash},
         {"reading", options.reading},     {"unroll", options.unroll}, {"max_outcomes", options.max_outcomes},
@@ -159,22 +157,17 @@ std::string key_of(const std::string& question) {
     return sha256(question);
 }
 
-Checked check_whole(const Input& input, ModelFamily& family, const Options& options) {
+Checked check_whole(const Input& input, ModelFamily& family, const Asked& options) {
     const std::string name = input.test ? input.test->name : std::string();
     Checked checked;
     Result& result = checked.result;
-    try {
+    const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         checked = options.compiled.wanted ? check_compiled(input, family, options) : check_by_all(input, family, options);
-    } catch (const Failure& failure) {
-        result = error_result(input.file, name, failure);
-    } catch (const OverBudget& over) {
-        result = unknown_result(input.file, *input.test, over.what());
-    } catch (const std::bad_alloc&) {
-        result = unknown_result(input.file, *input.test, "the machine has no more memory");
-    } catch (const std::exception& error) {
-        result = internal_error_result(input.file, name, error.what());
-    }
+    });
+    if (trouble.failure) result = error_result(input.file, name, *trouble.failure);
+    if (!trouble.undecided.empty()) result = unknown_result(input.file, *input.test, trouble.undecided);
+    if (!trouble.internal_error.empty()) result = internal_error_result(input.file, name, trouble.internal_error);
     const Model& model = family.under(family.readings(options.reading));
     result.model = model.name;
     result.model_hash = model.hash;
@@ -184,7 +177,7 @@ Checked check_whole(const Input& input, ModelFamily& family, const Options& opti
     return checked;
 }
 
-Result check_input(const Input& input, ModelFamily& family, const Options& options) {
+Result check_input(const Input& input, ModelFamily& family, const Asked& options) {
     return check_whole(input, family, options).result;
 }
 

@@ -6,24 +6,35 @@
 
 #include "analysis/verdict/result.h"
 #include "cat/readings.h"
-#include "options.h"
 #include "solve/solve.h"
 #include "tool/inputs.h"
+#include "tool/options.h"
 
 namespace litmus {
 
 inline constexpr int internal_status = 70;  // the exit status of a run in which the tool itself failed
 
+// What is asked of every test.
+struct Asked : SolvingOptions {
+    bool strict = false;            // a race that the test says nothing of is a failure
+    CompiledOptions compiled = {};  // where wanted: it is asked of what ptxas makes of the test
+};
+
+// The usual question, where only this is said of it.
+inline Asked asked(const TestOptions& options) {
+    return {{options}};
+}
+
 // How outcomes are listed.
-SolveOptions solve_options(const Options& options);
+SolveOptions solve_options(const SolvingOptions& options);
 
 // The solver that decides; of two that are compared, the reference.
-Engine engine_of(const Options& options);
+Engine engine_of(const TestOptions& options);
 
 // What is asked of every test, as text: the tool's version, the model and the options that matter. Time and memory are not among them: a
 // result that they cut short says so (Result::partial).
 // With --compiled, which assembler made what the answer is about is one of them.
-std::string terms(const Model& model, const Options& options);
+std::string terms(const Model& model, const Asked& options);
 // All that the answer about an input depends on: these, the text of the file and which of its tests.
 std::string question(const Input& input, const std::string& terms);
 // The key of results that answer it: of no two questions the same, whoever made them up.
@@ -37,8 +48,8 @@ struct Checked {
 };
 
 // Checks one input, with every error as a result. Safe to call from several threads.
-Checked check_whole(const Input& input, ModelFamily& family, const Options& options);
-Result check_input(const Input& input, ModelFamily& family, const Options& options);
+Checked check_whole(const Input& input, ModelFamily& family, const Asked& options);
+Result check_input(const Input& input, ModelFamily& family, const Asked& options);
 
 // The exit status of one result.
 int status_of(const Result& result);

@@ -42,7 +42,7 @@ bool goes_wrong(const TestPage& page) {
 
 class OutcomeQuestions {
 public:
-    OutcomeQuestions(const Input& input, ModelFamily& family, const Options& options)
+    OutcomeQuestions(const Input& input, ModelFamily& family, const TestOptions& options)
         : input_(input), family_(family), options_(options), page_(study(input, family, {}, options).page) {}
 
     std::vector<QuizQuestion> ask(const QuizBounds& bounds, Dice& dice) const {
@@ -109,7 +109,7 @@ private:
 
     const Input& input_;
     ModelFamily& family_;
-    const Options& options_;
+    const TestOptions& options_;
     const TestPage page_;
 };
 
@@ -121,12 +121,12 @@ bool shows_bug(const Test& test) {
 }
 
 // Whether the text with these edits still shows all that the test claims.
-bool still_broken(const Input& input, const std::vector<Change>& changes, ModelFamily& family, const Options& options) {
+bool still_broken(const Input& input, const std::vector<Change>& changes, ModelFamily& family, const TestOptions& options) {
     try {
         const Test& test = *input.test;
         const std::vector<Test> edited = parse_tests(make_source(test.source->name, applied(test.source->text, changes)));
         const Input changed{input.file, std::make_shared<const Test>(edited.front()), std::nullopt, edited.front().source};
-        return check_input(changed, family, options).judgement.verdict == Verdict::ok;
+        return check_input(changed, family, asked(options)).judgement.verdict == Verdict::ok;
     } catch (const Failure&) {  // not every edit that is considered is legal
         return false;
     }
@@ -140,7 +140,7 @@ std::string sentences(const Test& test, const Repairs& found, const EditSet& edi
 
 // A few edits that do not repair the test: first parts of the repair, then others by the dice.
 std::vector<std::string> wrong_edits(const Input& input, const Repairs& found, const EditSet& best, ModelFamily& family,
-                                     const Options& options, Dice& dice) {
+                                     const TestOptions& options, Dice& dice) {
     std::vector<size_t> others(found.edits.size());
     for (size_t i = 0; i < others.size(); ++i) others[i] = i;
     dice.shuffle(others);
@@ -159,8 +159,8 @@ std::vector<std::string> wrong_edits(const Input& input, const Repairs& found, c
 
 }  // namespace
 
-std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const Options& options, size_t outcome) {
-    const Checked checked = check_whole(input, family, options);
+std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const TestOptions& options, size_t outcome) {
+    const Checked checked = check_whole(input, family, asked(options));
     if (!checked.program) return {};
     const auto drawing = exhibit(*checked.program, family.under(family.readings(options.reading)), checked.answer, outcome);
     return drawing ? split(execution_text(*drawing)) : std::vector<std::string>{};
@@ -181,12 +181,12 @@ std::vector<std::string> story_lines(const Explanation::Case& why) {
     return told;
 }
 
-std::vector<QuizQuestion> outcome_questions(const Input& input, ModelFamily& family, const Options& options, const QuizBounds& bounds,
+std::vector<QuizQuestion> outcome_questions(const Input& input, ModelFamily& family, const TestOptions& options, const QuizBounds& bounds,
                                             Dice& dice) {
     return OutcomeQuestions(input, family, options).ask(bounds, dice);
 }
 
-std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& family, const Options& options, Dice& dice) {
+std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& family, const TestOptions& options, Dice& dice) {
     const Test& test = *input.test;
     if (!shows_bug(test) || test.dialect != Dialect::native) return {};
     const double seconds = options.timeout > 0 ? std::min(options.timeout, most_seconds_for_missing) : most_seconds_for_missing;

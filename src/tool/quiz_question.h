@@ -10,8 +10,8 @@
 #include "analysis/explain/explanation.h"
 #include "analysis/verdict/hazards.h"
 #include "cat/readings.h"
-#include "options.h"
 #include "tool/inputs.h"
+#include "tool/options.h"
 
 namespace litmus {
 
@@ -32,7 +32,7 @@ private:
 
 // The execution behind the outcome of this number, or, for 0, behind what goes wrong, as `litmus show` prints it; nothing where there is
 // none.
-std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const Options& options, size_t outcome);
+std::vector<std::string> execution_lines(const Input& input, ModelFamily& family, const TestOptions& options, size_t outcome);
 
 // What a hazard is, and who brings it about.
 std::vector<std::string> hazard_lines(const HazardText& hazard);
@@ -56,10 +56,10 @@ struct QuizBounds {
 
 // How the test can end, outcome by outcome; of a test that claims no condition, or whose executions may be undefined, whether it goes
 // wrong. None where that is not known.
-std::vector<QuizQuestion> outcome_questions(const Input& input, ModelFamily& family, const Options& options, const QuizBounds& bounds,
+std::vector<QuizQuestion> outcome_questions(const Input& input, ModelFamily& family, const TestOptions& options, const QuizBounds& bounds,
                                             Dice& dice);
 
 // Which of a few edits repairs the test: none where it shows no bug, where no single edit repairs it, or where that is not soon known.
-std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& family, const Options& options, Dice& dice);
+std::vector<QuizQuestion> repair_questions(const Input& input, ModelFamily& family, const TestOptions& options, Dice& dice);
 
 }  // namespace litmus

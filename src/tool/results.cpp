@@ -12,20 +12,20 @@
 
 namespace litmus {
 
-TextStyle text_style(const Options& options) {
-    return {use_colour(STDOUT_FILENO), options.times, output_width()};
+TextStyle text_style(bool times) {
+    return {use_colour(STDOUT_FILENO), times, output_width()};
 }
 
-std::unique_ptr<CaseWriter> case_writer(Options::Format format, const std::vector<Rule>& rules) {
+std::unique_ptr<CaseWriter> case_writer(Format format, const std::vector<Rule>& rules) {
     switch (format) {
-        case Options::Format::junit:
+        case Format::junit:
             return junit_writer("litmus");
-        case Options::Format::sarif:
+        case Format::sarif:
             return sarif_writer(LITMUS_VERSION, rules);
-        case Options::Format::github:
+        case Format::github:
             return github_writer();
-        case Options::Format::text:
-        case Options::Format::json:
+        case Format::text:
+        case Format::json:
             break;
     }
     return nullptr;
@@ -75,24 +75,24 @@ void XmlOutput::finish() {
 
 // ---- results -----------------------------------------------------------------------------------
 
-Results::Results(const Options& options, Output& out, const Titles& titles, std::function<std::string(const Result&)> advice)
-    : options_(options),
+Results::Results(Format format, bool times, Output& out, const Titles& titles, std::function<std::string(const Result&)> advice)
+    : format_(format),
       out_(out),
-      style_(text_style(options)),
+      style_(text_style(times)),
       titles_(titles),
       advice_(std::move(advice)),
-      writer_(case_writer(options.format, result_rules())),
+      writer_(case_writer(format, result_rules())),
       end_(style_),
-      progress_(options.format == Options::Format::text ? titles.tests : 0) {
+      progress_(format == Format::text ? titles.tests : 0) {
     if (writer_)
         out_.put(writer_->begin());
-    else if (options_.format == Options::Format::text && titles_.tests != 1)
+    else if (format_ == Format::text && titles_.tests != 1)
         out_.put(table_header(titles_.widths, style_));
 }
 
 std::string Results::text_of(const Result& result) {
     if (writer_) return writer_->put(case_of(result));
-    if (options_.format == Options::Format::json) return json_line(result) + "\n";
+    if (format_ == Format::json) return json_line(result) + "\n";
     if (titles_.tests == 1) return text_report(result, style_) + advice_(result);
     end_.take(result);
     return table_row(result, titles_.widths, style_);
@@ -111,7 +111,7 @@ int Results::finish(bool all) {
     progress_.clear();
     if (writer_)
         out_.put(writer_->end());
-    else if (options_.format == Options::Format::text && titles_.tests != 1)
+    else if (format_ == Format::text && titles_.tests != 1)
         out_.put(end_.text());
     xml_.finish();
     if (all) complaints_.finish();

@@ -10,17 +10,17 @@
 
 #include "analysis/verdict/result.h"
 #include "analysis/verdict/text.h"
-#include "options.h"
 #include "print/cases.h"
+#include "tool/options.h"
 #include "tool/output.h"
 
 namespace litmus {
 
 // How text is written to standard output.
-TextStyle text_style(const Options& options);
+TextStyle text_style(bool times = true);
 
 // The writer for a format that is neither text nor JSON; null for these.
-std::unique_ptr<CaseWriter> case_writer(Options::Format format, const std::vector<Rule>& rules);
+std::unique_ptr<CaseWriter> case_writer(Format format, const std::vector<Rule>& rules);
 
 // Errors at once; warnings at the end and only when there was no error, which shall stand alone. Warns of names of tests that are
 // used twice, too.
@@ -61,7 +61,7 @@ struct Titles {
 class Results {
 public:
     // `advice`: what is said below a single test.
-    Results(const Options& options, Output& out, const Titles& titles, std::function<std::string(const Result&)> advice);
+    Results(Format format, bool times, Output& out, const Titles& titles, std::function<std::string(const Result&)> advice);
 
     // False when nobody reads the output any more. What is not printed counts all the same.
     bool take(const Result& result, bool print = true);
@@ -71,7 +71,7 @@ public:
 private:
     std::string text_of(const Result& result);
 
-    const Options& options_;
+    const Format format_;
     Output& out_;
     const TextStyle style_;
     const Titles titles_;

@@ -22,20 +22,23 @@ namespace {
 
 class Stream {
 public:
-    Stream(const Options& options, const Run& run, const std::function<bool(Result)>& take)
-        : options_(options),
-          run_(run),
+    Stream(const Run& run, const Asked& asked, const BatchOptions& batch, const KeepingOptions& keeping,
+           const std::function<bool(Result)>& take)
+        : run_(run),
+          asked_(asked),
+          batch_(batch),
+          keeping_(keeping),
           take_(take),
-          model_(run.family.under(run.family.readings(options.reading))),
-          terms_(terms(model_, options)) {
-        if (!options.cache.empty()) cache_.emplace(options.cache);
+          model_(run.family.under(run.family.readings(asked.reading))),
+          terms_(terms(model_, asked)) {
+        if (!keeping.cache.empty()) cache_.emplace(keeping.cache);
         uint64_t digest = fnv1a(terms_ + (is_part() ? build_of_tool() : ""));
         for (const InputFile& file : run.files) digest = fnv1a("\n" + file.file, digest);
         digest_ = digits(digest);
     }
 
     bool all() {
-        if (!options_.resume.empty() && !recall()) return false;
+        if (!keeping_.resume.empty() && !recall()) return false;
         return ask_all();
     }
 
@@ -46,19 +49,19 @@ private:
         return is_in(run_.share, read) ? parse_input(read) : std::vector<Input>();
     }
 
-    bool is_part() const { return options_.shard || !run_.share.whole(); }
+    bool is_part() const { return keeping_.shard || !run_.share.whole(); }
 
     // Whether a result that was kept is one of this question, as far as it tells.
     bool answers(const Result& kept, const Input& input) const {
         return kept.key == key_of(question(input, terms_)) && kept.model == model_.name && kept.model_hash == model_.hash &&
-               kept.reading == options_.reading && (!input.test || is_about(kept, *input.test));
+               kept.reading == asked_.reading && (!input.test || is_about(kept, *input.test));
     }
 
     // What depends on the run and not on the question.
     void complete(Result& result, const Input& input, size_t file) const {
         result.file = input.file;
         if (!input.test) result.test = input.file;
-        if (!options_.times) result.seconds = 0;
+        if (!batch_.times) result.seconds = 0;
         if (is_part()) result.place = {digest_, file + 1, run_.files.size(), input.number, input.of};
     }
 
@@ -121,7 +124,7 @@ private:
             }
         };
         const auto make_worker = [&]() -> Job { return [&](size_t i) { ask_again(cut[i]); }; };
-        run_batch(cut.size(), workers_for(options_.jobs), make_worker, [&](size_t i) {
+        run_batch(cut.size(), workers_for(batch_.jobs), make_worker, [&](size_t i) {
             const Cut done = std::move(cut[i]);
             if (done.answers.size() < done.tests.size())
                 throw Failure(nullptr, {}, "'" + run_.files[done.file].file + "' has changed since it was read", "try again");
@@ -140,7 +143,7 @@ private:
 
     // Hands over what the journal has, and stops behind it, perhaps within a file.
     bool recall() {
-        journal_.emplace(options_.resume);
+        journal_.emplace(keeping_.resume);
         if (has_cut_lines()) ask_cut_again();
         for (; next_file_ < run_.files.size(); ++next_file_, next_test_ = 0) {
             const std::vector<Input> inputs = inputs_of(next_file_);
@@ -164,7 +167,7 @@ private:
             differs(journal, "that is not the answer about '" + here.test + "' in " + input.file + ", which this run asks for");
         here.seconds = result->seconds;
         if (json_line(here) != line) differs(journal, "that is not the result of " + input.file + ", which has its turn there");
-        if (!options_.times) here.seconds = 0;
+        if (!batch_.times) here.seconds = 0;
         return here;
     }
 
@@ -175,10 +178,10 @@ private:
     }
 
     Result ask(const Input& input) {
-        if (!cache_ || input.failure) return check_input(input, run_.family, options_);
+        if (!cache_ || input.failure) return check_input(input, run_.family, asked_);
         const std::string asked = question(input, terms_);
         if (std::optional<Result> known = cache_->find(asked, input.source); known && answers(*known, input)) return std::move(*known);
-        Result result = check_input(input, run_.family, options_);
+        Result result = check_input(input, run_.family, asked_);
         cache_->keep(asked, result);
         return result;
     }
@@ -198,7 +201,7 @@ private:
         std::vector<std::vector<Result>> results(run_.files.size() - first);
         const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask_file(first + i); }; };
         bool wanted = true;
-        run_batch(results.size(), workers_for(options_.jobs), make_worker, [&](size_t i) {
+        run_batch(results.size(), workers_for(batch_.jobs), make_worker, [&](size_t i) {
             for (Result& result : std::exchange(results[i], {})) {
                 if (journal_) journal_->append(json_line(result));
                 wanted = wanted && take_(std::move(result));
@@ -208,8 +211,10 @@ private:
         return wanted;
     }
 
-    const Options& options_;
     const Run& run_;
+    const Asked& asked_;
+    const BatchOptions& batch_;
+    const KeepingOptions& keeping_;
     const std::function<bool(Result)>& take_;
     const Model& model_;
     const std::string terms_;
@@ -221,15 +226,16 @@ private:
 
 }  // namespace
 
-Run run_of(const Options& options, ModelFamily& family) {
+Run run_of(const std::vector<std::string>& inputs, const TestOptions& options, ModelFamily& family, const std::optional<Share>& share) {
     family.readings(options.reading);  // a mistake in --reading comes before any test
-    FilesRead listed = list_inputs(options.inputs, options.timeout);
+    FilesRead listed = list_inputs(inputs, options.timeout);
     complain(listed.warnings);
-    return {family, std::move(listed.files), share_of(options.shard)};
+    return {family, std::move(listed.files), share_of(share)};
 }
 
-bool stream(const Options& options, const Run& run, const std::function<bool(Result)>& take) {
-    return Stream(options, run, take).all();
+bool stream(const Run& run, const Asked& asked, const BatchOptions& batch, const KeepingOptions& keeping,
+            const std::function<bool(Result)>& take) {
+    return Stream(run, asked, batch, keeping, take).all();
 }
 
 }  // namespace litmus

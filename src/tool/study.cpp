@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <new>
+#include <stdexcept>
 
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/forbidden.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/outcome.h"
 #include "tool/advice.h"
+#include "tool/attempt.h"
 #include "tool/missing.h"
 #include "tool/pipeline.h"
 #include "view/page/pieces.h"
@@ -33,7 +34,7 @@ using Values = std::map<std::string, uint64_t>;
 
 class Student {
 public:
-    Student(const Input& input, ModelFamily& family, const Observations& observed, const Options& options)
+    Student(const Input& input, ModelFamily& family, const Observations& observed, const TestOptions& options)
         : input_(input),
           family_(family),
           observed_(observed),
@@ -44,7 +45,7 @@ public:
 
     Study run(bool repair) {
         TestPage& page = study_.page;
-        checked_ = check_whole(input_, family_, options_);
+        checked_ = check_whole(input_, family_, asked(options_));
         page.result = checked_.result;
         page.source = input_.source;
         study_.status = status_of(page.result);
@@ -68,23 +69,14 @@ public:
 private:
     // Runs a step; what it does not find out is said.
     void in_time(const std::string& what, const std::function<void()>& step) {
-        const auto not_known = [&](const std::string& why) {
-            study_.page.not_known.push_back("Not found out: " + what + " (" + why + ").");
-        };
-        try {
-            step();
-        } catch (const OverBudget& over) {
-            not_known(over.what());
-        } catch (const GaveUp& gave_up) {
-            not_known("the solver gave up: " + gave_up.reason);
-        } catch (const Failure& failure) {
-            not_known(failure.diagnostics().front().message);
-        } catch (const std::bad_alloc&) {
-            not_known("the machine has no more memory");
-        }
+        const Trouble trouble = attempt(step);
+        if (!trouble.internal_error.empty()) throw std::logic_error(trouble.internal_error);
+        if (trouble.none()) return;
+        const std::string why = trouble.failure ? trouble.failure->diagnostics().front().message : trouble.undecided;
+        study_.page.not_known.push_back("Not found out: " + what + " (" + why + ").");
     }
 
-    BuildOptions build(bool blocked) const { return {options_.unroll, blocked, Budget(options_.timeout, options_.memory)}; }
+    BuildOptions build(bool blocked) const { return {options_.unroll, blocked, options_.budget()}; }
 
     static Figure figure_of(const Drawing& drawing) {
         Figure figure{svg_picture(drawing, {.title = false}), {}};
@@ -170,10 +162,8 @@ private:
     }
 
     void refuse(const Condition& wanted, bool asked) {
-        const ForbiddenOptions bounds{.unroll = options_.unroll,
-                                      .budget = Budget(options_.timeout, options_.memory),
-                                      .most_cases = most_refused,
-                                      .most_ways = most_ways};
+        const ForbiddenOptions bounds{
+            .unroll = options_.unroll, .budget = options_.budget(), .most_cases = most_refused, .most_ways = most_ways};
         const Forbidden forbidden = why_none(*input_.test, wanted, model_, bounds, solver_);
         study_.page.more_outcomes = study_.page.more_outcomes || (!forbidden.complete && !forbidden.cases.empty());
         for (const Forbidden::Case& one : forbidden.cases) {
@@ -293,7 +283,7 @@ private:
     const Input& input_;
     ModelFamily& family_;
     const Observations& observed_;
-    const Options& options_;
+    const TestOptions& options_;
     const std::vector<std::string> on_;
     const Model& model_;
     Solver solver_;
@@ -304,7 +294,7 @@ private:
 
 }  // namespace
 
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair) {
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const TestOptions& options, bool repair) {
     return Student(input, family, observed, options).run(repair);
 }
 

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
+#include "tool/options.h"
 #include "view/page/test_page.h"
 
 namespace litmus {
@@ -27,6 +28,6 @@ struct Study {
 
 // Checks the test, explains what cannot happen, compares with what was observed and draws. Every error becomes part of the page. Safe to
 // call from several threads. What is missing is looked for in a test that fails; with `repair` in one that claims its bug, too.
-Study study(const Input& input, ModelFamily& family, const Observations& observed, const Options& options, bool repair = false);
+Study study(const Input& input, ModelFamily& family, const Observations& observed, const TestOptions& options, bool repair = false);
 
 }  // namespace litmus

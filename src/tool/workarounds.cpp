@@ -79,9 +79,9 @@ std::string json_of(const Report& report, const Workarounds& found) {
 
 }  // namespace
 
-int work_around(const Options& options, Output& out) {
-    const Settings settings = settings_of(options.compiled);
-    return each_test(options, out, [&](const Input& input, Asking& asking) {
+int work_around(const EachTestOptions& options, const ModelOptions& model, const CompiledOptions& compiled, bool apply, Output& out) {
+    const Settings settings = settings_of(compiled);
+    const auto say = [&](const Input& input, Asking& asking) {
         if (input.test->dialect != Dialect::native)
             throw Failure(nullptr, {}, "'" + input.file + "' is in another format than the DSL, which alone has all spellings",
                           "`litmus fmt --to native` converts it");
@@ -90,10 +90,11 @@ int work_around(const Options& options, Output& out) {
         if (report.fate() == Fate::forbidden)
             found = workarounds(report, settings, asking.family, asking.readings, asking.solver, options.unroll, asking.budget);
         Said said{{}, status_of(status_word(report, found)), {}};
-        said.text = options.format == Options::Format::json ? json_of(report, found) : text_of(report, found);
+        said.text = options.format == Format::json ? json_of(report, found) : text_of(report, found);
         if (!found.found.empty()) said.rewritten = found.found.front().text;
         return said;
-    });
+    };
+    return each_test(options, model, out, say, apply);
 }
 
 }  // namespace litmus

@@ -1,11 +1,12 @@
 // `litmus repair --compiled`: other spellings of tests, of which ptxas keeps what the model forbids it to change.
 #pragma once
 
-#include "options.h"
+#include "tool/each_test.h"
 #include "tool/output.h"
 
 namespace litmus {
 
-int work_around(const Options& options, Output& out);
+// As each_test().
+int work_around(const EachTestOptions& options, const ModelOptions& model, const CompiledOptions& compiled, bool apply, Output& out);
 
 }  // namespace litmus

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "contents.h"
 #include "tool/shell.h"
 #include "view/page/lesson.h"
 

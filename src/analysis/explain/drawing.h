@@ -14,7 +14,7 @@
 #include "analysis/explain/why.h"
 #include "cat/model.h"
 #include "event/execution.h"
-#include "solve/hazards.h"
+#include "solve/solve.h"
 
 namespace litmus {
 

@@ -61,7 +61,19 @@ void add_readings(Explanation& explanation, const std::optional<Reliance>& relia
 
 std::string explanation_text(const Explanation& explanation);
 
-// One line without its end; src/schemas/explain.json says what is in it.
+// One line without its end; the keys, always all and in this order:
+//   file, test, model, model_hash, question (null: none), verdict (null: an outcome is asked about)
+//   answer     "forbidden", "impossible", "shown", "nothing"
+//   cases      outcomes; known; allowed_without, the minimal sets of axioms without one of which the model allows them; all_ways;
+//              ways, in which they could come about, each with what it breaks: axiom, section, meaning, story
+//              A sentence of a story: text, section (null: none), relation, from, to (null: several facts), because (sentences)
+//   complete   whether these are all outcomes that were asked about
+//   decided    false: the time or the memory was spent before all of this was known
+//   because, execution, readings: lines for people
+//   missing    kind (src/analysis/edits/edit.h lists them), place, line, what, instead (a list of the same: what does as well in its
+//   place); null:
+//              nothing is shown, or not found out in time
+//   otherwise  other ways: dearer (it costs more, and holds under the weakest readings, too), missing
 std::string explanation_json(const Explanation& explanation);
 
 }  // namespace litmus

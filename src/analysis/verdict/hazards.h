@@ -8,7 +8,7 @@
 
 #include "language/origin.h"
 #include "ptx/mbarrier.h"
-#include "solve/hazards.h"
+#include "solve/solve.h"
 
 namespace litmus {
 

@@ -9,7 +9,6 @@
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/explanation.h"
 #include "analysis/explain/forbidden.h"
-#include "analysis/verdict/check.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/json.h"
 #include "analysis/verdict/reliance.h"

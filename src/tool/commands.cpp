@@ -1,0 +1,37 @@
+// A command is one file in tool/commands, which defines `Command NAME_command()`, and one line here.
+#include "tool/commands.h"
+
+namespace litmus {
+
+#define ALL_COMMANDS(COMMAND) \
+    COMMAND(check)            \
+    COMMAND(outcomes)         \
+    COMMAND(show)             \
+    COMMAND(explain)          \
+    COMMAND(models)           \
+    COMMAND(fmt)              \
+    COMMAND(emit)             \
+    COMMAND(conform)          \
+    COMMAND(repair)           \
+    COMMAND(weaken)           \
+    COMMAND(compare)          \
+    COMMAND(compiled)         \
+    COMMAND(adequacy)         \
+    COMMAND(distinguish)      \
+    COMMAND(merge)            \
+    COMMAND(regress)          \
+    COMMAND(gen)              \
+    COMMAND(report)           \
+    COMMAND(quiz)             \
+    COMMAND(from_ptx)         \
+    COMMAND(completions)
+
+#define DECLARED(name) Command name##_command();
+ALL_COMMANDS(DECLARED)
+
+std::vector<Command> all_commands() {
+#define MADE(name) name##_command(),
+    return {ALL_COMMANDS(MADE)};
+}
+
+}  // namespace litmus

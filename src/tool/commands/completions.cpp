@@ -1,0 +1,39 @@
+// `litmus completions`: for packagers; no help lists it.
+#include <CLI/CLI.hpp>
+
+#include "tool/command.h"
+#include "tool/command_line_text.h"
+#include "tool/options.h"
+#include "tool/output.h"
+
+namespace litmus {
+
+namespace {
+
+struct Options {
+    CommandLineText text = CommandLineText::bash;
+    const CLI::App* app = nullptr;  // this command's part of the command line
+};
+
+void define(CLI::App& app, Options& options) {
+    options.app = &app;
+    add_choice<CommandLineText, CommandLineText>(
+        app, "what", options.text,
+        {{"bash", CommandLineText::bash}, {"zsh", CommandLineText::zsh}, {"fish", CommandLineText::fish}, {"man", CommandLineText::man}},
+        "Which of them");
+}
+
+int run(const Options& options, Output& out) {
+    out.put(command_line_text(*options.app->get_parent(), options.text));
+    return 0;
+}
+
+}  // namespace
+
+Command completions_command() {
+    Command command = make_command("completions", "Print completions for a shell, or the man page", {}, define, run);
+    command.hidden = true;
+    return command;
+}
+
+}  // namespace litmus

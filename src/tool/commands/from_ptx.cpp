@@ -1,0 +1,346 @@
+// `litmus from-ptx`: a test of a kernel, and what `check`, `weaken` and ptxas say of it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "analysis/compiled/kernel.h"
+#include "analysis/compiled/report.h"
+#include "analysis/kernel/kernel_verdict.h"
+#include "analysis/verdict/claim_text.h"
+#include "analysis/verdict/json.h"
+#include "analysis/weaken/text.h"
+#include "analysis/weaken/weaken.h"
+#include "base/shell_word.h"
+#include "base/visible.h"
+#include "kernel/arguments.h"
+#include "kernel/evaluate.h"
+#include "kernel/module.h"
+#include "kernel/write.h"
+#include "language/origin.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
+#include "tool/advice.h"
+#include "tool/assembling.h"
+#include "tool/command.h"
+#include "tool/missing.h"
+#include "tool/options.h"
+#include "tool/output.h"
+#include "tool/pipeline.h"
+#include "tool/results.h"
+#include "tool/rewrite.h"
+
+namespace litmus {
+
+namespace {
+
+constexpr const char* footer = R"(
+Reads PTX, as `nvcc -std=c++17 -ptx -arch=sm_90a -lineinfo k.cu -o k.ptx` writes it. It runs every thread of the launch until something
+depends on what other threads write, and takes one thread of each role. The test has the instructions that are left of these threads,
+each with its CUDA line. Counts of barriers and bytes of copies are scaled to these threads. The head of the test says what was chosen,
+scaled and left out. --check says of the test what `litmus check` says: undefined behaviour, races, deadlocks. It judges these threads
+and these arguments of this PTX, and nothing else. --compiled has ptxas assemble the PTX. It says by CUDA line which accesses of the test
+ptxas drops, merges or moves, and whether the model allows that.
+
+nvcc calls parameters k_param_0, k_param_1, ... A name that no parameter has is your own; such arguments count in order.
+
+Examples:
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 -o k.litmus
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --check
+  litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
+  litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --compiled -O 3
+  litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
+
+Exit status: 0 the test is written, or --check or --compiled found nothing wrong with it; 1 something came up: undefined behaviour, a
+deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
+)";
+
+// The launch, which of its threads become the test, and what is done with it.
+struct Options : SolvingOptions {
+    Options() { max_outcomes = 0; }
+    std::vector<std::string> inputs;  // one PTX file
+    kernel::LaunchTexts launch;
+    std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
+    size_t per_role = 1;               // threads of each role and block
+    size_t most_threads = 16;          // of the test
+    std::vector<std::string> ignored;  // beginnings of instructions that are left out
+    std::string into;                  // the file for the test; empty: standard output
+    bool check = false, needed = false;
+    CompiledOptions compiled;
+    bool times = true;
+    Format format = Format::text;
+};
+
+// How the kernel is launched.
+void add_launch(CLI::App& app, kernel::LaunchTexts& launch) {
+    add_text(app, "--entry", launch.entry, "NAME", "Which kernel, in a file with several");
+    add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid, as in 2 or 2,2");
+    add_text(app, "--block", launch.block, "X[,Y[,Z]]", "Threads of a block; not needed if the kernel says it (.reqntid)");
+    add_text(app, "--cluster", launch.cluster, "X[,Y[,Z]]", "Blocks of a cluster; not needed if the kernel says it (.reqnctapercluster)");
+    add_list(app, "--arg", launch.arguments, "NAME=VALUE",
+             "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
+             ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays");
+    constexpr uint32_t most_shared = 1U << 18U;
+    add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, most_shared, "a number of bytes up to 262144", "BYTES",
+                         "Dynamic shared memory of a block (default: 0)");
+}
+
+// Which threads become the test.
+void add_choice_of_threads(CLI::App& app, Options& options) {
+    add_text(app, "--threads", options.threads, "auto|C.T,...",
+             "Take just these threads, each as BLOCK.THREAD, with commas between (default: auto, by role)");
+    add_number<size_t>(app, "--per-role", options.per_role, 1, 32, "a number from 1 to 32", "N",
+                       "Threads of each role and block (default: 1)");
+    add_number<size_t>(app, "--max-threads", options.most_threads, 1, 128, "a number from 1 to 128", "N",
+                       "Refuse a kernel that needs a test of more threads (default: 16)");
+    add_list(app, "--ignore", options.ignored, "FORM",
+             "Leave out instructions that are not modelled and begin so; the output says it (repeatable)");
+}
+
+void define(CLI::App& app, Options& options) {
+    at_most_once(add_required_names(app, options.inputs, "FILE.ptx|-",
+                                    "A PTX file, as nvcc -ptx -lineinfo writes it, or - for standard input",
+                                    {"no file is named", "name a PTX file, as `nvcc -ptx -lineinfo k.cu` writes it"}));
+    add_launch(app, options.launch);
+    add_choice_of_threads(app, options);
+    add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test into this file (default: standard output)");
+    CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
+    CLI::Option* const needed = add_flag(app, "--needed", options.needed,
+                                         "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
+    exclude(needed, {check});
+    exclude(
+        add_compiled(app, options.compiled,
+                     "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler),
+        {check, needed});
+    add_model(app, options);
+    add_timeout(app, options.timeout);
+    add_memory(app, options.memory);
+    add_number<size_t>(app, "--max-outcomes", options.max_outcomes, 0, 1U << 30U, "a number of outcomes", "N",
+                       "With --check, list outcomes, too, at most N (default: 0)");
+    add_unroll(app, options.unroll);
+    add_solver(app, options.engine, true);
+    add_no_time(app, options.times);
+    add_formats(app, options.format, "check", "With --check, write text, or a JSON object");
+}
+
+namespace fs = std::filesystem;
+
+constexpr size_t most_bytes = size_t{64} << 20;  // of the PTX, of each file that an argument names, and of the CUDA files together
+
+// "0.5,1.0": (0, 5) and (1, 0). Empty for "auto".
+std::vector<std::pair<uint32_t, uint32_t>> chosen_threads(const std::string& text) {
+    std::vector<std::pair<uint32_t, uint32_t>> threads;
+    if (text == "auto") return threads;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const auto number = [&](uint32_t& value, bool last) {
+        const auto [rest, error] = std::from_chars(at, end, value);
+        const bool good = error == std::errc() && (last ? rest == end || *rest == ',' : rest != end && *rest == '.');
+        if (!good)
+            throw Failure(make_source("--threads", text), {static_cast<uint32_t>(at - text.data()), static_cast<uint32_t>(text.size())},
+                          "expected BLOCK.THREAD, with commas between", "as in --threads 0.0,0.32,1.0");
+        at = rest == end ? rest : rest + 1;
+    };
+    do {
+        auto& [block, thread] = threads.emplace_back();
+        number(block, false);
+        number(thread, true);
+    } while (at != end);
+    if (text.back() == ',')
+        throw Failure(make_source("--threads", text), {static_cast<uint32_t>(text.size()), static_cast<uint32_t>(text.size())},
+                      "expected BLOCK.THREAD after the comma", "as in --threads 0.0,0.32,1.0");
+    return threads;
+}
+
+// The lines of the CUDA files that are there to be read, of those that the PTX names. It may name any file: only what is called like a
+// source is quoted.
+std::map<int, std::vector<std::string>> cuda_lines(const kernel::Module& module, const std::string& ptx, const std::string& into) {
+    std::map<int, std::vector<std::string>> result;
+    size_t left = most_bytes;  // of all together
+    constexpr std::array<std::string_view, 7> endings{".cu", ".cuh", ".h", ".hpp", ".cpp", ".cc", ".inl"};
+    for (const auto& [key, name] : module.files) {
+        const fs::path named(name), beside = fs::path(ptx).parent_path() / named;
+        const bool is_source = std::find(endings.begin(), endings.end(), named.extension().string()) != endings.end();
+        if (!is_source || name.find("/include/") != std::string::npos) continue;
+        std::error_code error;
+        const fs::path path = fs::is_regular_file(named, error) ? named : beside;
+        // a link may be called so, too
+        if (fs::canonical(path, error).extension() != named.extension()) continue;
+        if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > left) continue;
+        require_apart(path.string(), into);
+        const SourcePtr source = read_source(path.string(), {.most_bytes = left});
+        left -= source->text.size();
+        std::vector<std::string>& lines = result[key];
+        for (size_t at = 0; at < source->text.size();) {
+            const size_t end = std::min(source->text.find('\n', at), source->text.size());
+            lines.push_back(source->text.substr(at, end - at));
+            at = end + 1;
+        }
+    }
+    return result;
+}
+
+// "k.litmus" of "folder/k.ptx"
+std::string test_beside(const std::string& ptx) {
+    return fs::path(ptx).filename().replace_extension(".litmus").string();
+}
+
+// What the file for the test is called in reports, where it has no file of its own.
+std::string name_of_test(const Options& options) {
+    if (!options.into.empty()) return options.into;
+    const std::string& ptx = options.inputs.front();
+    return ptx == "-" ? "<stdin>" : test_beside(ptx);
+}
+
+struct Kernel {
+    kernel::Module module;
+    kernel::Written written;
+};
+
+Kernel read_kernel(const Options& options) {
+    const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
+    KernelQuestion question;
+    question.launch = options.launch;
+    question.ignored = options.ignored;
+    question.choice.per_role = options.per_role;
+    question.choice.most_threads = options.most_threads;
+    question.choice.threads = chosen_threads(options.threads);
+    question.budget = limits.budget;
+    const auto source = [&](const std::string& path) {
+        require_apart(path, options.into);
+        return read_source(path, limits);
+    };
+    kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
+    question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
+    question.read = [&](const std::string& path) { return source(path)->text; };
+    kernel::Written written = test_of_kernel(module, question);
+    return {std::move(module), std::move(written)};
+}
+
+int judge(const Options& options, const kernel::Written& written, Output& out) {
+    const Asked asked{options, true};
+    ModelFamily family(asked.model, asked.variants);
+    const std::string file = name_of_test(options);
+    Titles titles;
+    titles.tests = 1;
+    bool found = false;  // by the test, where something may be missing
+    const auto advice = [&](const Result&) -> std::string {
+        if (!found) return {};
+        Solver solver(Solver::usually, faster);
+        const std::string repaired_by = command_on("repair", options.into, options);
+        const std::string text =
+            soon_missing_text(written.test, family, family.readings(asked.reading), solver, asked, asked.strict, repaired_by);
+        if (!repaired_by.empty() || text.empty()) return text;
+        const std::string& ptx = options.inputs.front();
+        const std::string name = ptx == "-" ? "kernel.litmus" : test_beside(ptx);
+        return text + "`-o " + shell_word(name) + "` writes the test into a file, for `" + command_with("repair", name, options) + "`\n";
+    };
+    Results results(options.format, options.times, out, titles, advice);
+    Result result = kernel_verdict(written, file, [&](const std::shared_ptr<const Test>& test) {
+        const Result of_test = check_input({file, test, std::nullopt, test->source}, family, asked);
+        const Verdict verdict = of_test.judgement.verdict;
+        found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
+        return of_test;
+    });
+    if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
+    return results.finish(results.take(result));
+}
+
+// What the lines of the kernel are needed for.
+int tell_needs(const Options& options, const kernel::Written& written, Output& out) {
+    if (!written.broken.empty())
+        throw Failure(nullptr, {},
+                      "the test breaks a static rule, so that nothing can be said of what it needs: " + written.broken.front().message,
+                      "--check says where");
+    ModelFamily family(options.model, options.variants);
+    const double start = now();
+    const std::string file = name_of_test(options);
+    const Test test = unclaimed_test(written, file);
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    WeakenOptions wanted;
+    wanted.by_line = true;
+    wanted.unroll = options.unroll;
+    wanted.budget = options.budget();
+    const Weakening found = weaken(test, family, family.readings(options.reading), solver, wanted);
+    WeakenReport report = make_report(file, test, found);
+    report.model = family.by_default().name;
+    report.seconds = options.times ? now() - start : 0;
+    const bool json = options.format == Format::json;
+    out.put(json ? weaken_json(report) + "\n" : needed_text(report, what_is_judged(written), text_style(options.times)));
+    return found.partial ? 3 : 0;
+}
+
+// What helps against what ptxas does, by its kind.
+std::string way_out(const Test& test, const compiled::Change& change) {
+    using Kind = compiled::Change::Kind;
+    const std::vector<Instruction>& body = test.threads[change.thread].body;
+    switch (change.kind) {
+        case Kind::dropped:
+        case Kind::merged:
+        case Kind::stale:
+            return "a relaxed or volatile access stays, as does one behind a fence, or behind a loop that waits";
+        case Kind::moved:
+            if (change.other && body[*change.other].has("read")) return "`wait_group` without `.read` holds it back";
+            return "two accesses in one spelling, both relaxed or both volatile, stay in order";
+        case Kind::unwaited:
+            return "it waits behind a branch on the result, or behind a loop that waits";
+    }
+    return {};
+}
+
+// What ptxas makes of the kernel's accesses.
+int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
+    const kernel::Written& written = kernel.written;
+    if (!written.broken.empty())
+        throw Failure(nullptr, {},
+                      "the test breaks a static rule, so that nothing can be said of what is made of it: " + written.broken.front().message,
+                      "--check says where");
+    if (options.format != Format::text && options.format != Format::json)
+        throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
+    const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
+    ModelFamily family(options.model, options.variants);
+    Solver solver(Solver::usually, options.engine.value_or(faster));
+    const Test test = unclaimed_test(written, name_of_test(options));
+    compiled::Report report = compiled::report_on(name_of_test(options), test, compiled::make_all(test, code.assembled), family, solver,
+                                                  options.unroll, options.budget());
+    report.left_out = code.left_out;
+    if (options.format == Format::json) {
+        out.put(to_json(report) + "\n");
+        return exit_status(report.fate());
+    }
+    std::string text = to_text(report, false);
+    std::set<std::string> said;
+    for (const compiled::Finding& finding : report.findings)
+        for (const compiled::Change& change : finding.compiled.changes)
+            if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
+                text += "  what helps: " + way_out(test, change) + "\n";
+    std::string head = "Judged: ";
+    for (const std::string& line : what_is_judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
+    out.put(text);
+    return exit_status(report.fate());
+}
+
+int run(const Options& options, Output& out) {
+    const Kernel kernel = read_kernel(options);
+    const kernel::Written& written = kernel.written;
+    if (!options.into.empty()) write_file(options.into, written.text);
+    if (options.check) return judge(options, written, out);
+    if (options.compiled.wanted) return tell_compiled(options, kernel, out);
+    if (options.needed) return tell_needs(options, written, out);
+    if (options.into.empty()) out.put(written.text);
+    return 0;
+}
+
+}  // namespace
+
+Command from_ptx_command() {
+    return make_command("from-ptx", "Make a test of a kernel", footer, define, run);
+}
+
+}  // namespace litmus
