@@ -8,8 +8,8 @@
 #include "analysis/edits/diff.h"
 #include "analysis/repair/missing.h"
 #include "analysis/repair/text.h"
+#include "analysis/verdict/json_value.h"
 #include "base/visible.h"
-#include "print/json_value.h"
 
 namespace litmus {
 
