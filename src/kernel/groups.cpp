@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "kernel/touch.h"
+#include "language/syntax/native/print.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "language/syntax/native/print.h"
 
 namespace litmus::kernel {
 
@@ -60,7 +60,7 @@ private:
         text_ += (instruction.await ? "await " : "") + spelling(instruction);
         for (const Operand& operand : instruction.operands) add(operand, instruction);
         if (instruction.expect) {
-            text_ += " " + instruction.expect->comparison;
+            text_ += " " + std::string(symbol(instruction.expect->comparison));
             add(instruction.expect->value, instruction);
         }
         text_ += ";";

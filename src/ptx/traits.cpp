@@ -145,29 +145,29 @@ constexpr Traits row(Op op) {
                     .result = Result::data,
                     .events = "No event: carries a value and its dependencies; the source may be the address of a location."};
         case Op::add:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "add"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::add};
         case Op::sub:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "sub"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::sub};
         case Op::mul:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "mul"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::mul};
         case Op::and_:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "and"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::and_};
         case Op::or_:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "or"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::or_};
         case Op::xor_:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "xor"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::xor_};
         case Op::not_:
             return {.kind = Kind::arithmetic, .result = Result::data};
         case Op::neg:
             return {.kind = Kind::arithmetic, .result = Result::data};
         case Op::shl:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "shl"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::shl};
         case Op::shr:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "shr"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::shr};
         case Op::min:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "min"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::min};
         case Op::max:
-            return {.kind = Kind::arithmetic, .result = Result::data, .computes = "max"};
+            return {.kind = Kind::arithmetic, .result = Result::data, .computes = Operator::max};
         case Op::cvt:
             return {.kind = Kind::arithmetic, .result = Result::data};
         case Op::setp:

@@ -90,10 +90,10 @@ struct Traits {
     bool scoped = false;        // a qualifier may name a scope
     Scope scope = Scope::none;  // where none does
     Proxy proxy = Proxy::generic;
-    bool waits = false;              // the thread gets past it only when others, or its own operations, have come so far
-    bool reduces = false;            // a qualifier names an operation
-    std::string_view computes = {};  // arithmetic on two operands of one type: the operation as ptx/value.h names it
-    std::string_view events = {};    // in words; empty: it has none
+    bool waits = false;                  // the thread gets past it only when others, or its own operations, have come so far
+    bool reduces = false;                // a qualifier names an operation
+    Operator computes = Operator::none;  // arithmetic on two operands of one type
+    std::string_view events = {};        // in words; empty: it has none
 };
 
 Traits traits(Op op);

@@ -17,14 +17,14 @@
 #include <set>
 #include <thread>
 
-#include "cat/readings.h"
 #include "analysis/verdict/hazards.h"
+#include "cat/readings.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "ptx/traits.h"
 #include "random_boxes.h"
 #include "random_program.h"
 #include "solve/solve.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -129,8 +129,8 @@ Test naming(Test test, const Term& element) {
     Term zero;
     Condition equal, unequal, either, both;
     equal.kind = unequal.kind = Condition::Kind::atom;
-    equal.comparison = "==";
-    unequal.comparison = "!=";
+    equal.comparison = Operator::eq;
+    unequal.comparison = Operator::ne;
     equal.left = unequal.left = element;
     equal.right = unequal.right = zero;
     either.kind = Condition::Kind::disjunction;

@@ -344,4 +344,9 @@ std::string quote(std::string_view text) {
     return out + "\"";
 }
 
+Operator comparison_of(const Token& token) {
+    if (token.kind != Token::Kind::mark) return Operator::none;
+    return token.text == "=" ? Operator::eq : litmus::comparison_of(token.text);
+}
+
 }  // namespace litmus::dsl
