@@ -63,7 +63,7 @@ Sem semantics(const Instruction& instruction) {
 }
 
 Scope scope(const Instruction& instruction) {
-    const Traits what = traits(instruction.op);
+    const Traits& what = traits(instruction.op);
     if (!what.scoped) return what.scope;
     if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.2
     if (is_membar(instruction) && instruction.has("gl")) return Scope::gpu;

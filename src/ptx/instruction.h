@@ -132,6 +132,7 @@ enum class Op : uint8_t {
     discard,       // discard.L2
     try_cancel,    // clusterlaunchcontrol.try_cancel
     query_cancel,  // clusterlaunchcontrol.query_cancel
+    last = query_cancel,
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.

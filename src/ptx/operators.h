@@ -37,6 +37,7 @@ enum class Operator : uint8_t {
     le,
     gt,
     ge,
+    last = ge,
 };
 
 struct OperatorRow {
@@ -162,12 +163,11 @@ inline constexpr std::array all{
                 .contrary = Operator::lt},
 };
 
-// Every word of the enumeration has its row, in its place: a row that is missing in the middle shifts those behind it, one at the end is
-// asked for by name.
+// Every word of the enumeration has its row, in its place.
 constexpr bool operators_are_complete() {
     for (size_t i = 0; i < all.size(); ++i)
         if (static_cast<size_t>(all[i].op) != i) return false;
-    return all.back().op == Operator::ge;
+    return all.back().op == Operator::last;
 }
 static_assert(operators_are_complete());
 
