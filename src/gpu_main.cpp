@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "base/share.h"
-#include "tool/inputs.h"
-#include "tool/shard.h"
+#include "gpu/emit/moved.h"
 #include "gpu/run/campaign.h"
 #include "gpu/run/ledger.h"
-#include "gpu/emit/moved.h"
 #include "gpu/run/supervise.h"
 #include "gpu/run/values.h"
 #include "sass/assembler.h"
+#include "tool/inputs.h"
+#include "tool/shard.h"
 
 namespace litmus {
 

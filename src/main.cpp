@@ -14,10 +14,17 @@
 #include <sys/mman.h>
 #endif
 
+#include "analysis/explain/exhibit.h"
+#include "analysis/verdict/support.h"
 #include "base/budget.h"
 #include "base/source.h"
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "event/program.h"
+#include "gpu/emit/emit.h"
+#include "options.h"
+#include "print/columns.h"
+#include "solve/solve.h"
 #include "tool/adequacy.h"
 #include "tool/check.h"
 #include "tool/compare.h"
@@ -38,14 +45,7 @@
 #include "tool/repair.h"
 #include "tool/report.h"
 #include "tool/weaken.h"
-#include "event/program.h"
-#include "analysis/verdict/support.h"
-#include "gpu/emit/emit.h"
-#include "options.h"
 #include "view/picture/svg.h"
-#include "print/columns.h"
-#include "analysis/explain/exhibit.h"
-#include "solve/solve.h"
 
 namespace litmus {
 

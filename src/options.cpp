@@ -6,13 +6,13 @@
 #include <iostream>
 #include <utility>
 
+#include "analysis/repair/repair.h"
 #include "base/nearest.h"
 #include "options_compiled.h"
 #include "options_from_ptx.h"
 #include "options_help.h"
 #include "options_parts.h"
 #include "options_text.h"
-#include "analysis/repair/repair.h"
 #include "solve/sat/backend.h"
 
 namespace litmus {

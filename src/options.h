@@ -9,8 +9,8 @@
 
 #include "base/share.h"
 #include "kernel/arguments.h"
-#include "solve/sat/backend.h"
 #include "language/test.h"
+#include "solve/sat/backend.h"
 
 namespace litmus {
 

@@ -33,7 +33,8 @@ class Budget {
 public:
     Budget() = default;  // without bounds
     // From now on, in this thread: `seconds` on the clock and `megabytes` (2^20 bytes) allocated with `new` and not given
-    // back, where the program counts them (counting_new.cpp); 0 is no bound. What the solver's library allocates is not among them (solve/sat/backend.h).
+    // back, where the program counts them (counting_new.cpp); 0 is no bound. What the solver's library allocates is not among them
+    // (solve/sat/backend.h).
     explicit Budget(double seconds, size_t megabytes = 0);
 
     // The same with seconds of work by this thread, so that what comes out depends less on what else the machine does.

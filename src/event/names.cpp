@@ -6,8 +6,8 @@
 
 #include "event/program.h"
 #include "event/scope.h"
-#include "ptx/traits.h"
 #include "language/claim.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

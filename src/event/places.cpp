@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "language/tensor.h"
 #include "ptx/mbarrier.h"
 #include "ptx/traits.h"
-#include "language/tensor.h"
 
 namespace litmus {
 

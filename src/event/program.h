@@ -174,8 +174,8 @@ struct Observable {
 };
 
 // What the claim and the filter mention; with `all_state`, or without a condition, every register that
-// is written and holds neither an address nor a token (language/compared.h), and every location; each once, registers first, in the order of
-// the test.
+// is written and holds neither an address nor a token (language/compared.h), and every location; each once, registers first, in the order
+// of the test.
 std::vector<Observable> observables(Program& program, bool all_state);
 
 // "P0:3 st.release.gpu [f], 1" style description of an event, one line; "P0:3 (k.cu:38) st.release.gpu [f], 1" where the test names the

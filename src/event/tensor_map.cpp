@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "event/builder.h"
-#include "ptx/traits.h"
 #include "language/tensor.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

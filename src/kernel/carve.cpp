@@ -11,8 +11,8 @@
 #include "kernel/elements.h"
 #include "kernel/roles.h"
 #include "kernel/scale.h"
-#include "ptx/traits.h"
 #include "language/test.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 

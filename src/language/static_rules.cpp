@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "ptx/traits.h"
 #include "language/rule_subject.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 namespace rules {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/source.h"
-#include "ptx/table.h"
 #include "language/test.h"
+#include "ptx/table.h"
 
 namespace litmus {
 

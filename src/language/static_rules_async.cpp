@@ -3,11 +3,11 @@
 // Sizes, counts and masks are checked where their values are known, places where the addresses are.
 #include <optional>
 
-#include "ptx/matrix.h"
-#include "ptx/traits.h"
 #include "language/layout.h"
 #include "language/rule_subject.h"
 #include "language/tensor.h"
+#include "ptx/matrix.h"
+#include "ptx/traits.h"
 
 namespace litmus::rules {
 namespace {

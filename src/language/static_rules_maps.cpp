@@ -1,8 +1,8 @@
 // Static rules of tensor maps in memory (ISA 5.5.8): of the instructions that write them, of the fences that name them, and of the
 // tensor copies that read them.
-#include "ptx/traits.h"
 #include "language/rule_subject.h"
 #include "language/tensor.h"
+#include "ptx/traits.h"
 
 namespace litmus::rules {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
+#include "language/origin.h"
 #include "ptx/type.h"
 #include "ptx/value.h"
-#include "language/origin.h"
 
 namespace litmus {
 

@@ -90,7 +90,8 @@ private:
 
     static std::string output(const Case& one) {
         std::string lines;
-        for (const Finding& finding : one.findings) lines += xml_escaped(where(finding) + ": " + finding.rule + ": " + finding.message) + "\n";
+        for (const Finding& finding : one.findings)
+            lines += xml_escaped(where(finding) + ": " + finding.rule + ": " + finding.message) + "\n";
         return lines.empty() ? lines : "      <system-out>" + lines + "</system-out>\n";
     }
 

@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "solve/sat/backend.h"
 #include "solve/encode.h"
+#include "solve/sat/backend.h"
 #include "solve/solve.h"
 
 namespace litmus {

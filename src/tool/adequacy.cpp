@@ -11,11 +11,11 @@
 #include <new>
 #include <sstream>
 
+#include "analysis/adequacy/text.h"
+#include "analysis/verdict/support.h"
 #include "tool/batch.h"
 #include "tool/distinguish.h"
 #include "tool/inputs.h"
-#include "analysis/verdict/support.h"
-#include "analysis/adequacy/text.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus adequacy`: which parts of a model the tests need.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -7,12 +7,12 @@
 #include <iterator>
 #include <system_error>
 
+#include "analysis/verdict/json.h"
 #include "base/hash.h"
 #include "base/own_files.h"
 #include "base/visible.h"
 #include "tool/pipeline.h"
 #include "tool/rewrite.h"
-#include "analysis/verdict/json.h"
 
 namespace litmus {
 

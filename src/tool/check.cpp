@@ -6,14 +6,14 @@
 
 #include <memory>
 
+#include "analysis/verdict/claim_text.h"
+#include "analysis/verdict/json.h"
 #include "tool/advice.h"
 #include "tool/missing.h"
 #include "tool/pipeline.h"
 #include "tool/results.h"
 #include "tool/shard.h"
 #include "tool/stream.h"
-#include "analysis/verdict/claim_text.h"
-#include "analysis/verdict/json.h"
 
 namespace litmus {
 

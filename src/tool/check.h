@@ -1,8 +1,8 @@
 // `litmus check` and `litmus outcomes`: all results of many tests.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

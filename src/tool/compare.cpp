@@ -8,10 +8,10 @@
 #include <memory>
 #include <new>
 
+#include "analysis/compare/text.h"
+#include "analysis/verdict/support.h"
 #include "tool/batch.h"
 #include "tool/inputs.h"
-#include "analysis/verdict/support.h"
-#include "analysis/compare/text.h"
 
 namespace litmus {
 

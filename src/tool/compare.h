@@ -1,8 +1,8 @@
 // `litmus compare`: the tests on which two models, or two readings of one, differ.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -1,11 +1,11 @@
 // Each test is assembled in all settings, and what became of it is printed.
 #include "tool/compiled.h"
 
+#include "analysis/compiled/report.h"
+#include "language/syntax/native/print.h"
 #include "tool/assembling.h"
 #include "tool/compiled_campaign.h"
 #include "tool/each_test.h"
-#include "analysis/compiled/report.h"
-#include "language/syntax/native/print.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus compiled`: whether what the assembler makes of tests may do what the tests may not.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

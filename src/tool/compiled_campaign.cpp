@@ -7,14 +7,14 @@
 #include <map>
 #include <set>
 
+#include "analysis/compiled/campaign.h"
 #include "base/budget.h"
 #include "base/visible.h"
-#include "tool/batch.h"
-#include "tool/rewrite.h"
-#include "analysis/compiled/campaign.h"
-#include "print/columns.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "print/columns.h"
+#include "tool/batch.h"
+#include "tool/rewrite.h"
 
 namespace litmus {
 

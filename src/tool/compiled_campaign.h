@@ -1,9 +1,9 @@
 // `litmus compiled --random N --triples N --waits N`: the search for what an assembler breaks.
 #pragma once
 
-#include "tool/output.h"
 #include "analysis/compiled/assemble.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -14,19 +14,19 @@
 #include <sstream>
 #include <tuple>
 
+#include "analysis/conform/text.h"
+#include "analysis/explain/why.h"
+#include "analysis/explain/why_text.h"
+#include "analysis/verdict/support.h"
+#include "analysis/verdict/verdict.h"
 #include "base/paths.h"
 #include "cat/readings.h"
+#include "gpu/run/observed_json.h"
+#include "language/syntax/foreign/convert.h"
 #include "tool/batch.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
 #include "tool/results.h"
-#include "analysis/verdict/support.h"
-#include "analysis/verdict/verdict.h"
-#include "analysis/explain/why.h"
-#include "gpu/run/observed_json.h"
-#include "analysis/conform/text.h"
-#include "analysis/explain/why_text.h"
-#include "language/syntax/foreign/convert.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus conform`: what was observed on GPUs against what a model allows.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <new>
 
+#include "analysis/verdict/support.h"
 #include "cat/fold.h"
 #include "cat/readings.h"
 #include "tool/batch.h"
-#include "analysis/verdict/support.h"
 
 namespace litmus {
 

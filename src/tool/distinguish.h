@@ -1,10 +1,10 @@
 // `litmus distinguish`: the smallest program that tells two models, or two readings of one, apart.
 #pragma once
 
-#include "tool/output.h"
 #include "analysis/distinguish/distinguish.h"
-#include "options.h"
 #include "analysis/distinguish/text.h"
+#include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

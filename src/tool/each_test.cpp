@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "analysis/verdict/verdict.h"
 #include "base/visible.h"
 #include "tool/batch.h"
 #include "tool/rewrite.h"
-#include "analysis/verdict/verdict.h"
 
 namespace litmus {
 

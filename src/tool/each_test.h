@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "tool/inputs.h"
-#include "tool/output.h"
 #include "options.h"
 #include "solve/solve.h"
+#include "tool/inputs.h"
+#include "tool/output.h"
 
 namespace litmus {
 

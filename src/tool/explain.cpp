@@ -4,21 +4,21 @@
 #include <cstdio>
 #include <memory>
 
+#include "analysis/explain/exhibit.h"
+#include "analysis/explain/explanation.h"
+#include "analysis/explain/forbidden.h"
+#include "analysis/verdict/claim_text.h"
+#include "analysis/verdict/support.h"
 #include "base/visible.h"
 #include "cat/readings.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/outcome.h"
+#include "language/syntax/read.h"
 #include "tool/advice.h"
 #include "tool/inputs.h"
 #include "tool/missing.h"
 #include "tool/subject.h"
-#include "analysis/explain/forbidden.h"
-#include "analysis/verdict/support.h"
 #include "view/picture/svg.h"
-#include "analysis/verdict/claim_text.h"
-#include "analysis/explain/exhibit.h"
-#include "analysis/explain/explanation.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/outcome.h"
-#include "language/syntax/read.h"
 
 namespace litmus {
 

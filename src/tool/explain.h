@@ -1,8 +1,8 @@
 // `litmus explain`: why an outcome of a test cannot happen, or the execution that shows how it can.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -8,15 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "base/visible.h"
-#include "tool/inputs.h"
-#include "tool/rewrite.h"
 #include "analysis/verdict/verdict.h"
+#include "base/visible.h"
 #include "language/syntax/foreign/braces.h"
 #include "language/syntax/foreign/column.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "tool/inputs.h"
+#include "tool/rewrite.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus fmt`: canonical text, and conversion between the three formats.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus from-ptx`: a litmus test of a kernel, and what is wrong with it.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

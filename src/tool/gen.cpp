@@ -7,17 +7,17 @@
 #include <new>
 #include <stdexcept>
 
-#include "cat/readings.h"
-#include "tool/batch.h"
-#include "tool/rewrite.h"
-#include "event/program.h"
 #include "analysis/verdict/claims.h"
 #include "analysis/verdict/verdict.h"
+#include "cat/readings.h"
+#include "event/program.h"
 #include "gen/generate.h"
-#include "gen/write.h"
 #include "gen/generated.h"
-#include "solve/solve.h"
+#include "gen/write.h"
 #include "language/syntax/native/print.h"
+#include "solve/solve.h"
+#include "tool/batch.h"
+#include "tool/rewrite.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // litmus gen: tests from cycles of edges.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -13,10 +13,10 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/verdict/json.h"
 #include "base/source.h"
 #include "base/visible.h"
 #include "tool/lines.h"
-#include "analysis/verdict/json.h"
 
 namespace litmus {
 

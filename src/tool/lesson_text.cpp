@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "analysis/verdict/text.h"
 #include "base/own_files.h"
 #include "base/visible.h"
+#include "print/columns.h"
 #include "tool/missing.h"
 #include "tool/quiz_question.h"
 #include "tool/study.h"
 #include "view/page/bare_source.h"
-#include "print/columns.h"
-#include "analysis/verdict/text.h"
 
 namespace litmus {
 

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/verdict/json.h"
 #include "tool/lines.h"
 #include "tool/results.h"
-#include "analysis/verdict/json.h"
 
 namespace litmus {
 

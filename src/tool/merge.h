@@ -1,8 +1,8 @@
 // `litmus merge`: the parts of a run that several machines shared, as one.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

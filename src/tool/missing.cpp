@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "analysis/repair/repair.h"
 #include "analysis/repair/missing_text.h"
+#include "analysis/repair/repair.h"
 
 namespace litmus {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/repair/missing.h"
 #include "cat/readings.h"
 #include "options.h"
-#include "analysis/repair/missing.h"
 
 namespace litmus {
 

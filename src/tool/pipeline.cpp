@@ -6,17 +6,17 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "base/budget.h"
-#include "base/hash.h"
-#include "base/sha256.h"
-#include "tool/assembling.h"
 #include "analysis/compiled/report.h"
-#include "event/program.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/reliance.h"
 #include "analysis/verdict/support.h"
+#include "base/budget.h"
+#include "base/hash.h"
+#include "base/sha256.h"
+#include "event/program.h"
 #include "gpu/run/observed.h"
 #include "language/syntax/foreign/convert.h"
+#include "tool/assembling.h"
 
 namespace litmus {
 

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "cat/readings.h"
-#include "tool/inputs.h"
-#include "options.h"
 #include "analysis/verdict/result.h"
+#include "cat/readings.h"
+#include "options.h"
 #include "solve/solve.h"
+#include "tool/inputs.h"
 
 namespace litmus {
 

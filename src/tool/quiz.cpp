@@ -12,10 +12,10 @@
 
 #include "base/own_files.h"
 #include "base/visible.h"
+#include "print/columns.h"
 #include "tool/lesson_text.h"
 #include "tool/quiz_question.h"
 #include "view/page/lesson.h"
-#include "print/columns.h"
 
 namespace litmus {
 

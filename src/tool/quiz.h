@@ -1,8 +1,8 @@
 // `litmus quiz`: questions about lessons and tests, asked in the terminal.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -6,13 +6,13 @@
 #include <optional>
 #include <set>
 
+#include "analysis/explain/exhibit.h"
+#include "analysis/repair/repair.h"
+#include "language/syntax/read.h"
+#include "print/columns.h"
 #include "tool/missing.h"
 #include "tool/pipeline.h"
 #include "tool/study.h"
-#include "analysis/repair/repair.h"
-#include "print/columns.h"
-#include "analysis/explain/exhibit.h"
-#include "language/syntax/read.h"
 
 namespace litmus {
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
-#include "tool/inputs.h"
-#include "analysis/verdict/hazards.h"
-#include "options.h"
 #include "analysis/explain/explanation.h"
+#include "analysis/verdict/hazards.h"
+#include "cat/readings.h"
+#include "options.h"
+#include "tool/inputs.h"
 
 namespace litmus {
 

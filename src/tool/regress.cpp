@@ -5,16 +5,16 @@
 #include <map>
 #include <set>
 
+#include "analysis/regress/baseline.h"
+#include "analysis/regress/text.h"
 #include "base/hash.h"
 #include "base/own_files.h"
+#include "print/columns.h"
 #include "tool/pipeline.h"
 #include "tool/results.h"
 #include "tool/rewrite.h"
 #include "tool/shard.h"
 #include "tool/stream.h"
-#include "analysis/regress/baseline.h"
-#include "print/columns.h"
-#include "analysis/regress/text.h"
 
 namespace litmus {
 

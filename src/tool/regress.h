@@ -1,8 +1,8 @@
 // `litmus regress`: what tests come to, against a committed baseline.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -3,11 +3,11 @@
 
 #include <unistd.h>
 
+#include "analysis/repair/repair.h"
+#include "analysis/repair/text.h"
 #include "tool/each_test.h"
 #include "tool/subject.h"
 #include "tool/workarounds.h"
-#include "analysis/repair/repair.h"
-#include "analysis/repair/text.h"
 
 namespace litmus {
 

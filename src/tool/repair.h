@@ -1,8 +1,8 @@
 // `litmus repair`: what is missing in tests, as patches.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -8,8 +8,11 @@
 #include <mutex>
 #include <set>
 
+#include "analysis/conform/text.h"
+#include "analysis/verdict/verdict.h"
 #include "base/own_files.h"
 #include "base/visible.h"
+#include "print/columns.h"
 #include "tool/batch.h"
 #include "tool/course.h"
 #include "tool/laboratory.h"
@@ -17,12 +20,9 @@
 #include "tool/shelf.h"
 #include "tool/site.h"
 #include "tool/study.h"
-#include "analysis/verdict/verdict.h"
 #include "view/page/assets.h"
 #include "view/page/lesson_page.h"
 #include "view/page/readings_page.h"
-#include "print/columns.h"
-#include "analysis/conform/text.h"
 
 namespace litmus {
 

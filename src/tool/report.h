@@ -1,8 +1,8 @@
 // `litmus report`: tests as a site of static HTML.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

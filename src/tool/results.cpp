@@ -3,12 +3,12 @@
 
 #include <unistd.h>
 
+#include "analysis/verdict/json.h"
+#include "analysis/verdict/result_cases.h"
 #include "base/source.h"
 #include "tool/pipeline.h"
 #include "tool/rewrite.h"
 #include "tool/shard.h"
-#include "analysis/verdict/json.h"
-#include "analysis/verdict/result_cases.h"
 
 namespace litmus {
 

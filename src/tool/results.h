@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "tool/output.h"
-#include "options.h"
-#include "print/cases.h"
 #include "analysis/verdict/result.h"
 #include "analysis/verdict/text.h"
+#include "options.h"
+#include "print/cases.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
+#include "analysis/edits/diff.h"
 #include "base/own_files.h"
 #include "base/paths.h"
-#include "analysis/edits/diff.h"
 
 namespace litmus {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/verdict/json.h"
 #include "base/hash.h"
 #include "tool/batch.h"
 #include "tool/cache.h"
@@ -14,7 +15,6 @@
 #include "tool/output.h"
 #include "tool/pipeline.h"
 #include "tool/shard.h"
-#include "analysis/verdict/json.h"
 
 namespace litmus {
 

@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
+#include "analysis/verdict/result.h"
 #include "base/share.h"
 #include "cat/readings.h"
-#include "tool/inputs.h"
 #include "options.h"
-#include "analysis/verdict/result.h"
+#include "tool/inputs.h"
 
 namespace litmus {
 

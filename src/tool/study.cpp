@@ -8,15 +8,15 @@
 #include <map>
 #include <new>
 
+#include "analysis/explain/exhibit.h"
+#include "analysis/explain/forbidden.h"
+#include "language/syntax/foreign/convert.h"
+#include "language/syntax/outcome.h"
 #include "tool/advice.h"
 #include "tool/missing.h"
 #include "tool/pipeline.h"
-#include "analysis/explain/forbidden.h"
 #include "view/page/pieces.h"
 #include "view/picture/svg.h"
-#include "analysis/explain/exhibit.h"
-#include "language/syntax/foreign/convert.h"
-#include "language/syntax/outcome.h"
 
 namespace litmus {
 

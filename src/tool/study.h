@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cat/readings.h"
+#include "options.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
-#include "options.h"
 #include "view/page/test_page.h"
 
 namespace litmus {

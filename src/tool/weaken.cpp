@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
-#include "tool/each_test.h"
-#include "analysis/weaken/weaken.h"
 #include "analysis/weaken/text.h"
+#include "analysis/weaken/weaken.h"
+#include "tool/each_test.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // `litmus weaken`: what of tests' synchronization can go, as patches.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -3,13 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/visible.h"
-#include "tool/assembling.h"
-#include "tool/each_test.h"
 #include "analysis/compiled/report.h"
 #include "analysis/compiled/workarounds.h"
 #include "analysis/edits/diff.h"
 #include "analysis/repair/text.h"
+#include "base/visible.h"
+#include "tool/assembling.h"
+#include "tool/each_test.h"
 
 namespace litmus {
 

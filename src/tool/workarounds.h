@@ -1,8 +1,8 @@
 // `litmus repair --compiled`: other spellings of tests, of which ptxas keeps what the model forbids it to change.
 #pragma once
 
-#include "tool/output.h"
 #include "options.h"
+#include "tool/output.h"
 
 namespace litmus {
 

@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/reliance.h"
 #include "analysis/verdict/verdict.h"
-#include "solve/solve.h"
+#include "cat/readings.h"
 #include "language/syntax/read.h"
+#include "solve/solve.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

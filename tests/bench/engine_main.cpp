@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "solve/solve.h"
 #include "language/syntax/read.h"
+#include "solve/solve.h"
 
 using namespace litmus;
 

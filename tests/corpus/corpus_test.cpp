@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "analysis/verdict/support.h"
-#include "solve/solve.h"
 #include "language/syntax/read.h"
+#include "solve/solve.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;

@@ -33,11 +33,11 @@
 #include "cat/fold.h"
 #include "cat/readings.h"
 #include "compare.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "random_async.h"
 #include "random_program.h"
 #include "solve/specialise.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 
 namespace litmus {
 namespace {

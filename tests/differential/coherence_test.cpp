@@ -6,11 +6,11 @@
 #include <map>
 #include <string>
 
-#include "brute_force.h"
 #include "analysis/verdict/support.h"
+#include "brute_force.h"
+#include "language/syntax/read.h"
 #include "random_async.h"
 #include "random_program.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -34,14 +34,14 @@
 #include <thread>
 #include <vector>
 
+#include "analysis/verdict/support.h"
 #include "async_run.h"
 #include "compare.h"
-#include "analysis/verdict/support.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "random_async.h"
 #include "random_program.h"
 #include "solve/bounds.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "documents/repository.h"
-#include "ptx/table.h"
 #include "language/syntax/read.h"
+#include "ptx/table.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "event/execution.h"
-#include "ptx/mbarrier.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/read.h"
+#include "ptx/mbarrier.h"
 
 using namespace litmus;
 

@@ -5,9 +5,9 @@
 #include <set>
 
 #include "event/program.h"
-#include "ptx/traits.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 using namespace litmus;
 

@@ -1,11 +1,11 @@
 // The library from C++: reads a test, asks the model `ptx` and prints the verdict.
 #include <iostream>
 
+#include "analysis/verdict/verdict.h"
 #include "cat/readings.h"
 #include "event/program.h"
-#include "analysis/verdict/verdict.h"
-#include "solve/solve.h"
 #include "language/syntax/read.h"
+#include "solve/solve.h"
 
 int main(int argc, char** argv) {
     using namespace litmus;

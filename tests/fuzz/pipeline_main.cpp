@@ -26,19 +26,19 @@
 #include <string>
 #include <vector>
 
+#include "analysis/verdict/hazards.h"
+#include "analysis/verdict/json.h"
+#include "analysis/verdict/reliance.h"
+#include "analysis/verdict/result.h"
+#include "analysis/verdict/support.h"
+#include "analysis/verdict/text.h"
 #include "base/source.h"
 #include "cat/readings.h"
-#include "analysis/verdict/hazards.h"
-#include "analysis/verdict/reliance.h"
-#include "analysis/verdict/support.h"
 #include "gpu/emit/emit.h"
-#include "mutate.h"
-#include "analysis/verdict/json.h"
-#include "analysis/verdict/result.h"
-#include "analysis/verdict/text.h"
-#include "solve/solve.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "mutate.h"
+#include "solve/solve.h"
 
 namespace fs = std::filesystem;
 

@@ -10,9 +10,9 @@
 
 #include "gen/generate.h"
 #include "gen/write.h"
-#include "ptx/table.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/table.h"
 
 using namespace litmus;
 using gen::Cycle;

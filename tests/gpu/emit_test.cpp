@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "gpu/run/observed.h"
-#include "ptxas/assembler.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/read.h"
+#include "ptxas/assembler.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

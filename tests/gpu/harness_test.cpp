@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "gpu/run/advice.h"
 #include "gpu/emit/emit.h"
+#include "gpu/run/advice.h"
 #include "gpu/run/observed.h"
 #include "gpu/run/progress.h"
 #include "language/syntax/native/dsl.h"

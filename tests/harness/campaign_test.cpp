@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "gpu/run/ledger.h"
-#include "small_tests.h"
 #include "language/syntax/read.h"
+#include "small_tests.h"
 
 namespace fs = std::filesystem;
 using namespace litmus;

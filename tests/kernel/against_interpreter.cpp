@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "analysis/verdict/verdict.h"
 #include "event/program.h"
 #include "executor.h"
-#include "analysis/verdict/verdict.h"
 #include "interpreter.h"
 #include "kernel/evaluate.h"
 #include "kernel/write.h"

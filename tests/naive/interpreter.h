@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "memory.h"
 #include "language/test.h"
+#include "memory.h"
 #include "trace.h"
 
 namespace litmus::naive {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "event/program.h"
-#include "ptx/mbarrier.h"
 #include "language/test.h"
+#include "ptx/mbarrier.h"
 
 namespace litmus::naive {
 

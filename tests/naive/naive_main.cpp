@@ -22,13 +22,13 @@
 
 #include "cat/readings.h"
 #include "compare.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
 #include "misreadings.h"
 #include "pipeline.h"
 #include "ptx/traits.h"
 #include "random_program.h"
 #include "shapes.h"
-#include "language/syntax/native/print.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 using naive::Comparison;

@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "cat/readings.h"
+#include "language/syntax/read.h"
 #include "pipeline.h"
 #include "random_program.h"
 #include "shapes.h"
-#include "language/syntax/read.h"
 
 using namespace litmus;
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "language/syntax/native/print.h"
 #include "random_async.h"
 #include "story.h"
-#include "language/syntax/native/print.h"
 
 namespace litmus::naive {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "sass/ptxas.h"
 #include "sass/assembler.h"
+#include "sass/ptxas.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "sass/ptxas.h"
 #include "sass/assembler.h"
 #include "sass/code.h"
+#include "sass/ptxas.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;

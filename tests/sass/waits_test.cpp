@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "sass/ptxas.h"
 #include "sass/assembler.h"
 #include "sass/code.h"
 #include "sass/flow.h"
+#include "sass/ptxas.h"
 #include "tiny_cubin.h"
 
 using namespace litmus::sass;

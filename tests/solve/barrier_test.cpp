@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cat/evaluate.h"
-#include "solve/solve.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/read.h"
+#include "solve/solve.h"
 
 using namespace litmus;
 

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "cat/readings.h"
+#include "language/syntax/native/dsl.h"
 #include "solve/chains.h"
 #include "solve/solve.h"
 #include "solve/specialise.h"
-#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -3,8 +3,8 @@
 
 #include "cat/model.h"
 #include "event/program.h"
-#include "solve/solve.h"
 #include "language/syntax/native/dsl.h"
+#include "solve/solve.h"
 
 using namespace litmus;
 

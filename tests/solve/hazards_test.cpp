@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "language/syntax/native/dsl.h"
 #include "solve/solve.h"
 #include "solve/specialise.h"
-#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "cat/fold.h"
 #include "analysis/small_tests.h"
+#include "cat/fold.h"
 #include "solve/specialise.h"
 
 using namespace litmus;

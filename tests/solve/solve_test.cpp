@@ -6,9 +6,9 @@
 #include <set>
 
 #include "cat/evaluate.h"
+#include "language/syntax/native/dsl.h"
 #include "solve/bounds.h"
 #include "solve/gates.h"
-#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 

@@ -12,10 +12,10 @@
 #include <set>
 #include <thread>
 
+#include "analysis/explain/explanation.h"
+#include "analysis/explain/forbidden.h"
 #include "base/budget.h"
 #include "cat/readings.h"
-#include "analysis/explain/forbidden.h"
-#include "analysis/explain/explanation.h"
 #include "language/syntax/read.h"
 
 namespace litmus {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "gpu/run/observed.h"
-#include "tool/shell.h"
 #include "language/syntax/read.h"
+#include "tool/shell.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "view/page/lesson.h"
 #include "tool/shell.h"
+#include "view/page/lesson.h"
 
 using litmus::Lesson;
 using litmus::Placeholder;

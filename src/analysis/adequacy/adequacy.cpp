@@ -11,9 +11,9 @@
 #include <set>
 #include <utility>
 
-#include "cat/fold.h"
 #include "analysis/verdict/signs.h"
 #include "analysis/verdict/support.h"
+#include "cat/fold.h"
 #include "solve/specialise.h"
 
 namespace litmus {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/verdict/verdict.h"
 #include "cat/parts.h"
 #include "cat/readings.h"
-#include "analysis/verdict/verdict.h"
 #include "solve/solve.h"
 
 namespace litmus {

@@ -10,12 +10,12 @@
 #include <set>
 #include <utility>
 
-#include "cat/evaluate.h"
-#include "cat/fold.h"
+#include "analysis/explain/why.h"
 #include "analysis/verdict/depends.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/signs.h"
-#include "analysis/explain/why.h"
+#include "cat/evaluate.h"
+#include "cat/fold.h"
 
 namespace litmus {
 

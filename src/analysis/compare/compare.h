@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/verdict/verdict.h"
+#include "cat/readings.h"
 #include "solve/solve.h"
 
 namespace litmus {

@@ -7,8 +7,8 @@
 
 #include "analysis/compiled/thread.h"
 #include "gpu/emit/bare.h"
-#include "sass/assembler.h"
 #include "language/test.h"
+#include "sass/assembler.h"
 
 namespace litmus::compiled {
 

@@ -7,9 +7,9 @@
 
 #include "analysis/compiled/partner.h"
 #include "gpu/emit/moved.h"
-#include "ptx/traits.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace litmus::compiled {
 

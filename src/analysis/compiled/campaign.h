@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/compiled/assemble.h"
 #include "analysis/compiled/judge.h"
 #include "analysis/compiled/operations.h"
+#include "cat/readings.h"
 #include "solve/solve.h"
 
 namespace litmus::compiled {

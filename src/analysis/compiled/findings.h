@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/compiled/assemble.h"
 #include "analysis/compiled/judge.h"
 #include "analysis/compiled/rebuild.h"
-#include "solve/solve.h"
+#include "cat/readings.h"
 #include "language/test.h"
+#include "solve/solve.h"
 
 namespace litmus::compiled {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "analysis/explain/exhibit.h"
 #include "analysis/explain/forbidden.h"
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/support.h"
 #include "analysis/verdict/verdict.h"
-#include "analysis/explain/exhibit.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/outcome.h"
 

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "base/budget.h"
-#include "cat/readings.h"
 #include "analysis/compiled/rebuild.h"
 #include "analysis/explain/explanation.h"
-#include "solve/solve.h"
+#include "base/budget.h"
+#include "cat/readings.h"
 #include "language/test.h"
+#include "solve/solve.h"
 
 namespace litmus::compiled {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "gpu/emit/thread_text.h"
-#include "sass/cubin.h"
-#include "language/syntax/native/print.h"
 #include "language/origin.h"
+#include "language/syntax/native/print.h"
+#include "sass/cubin.h"
 
 namespace litmus::compiled {
 

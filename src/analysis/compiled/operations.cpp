@@ -11,9 +11,9 @@
 #include "event/program.h"
 #include "gpu/emit/moved.h"
 #include "gpu/emit/plan.h"
+#include "language/syntax/read.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "language/syntax/read.h"
 
 namespace litmus::compiled {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "ptx/traits.h"
 #include "language/syntax/native/print.h"
+#include "ptx/traits.h"
 
 namespace litmus::compiled {
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "ptx/traits.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace litmus::compiled {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "language/origin.h"
+#include "language/syntax/native/print.h"
 #include "ptx/traits.h"
 #include "sass/code.h"
-#include "language/syntax/native/print.h"
-#include "language/origin.h"
 
 namespace litmus::compiled {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gpu/emit/text.h"
+#include "language/test.h"
 #include "sass/order.h"
 #include "sass/waits.h"
-#include "language/test.h"
 
 namespace litmus::compiled {
 

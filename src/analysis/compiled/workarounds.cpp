@@ -7,12 +7,12 @@
 #include <set>
 #include <tuple>
 
-#include "event/program.h"
-#include "analysis/verdict/verdict.h"
-#include "ptx/traits.h"
 #include "analysis/edits/text.h"
+#include "analysis/verdict/verdict.h"
+#include "event/program.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace litmus::compiled {
 

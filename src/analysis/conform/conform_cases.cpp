@@ -1,7 +1,7 @@
 // Disagreements of GPUs and a model as findings: one for each outcome that was seen and is forbidden, at the claim of its test.
-#include "print/columns.h"
 #include "analysis/conform/text.h"
 #include "analysis/verdict/result_cases.h"
+#include "print/columns.h"
 
 namespace litmus {
 

@@ -13,9 +13,9 @@
 #include <map>
 #include <utility>
 
+#include "analysis/verdict/hazards.h"
 #include "cat/evaluate.h"
 #include "cat/fold.h"
-#include "analysis/verdict/hazards.h"
 #include "solve/specialise.h"
 
 namespace litmus {

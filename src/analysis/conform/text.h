@@ -28,12 +28,12 @@
 #include <string>
 #include <vector>
 
-#include "base/source.h"
 #include "analysis/conform/conformance.h"
+#include "analysis/explain/why_text.h"
+#include "analysis/verdict/text.h"
+#include "base/source.h"
 #include "gpu/run/observed.h"
 #include "print/cases.h"
-#include "analysis/verdict/text.h"
-#include "analysis/explain/why_text.h"
 
 namespace litmus {
 

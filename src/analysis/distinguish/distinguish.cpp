@@ -6,13 +6,13 @@
 #include <map>
 #include <set>
 
-#include "cat/fold.h"
 #include "analysis/verdict/depends.h"
 #include "analysis/verdict/signs.h"
-#include "solve/apart.h"
-#include "solve/specialise.h"
+#include "cat/fold.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "solve/apart.h"
+#include "solve/specialise.h"
 
 namespace litmus {
 

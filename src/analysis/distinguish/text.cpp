@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "print/columns.h"
 #include "language/syntax/native/print.h"
+#include "print/columns.h"
 
 namespace litmus {
 

@@ -6,10 +6,10 @@
 // for the operations on tensor memory before it; that of a tcgen05.commit does.
 #include <algorithm>
 
-#include "ptx/traits.h"
-#include "ptx/type.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "ptx/traits.h"
+#include "ptx/type.h"
 
 namespace litmus {
 

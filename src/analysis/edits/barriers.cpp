@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

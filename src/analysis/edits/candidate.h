@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "event/execution.h"
 #include "analysis/edits/edit.h"
 #include "analysis/edits/goal.h"
+#include "event/execution.h"
 
 namespace litmus {
 

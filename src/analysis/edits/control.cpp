@@ -1,9 +1,9 @@
 // What branches skip or repeat: an arrival that a thread does not make when it leaves early, a wait whose loop does more than wait.
 #include <algorithm>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

@@ -3,11 +3,11 @@
 #include <optional>
 #include <set>
 
-#include "ptx/traits.h"
-#include "ptx/type.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
 #include "language/tensor.h"
+#include "ptx/traits.h"
+#include "ptx/type.h"
 
 namespace litmus {
 
@@ -127,10 +127,10 @@ void change_bytes(EditList& list, Place place, const Instruction& expectation) {
     for (const uint64_t other : sizes_of(list.test, object_of(expectation)))
         if (other != bytes->value)
             list.put({Fault::wrong_byte_count,
-                       place,
-                       "expect " + std::to_string(other) + " bytes",
-                       {{bytes->span, std::to_string(other)}},
-                       price::at(Scope::cta)});
+                      place,
+                      "expect " + std::to_string(other) + " bytes",
+                      {{bytes->span, std::to_string(other)}},
+                      price::at(Scope::cta)});
 }
 
 // An arrival that expects nothing, where bytes come.
@@ -143,7 +143,8 @@ void expect_with_arrival(EditList& list, Place place, const Instruction& arrival
     const std::string operands = text.substr(arrival.spelled.end, arrival.span.end - arrival.spelled.end);
     for (const uint64_t bytes : sizes_of(list.test, object_of(arrival))) {
         const std::string instead = dotted + operands + ", " + std::to_string(bytes);
-        list.put({Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
+        list.put(
+            {Fault::wrong_byte_count, place, "make it " + quoted(instead), {replacement(list.test, place, instead)}, price::of(arrival)});
     }
 }
 
@@ -242,16 +243,16 @@ void arrive_with_expectation(EditList& list, Place place, const Instruction& exp
         std::vector<Change> more = more_arrivals(list.test, *object, 1);
         if (!more.empty()) {
             more.push_back(arrival);
-            list.put({Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase",
-                       more, price});
+            list.put({Fault::arrival_missing, place, what + ", and let " + quoted(object->name) + " take one arrival more to a phase", more,
+                      price});
         }
         each_instruction(list.test, [&](Place other, const Instruction& instruction) {
             if (instruction.op != Op::mbarrier_arrive || instruction.has("expect_tx") || object_of(instruction) != object->name) return;
             list.put({Fault::expectation_misplaced,
-                       place,
-                       what + " instead of the arrival of " + list.thread(other.thread).name,
-                       {arrival, deletion(list.test, other)},
-                       price});
+                      place,
+                      what + " instead of the arrival of " + list.thread(other.thread).name,
+                      {arrival, deletion(list.test, other)},
+                      price});
         });
     }
 }
@@ -270,10 +271,10 @@ void expect_in_one_step(EditList& list, Place place, const Instruction& expectat
         std::string text = written(list.test, {place.thread, beside}) + ", " + source_text(list.test, bytes->span);
         text.insert(std::string("mbarrier.arrive").size(), ".expect_tx");
         list.put({Fault::expectation_misplaced,
-                   place,
-                   "make it and the arrival beside it " + quoted(text),
-                   {replacement(list.test, {place.thread, beside}, text), deletion(list.test, place)},
-                   price::of(arrival)});
+                  place,
+                  "make it and the arrival beside it " + quoted(text),
+                  {replacement(list.test, {place.thread, beside}, text), deletion(list.test, place)},
+                  price::of(arrival)});
     }
 }
 
@@ -332,7 +333,8 @@ void toggle_noinc(EditList& list, Place place, const Instruction& arrival) {
         dotted = without_noinc(list, arrival);
     else
         dotted.insert(dotted.find(".arrive") + std::string(".arrive").size(), ".noinc");
-    list.put({Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
+    list.put(
+        {Fault::wrong_arrival_count, place, "make it " + quoted(dotted), {respelling(list.test, place, dotted)}, price::at(Scope::cta)});
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

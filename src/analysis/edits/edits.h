@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/traits.h"
 #include "analysis/edits/edit.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // What synchronizes, moved to another place of its thread: across instructions that are executed whenever it is.
 #include <algorithm>
 
-#include "ptx/traits.h"
 #include "analysis/edits/edits.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

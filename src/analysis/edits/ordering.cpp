@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

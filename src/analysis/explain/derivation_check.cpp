@@ -1,8 +1,8 @@
 // The rules of derivations once more, one for each kind of term, and nothing of how they are found.
 #include <algorithm>
 
-#include "event/program.h"
 #include "analysis/explain/derivation.h"
+#include "event/program.h"
 
 namespace litmus {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/visible.h"
 #include "analysis/verdict/hazards.h"
+#include "base/visible.h"
 #include "print/columns.h"
 
 namespace litmus {

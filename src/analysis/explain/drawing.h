@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/explain/why.h"
 #include "cat/model.h"
 #include "event/execution.h"
-#include "analysis/explain/why.h"
 #include "solve/solve.h"
 
 namespace litmus {

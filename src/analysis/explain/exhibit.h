@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "analysis/verdict/hazards.h"
 #include "analysis/explain/dot.h"
+#include "analysis/verdict/hazards.h"
 
 namespace litmus {
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "analysis/repair/missing_text.h"
 #include "base/visible.h"
 #include "print/columns.h"
-#include "analysis/repair/missing_text.h"
 
 namespace litmus {
 

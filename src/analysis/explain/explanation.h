@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/explain/forbidden.h"
-#include "analysis/verdict/reliance.h"
-#include "analysis/repair/missing.h"
 #include "analysis/explain/dot.h"
+#include "analysis/explain/forbidden.h"
 #include "analysis/explain/story.h"
+#include "analysis/repair/missing.h"
+#include "analysis/verdict/reliance.h"
 
 namespace litmus {
 
@@ -70,7 +70,8 @@ std::string explanation_text(const Explanation& explanation);
 //   complete   whether these are all outcomes that were asked about
 //   decided    false: the time or the memory was spent before all of this was known
 //   because, execution, readings: lines for people
-//   missing    kind (src/analysis/edits/edit.h lists them), place, line, what, instead (a list of the same: what does as well in its place); null:
+//   missing    kind (src/analysis/edits/edit.h lists them), place, line, what, instead (a list of the same: what does as well in its
+//   place); null:
 //              nothing is shown, or not found out in time
 //   otherwise  other ways: dearer (it costs more, and holds under the weakest readings, too), missing
 std::string explanation_json(const Explanation& explanation);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analysis/explain/why.h"
-#include "solve/solve.h"
 #include "language/test.h"
+#include "solve/solve.h"
 
 namespace litmus {
 

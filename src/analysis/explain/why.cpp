@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/verdict/depends.h"
 #include "cat/evaluate.h"
 #include "event/program.h"
-#include "analysis/verdict/depends.h"
 
 namespace litmus {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explain/derivation.h"
 #include "cat/model.h"
 #include "event/execution.h"
-#include "analysis/explain/derivation.h"
 #include "solve/solve.h"
 
 namespace litmus {

@@ -3,9 +3,9 @@
 
 #include <sstream>
 
+#include "analysis/explain/dot.h"
 #include "event/program.h"
 #include "print/columns.h"
-#include "analysis/explain/dot.h"
 
 namespace litmus {
 

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/source.h"
 #include "analysis/verdict/result.h"
+#include "base/source.h"
 
 namespace litmus {
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "analysis/verdict/result_cases.h"
 #include "base/visible.h"
 #include "print/columns.h"
-#include "analysis/verdict/result_cases.h"
 
 namespace litmus {
 

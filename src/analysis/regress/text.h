@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "analysis/regress/baseline.h"
-#include "print/cases.h"
 #include "analysis/verdict/text.h"
+#include "print/cases.h"
 
 namespace litmus {
 

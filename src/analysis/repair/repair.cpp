@@ -8,14 +8,14 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "analysis/verdict/support.h"
-#include "analysis/verdict/verdict.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/edits/edits.h"
 #include "analysis/repair/search.h"
+#include "analysis/verdict/support.h"
+#include "analysis/verdict/verdict.h"
+#include "language/syntax/read.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
-#include "language/syntax/read.h"
 
 namespace litmus {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/edits/candidate.h"
+#include "cat/readings.h"
 
 namespace litmus {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "analysis/verdict/support.h"
+#include "language/syntax/read.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
-#include "language/syntax/read.h"
 
 namespace litmus {
 

@@ -1,5 +1,4 @@
 // The best repair as a patch, the others by what they add.
-#include "print/columns.h"
 #include "analysis/repair/text.h"
 
 #include <algorithm>
@@ -7,9 +6,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "base/visible.h"
 #include "analysis/edits/diff.h"
 #include "analysis/repair/missing_text.h"
+#include "base/visible.h"
+#include "print/columns.h"
 
 namespace litmus {
 

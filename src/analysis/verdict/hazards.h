@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "language/origin.h"
 #include "ptx/mbarrier.h"
 #include "solve/solve.h"
-#include "language/origin.h"
 
 namespace litmus {
 

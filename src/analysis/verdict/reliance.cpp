@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/verdict/hazards.h"
 #include "cat/evaluate.h"
 #include "cat/fold.h"
-#include "analysis/verdict/hazards.h"
 #include "solve/inquiry.h"
 #include "solve/specialise.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
 #include "analysis/verdict/depends.h"
 #include "analysis/verdict/verdict.h"
+#include "cat/readings.h"
 #include "solve/solve.h"
 
 namespace litmus {

@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/verdict/support.h"
 #include "analysis/verdict/claim_text.h"
+#include "analysis/verdict/support.h"
 
 namespace litmus {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "print/cases.h"
 #include "analysis/verdict/result.h"
+#include "print/cases.h"
 
 namespace litmus {
 

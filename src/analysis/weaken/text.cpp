@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "base/visible.h"
 #include "analysis/edits/diff.h"
 #include "analysis/repair/missing.h"
-#include "print/json_value.h"
 #include "analysis/repair/text.h"
+#include "base/visible.h"
+#include "print/json_value.h"
 
 namespace litmus {
 

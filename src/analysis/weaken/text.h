@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/weaken/weaken.h"
 #include "analysis/verdict/text.h"
+#include "analysis/weaken/weaken.h"
 
 namespace litmus {
 

@@ -9,8 +9,8 @@
 #include "analysis/verdict/hazards.h"
 #include "analysis/verdict/support.h"
 #include "analysis/verdict/verdict.h"
-#include "ptx/value.h"
 #include "language/syntax/read.h"
+#include "ptx/value.h"
 
 namespace litmus {
 

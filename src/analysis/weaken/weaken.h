@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "cat/readings.h"
-#include "analysis/verdict/verdict.h"
 #include "analysis/edits/candidate.h"
+#include "analysis/verdict/verdict.h"
+#include "cat/readings.h"
 #include "solve/solve.h"
 
 namespace litmus {

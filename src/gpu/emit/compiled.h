@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "gpu/emit/emit.h"
+#include "language/test.h"
 #include "sass/assembler.h"
 #include "sass/order.h"
-#include "language/test.h"
 
 namespace litmus::gpu {
 

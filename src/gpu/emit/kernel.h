@@ -6,8 +6,8 @@
 
 #include "gpu/emit/plan.h"
 #include "gpu/emit/text.h"
-#include "ptx/type.h"
 #include "language/test.h"
+#include "ptx/type.h"
 
 namespace litmus::gpu {
 

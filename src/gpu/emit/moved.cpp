@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/visible.h"
+#include "language/syntax/foreign/convert.h"
 #include "ptx/table.h"
 #include "sass/order.h"
-#include "language/syntax/foreign/convert.h"
 
 namespace litmus::gpu {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/emit/compiled.h"
-#include "sass/assembler.h"
 #include "language/test.h"
+#include "sass/assembler.h"
 
 namespace litmus::gpu {
 

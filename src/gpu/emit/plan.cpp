@@ -5,11 +5,11 @@
 #include <set>
 #include <tuple>
 
-#include "ptx/matrix.h"
-#include "ptx/table.h"
 #include "language/compared.h"
 #include "language/layout.h"
 #include "language/tensor.h"
+#include "ptx/matrix.h"
+#include "ptx/table.h"
 
 namespace litmus::gpu {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "ptx/traits.h"
 #include "language/test.h"
+#include "ptx/traits.h"
 
 namespace litmus::gpu {
 

@@ -9,8 +9,8 @@
 
 #include "gpu/emit/kernel.h"
 #include "gpu/emit/thread_text.h"
-#include "ptx/traits.h"
 #include "language/tensor.h"
+#include "ptx/traits.h"
 
 namespace litmus::gpu {
 

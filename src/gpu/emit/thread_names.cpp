@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gpu/emit/thread_text.h"
-#include "ptx/table.h"
 #include "language/tensor.h"
+#include "ptx/table.h"
 
 namespace litmus::gpu {
 

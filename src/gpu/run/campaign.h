@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/source.h"
+#include "gpu/emit/stress.h"
 #include "gpu/run/progress.h"
 #include "gpu/run/run.h"
-#include "gpu/emit/stress.h"
 #include "gpu/run/supervise.h"
 #include "language/test.h"
 

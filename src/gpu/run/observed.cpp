@@ -15,10 +15,10 @@
 #include "base/decimal.h"
 #include "base/hash.h"
 #include "base/visible.h"
-#include "ptx/value.h"
+#include "language/origin.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/native/print.h"
-#include "language/origin.h"
+#include "ptx/value.h"
 
 namespace litmus::gpu {
 

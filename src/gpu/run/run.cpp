@@ -18,10 +18,10 @@
 #include <random>
 
 #include "base/budget.h"
-#include "gpu/run/advice.h"
 #include "gpu/emit/compiled.h"
 #include "gpu/emit/emit.h"
 #include "gpu/emit/stress_text.h"
+#include "gpu/run/advice.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/tensor.h"
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/emit/stress.h"
 #include "gpu/run/driver.h"
 #include "gpu/run/observed.h"
-#include "gpu/emit/stress.h"
 #include "gpu/run/tune.h"
 #include "language/test.h"
 

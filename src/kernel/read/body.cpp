@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t most_blocks = 100;                    // within each other
 constexpr size_t most_instructions = size_t{1} << 20;  // of a file: each takes some 700 bytes
-constexpr size_t most_inlined_frames = 32;                     // of a chain of inlined calls; more of them are left out
+constexpr size_t most_inlined_frames = 32;             // of a chain of inlined calls; more of them are left out
 constexpr uint64_t most_line = std::numeric_limits<int>::max();
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t max_clauses = 8'000'000;  // about 2 GB in Z3
-constexpr size_t clauses_between_asking = 1024;       // variables or clauses between two looks at the budget
+constexpr size_t max_clauses = 8'000'000;        // about 2 GB in Z3
+constexpr size_t clauses_between_asking = 1024;  // variables or clauses between two looks at the budget
 
 // The time that a library takes to free its variables and clauses: at most this share of the time it took to add them, and at
 // most so many seconds for each of them.

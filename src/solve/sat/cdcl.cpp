@@ -8,10 +8,10 @@ namespace litmus {
 
 namespace {
 
-constexpr size_t decisions_between_asking = 256;      // decisions between two looks at `stop`
-constexpr size_t conflicts_a_run = 100;  // the unit of restarts
-constexpr size_t more_learnt = 1000;     // clauses kept, each time that some were forgotten
-constexpr size_t always_kept = 2;        // levels: learnt clauses of so small a spread stay
+constexpr size_t decisions_between_asking = 256;  // decisions between two looks at `stop`
+constexpr size_t conflicts_a_run = 100;           // the unit of restarts
+constexpr size_t more_learnt = 1000;              // clauses kept, each time that some were forgotten
+constexpr size_t always_kept = 2;                 // levels: learnt clauses of so small a spread stay
 
 // 1 1 2 1 1 2 4 1 1 2 ...: how long the n-th run lasts, from 0 (Luby, Sinclair and Zuckerman 1993).
 size_t luby(size_t n) {

@@ -1,8 +1,8 @@
 // A small SAT solver: clauses in, checks under assumptions.
 //
 // Z3 and CaDiCaL decide for the command line. This one is for where neither is: in the laboratory, which runs in a page
-// (src/view/lab). Of what could be had instead, Debian has no solver as source or for WebAssembly, and npm has CaDiCaL as a module of 940 kB
-// with a memory of its own, to which every literal would have to go through JavaScript; this is 500 lines, in the same module as the
+// (src/view/lab). Of what could be had instead, Debian has no solver as source or for WebAssembly, and npm has CaDiCaL as a module of 940
+// kB with a memory of its own, to which every literal would have to go through JavaScript; this is 500 lines, in the same module as the
 // rest. The encoding needs nothing but clauses and assumptions, and the same comparisons hold all three solvers together:
 // `litmus check --solver cdcl` over the whole library, and tests/solve.
 //

@@ -5,19 +5,19 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cat/readings.h"
-#include "analysis/explain/forbidden.h"
-#include "analysis/verdict/hazards.h"
-#include "analysis/verdict/reliance.h"
-#include "analysis/verdict/support.h"
-#include "view/lab/playback.h"
-#include "view/picture/svg.h"
 #include "analysis/explain/exhibit.h"
 #include "analysis/explain/explanation.h"
+#include "analysis/explain/forbidden.h"
+#include "analysis/verdict/hazards.h"
 #include "analysis/verdict/json.h"
+#include "analysis/verdict/reliance.h"
+#include "analysis/verdict/support.h"
 #include "analysis/verdict/text.h"
+#include "cat/readings.h"
 #include "language/syntax/outcome.h"
 #include "language/syntax/read.h"
+#include "view/lab/playback.h"
+#include "view/picture/svg.h"
 
 namespace litmus {
 

@@ -1,8 +1,8 @@
 // Source text in colours: the tokens of a TextMate grammar, as spans of HTML.
 //
-// Of a grammar as editors have it (src/view/page/litmus.tmLanguage.json) this reads its patterns in order: `match` with `name`, and `begin` with
-// `end` for comments and strings, which may go over several lines, and `include` of a `#name` in its repository. The expressions are to be
-// such that ECMAScript's mean the same. At each place of a line the pattern that matches first wins, the earlier of two.
+// Of a grammar as editors have it (src/view/page/litmus.tmLanguage.json) this reads its patterns in order: `match` with `name`, and `begin`
+// with `end` for comments and strings, which may go over several lines, and `include` of a `#name` in its repository. The expressions are
+// to be such that ECMAScript's mean the same. At each place of a line the pattern that matches first wins, the earlier of two.
 #pragma once
 
 #include <map>

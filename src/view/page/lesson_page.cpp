@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include "view/page/pieces.h"
-#include "print/columns.h"
 #include "analysis/repair/missing_text.h"
 #include "analysis/verdict/text.h"
+#include "print/columns.h"
+#include "view/page/pieces.h"
 
 namespace litmus {
 

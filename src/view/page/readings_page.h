@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cat/model.h"
 #include "analysis/conform/conformance.h"
+#include "cat/model.h"
 #include "view/page/frame.h"
 #include "view/page/test_page.h"
 

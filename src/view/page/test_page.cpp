@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/visible.h"
-#include "view/page/pieces.h"
-#include "print/columns.h"
 #include "analysis/repair/missing_text.h"
 #include "analysis/verdict/text.h"
+#include "base/visible.h"
+#include "print/columns.h"
+#include "view/page/pieces.h"
 
 namespace litmus {
 
@@ -17,7 +17,8 @@ namespace {
 
 class TestWriter {
 public:
-    TestWriter(const Site& site, const TestPage& page, const Highlighter& highlighter) : site_(site), page_(page), highlighter_(highlighter) {}
+    TestWriter(const Site& site, const TestPage& page, const Highlighter& highlighter)
+        : site_(site), page_(page), highlighter_(highlighter) {}
 
     std::string run() {
         put_head();

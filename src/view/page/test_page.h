@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "analysis/conform/conformance.h"
+#include "analysis/explain/explanation.h"
+#include "analysis/repair/missing.h"
 #include "analysis/verdict/hazards.h"
+#include "analysis/verdict/result.h"
 #include "view/page/bare_source.h"
 #include "view/page/frame.h"
 #include "view/page/highlight.h"
-#include "analysis/repair/missing.h"
-#include "analysis/explain/explanation.h"
-#include "analysis/verdict/result.h"
 
 namespace litmus {
 

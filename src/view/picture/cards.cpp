@@ -3,8 +3,8 @@
 #include <limits>
 #include <tuple>
 
-#include "base/visible.h"
 #include "analysis/verdict/hazards.h"
+#include "base/visible.h"
 #include "view/picture/sketch.h"
 
 namespace litmus::picture {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/visible.h"
-#include "view/picture/sketch.h"
 #include "print/columns.h"
+#include "view/picture/sketch.h"
 
 namespace litmus::picture {
 

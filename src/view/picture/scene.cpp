@@ -4,8 +4,8 @@
 #include <cctype>
 #include <utility>
 
-#include "base/visible.h"
 #include "analysis/verdict/hazards.h"
+#include "base/visible.h"
 #include "view/picture/sketch.h"
 
 namespace litmus::picture {

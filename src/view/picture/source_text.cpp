@@ -4,9 +4,9 @@
 #include <cctype>
 
 #include "base/visible.h"
-#include "view/picture/sketch.h"
-#include "print/columns.h"
 #include "language/syntax/native/print.h"
+#include "print/columns.h"
+#include "view/picture/sketch.h"
 
 namespace litmus::picture {
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
+#include "print/columns.h"
 #include "view/picture/layout.h"
 #include "view/picture/style.h"
-#include "print/columns.h"
 
 namespace litmus {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analysis/repair/missing.h"
 #include "analysis/explain/dot.h"
+#include "analysis/repair/missing.h"
 
 namespace litmus {
 

@@ -9,10 +9,10 @@
 
 #include "analysis/compiled/thread.h"
 #include "gpu/emit/bare.h"
+#include "language/syntax/native/dsl.h"
 #include "sass/code.h"
 #include "sass/cubin.h"
 #include "sass/ptxas.h"
-#include "language/syntax/native/dsl.h"
 
 using namespace litmus;
 using namespace litmus::compiled;

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "analysis/compiled/partner.h"
-#include "sass/ptxas.h"
 #include "language/syntax/read.h"
+#include "sass/ptxas.h"
 
 using namespace litmus;
 using namespace litmus::compiled;

@@ -7,8 +7,8 @@
 
 #include "analysis/compiled/assemble.h"
 #include "analysis/compiled/report.h"
-#include "sass/ptxas.h"
 #include "language/syntax/native/dsl.h"
+#include "sass/ptxas.h"
 
 using namespace litmus;
 using namespace litmus::compiled;

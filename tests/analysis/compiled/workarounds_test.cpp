@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sass/ptxas.h"
 #include "language/syntax/read.h"
+#include "sass/ptxas.h"
 
 using namespace litmus;
 using namespace litmus::compiled;

@@ -1,7 +1,7 @@
 // The text of a hand-made report of conformance; what a real one says stands in cli/conform_test.cpp.
-#include "analysis/conform/text.h"
-
 #include <doctest/doctest.h>
+
+#include "analysis/conform/text.h"
 
 using namespace litmus;
 

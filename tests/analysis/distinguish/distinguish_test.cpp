@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
-#include "cat/readings.h"
 #include "analysis/verdict/signs.h"
-#include "solve/apart.h"
+#include "cat/readings.h"
 #include "language/syntax/native/print.h"
+#include "solve/apart.h"
 
 namespace litmus {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "analysis/edits/edit.h"
 #include "base/source.h"
 #include "ptx/table.h"
-#include "analysis/edits/edit.h"
 
 using namespace litmus;
 

@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "cat/readings.h"
 #include "analysis/small_tests.h"
+#include "cat/readings.h"
 #include "solve/solve.h"
 
 namespace litmus {

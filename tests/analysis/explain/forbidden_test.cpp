@@ -3,8 +3,8 @@
 
 #include <doctest/doctest.h>
 
-#include "cat/readings.h"
 #include "analysis/small_tests.h"
+#include "cat/readings.h"
 #include "language/syntax/outcome.h"
 
 namespace litmus {

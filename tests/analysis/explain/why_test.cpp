@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "cat/readings.h"
 #include "analysis/small_tests.h"
+#include "cat/readings.h"
 
 namespace litmus {
 namespace {

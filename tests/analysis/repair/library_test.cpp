@@ -5,12 +5,12 @@
 #include <algorithm>
 
 #include "analysis/verdict/verdict.h"
+#include "analysis/weaken/weaken.h"
+#include "language/syntax/read.h"
 #include "pairs.h"
 #include "pipeline.h"
 #include "ptx/traits.h"
-#include "analysis/weaken/weaken.h"
 #include "solve/solve.h"
-#include "language/syntax/read.h"
 
 using namespace repair_pairs;
 

@@ -16,12 +16,12 @@
 #include <ctime>
 #include <set>
 
-#include "analysis/verdict/verdict.h"
-#include "pairs.h"
-#include "pipeline.h"
 #include "analysis/repair/missing.h"
+#include "analysis/verdict/verdict.h"
 #include "analysis/weaken/weaken.h"
 #include "language/syntax/read.h"
+#include "pairs.h"
+#include "pipeline.h"
 
 using namespace repair_pairs;
 

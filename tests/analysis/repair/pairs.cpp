@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "ptx/traits.h"
 #include "analysis/edits/catalogue.h"
 #include "analysis/repair/search.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "ptx/traits.h"
 
 namespace repair_pairs {
 

@@ -14,7 +14,8 @@ using namespace litmus;
 // By name, every test below a folder.
 std::map<std::string, Test> tests_below(const std::string& folder);
 
-// Why the known repair of a mended test, by its name, is not among the cheapest: lines MENDED TEST | REASON of tests/analysis/repair/known.txt.
+// Why the known repair of a mended test, by its name, is not among the cheapest: lines MENDED TEST | REASON of
+// tests/analysis/repair/known.txt.
 std::map<std::string, std::string> known_reasons();
 
 // One step from a test to its mended form.

@@ -5,10 +5,10 @@
 #include <map>
 
 #include "base/source.h"
-#include "ptx/table.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
+#include "ptx/table.h"
 
 using namespace litmus;
 

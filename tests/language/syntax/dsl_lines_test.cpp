@@ -3,9 +3,9 @@
 
 #include "base/source.h"
 #include "gpu/run/observed.h"
+#include "language/origin.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
-#include "language/origin.h"
 
 using namespace litmus;
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/source.h"
-#include "ptx/matrix.h"
-#include "ptx/table.h"
-#include "ptx/traits.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
 #include "language/tensor.h"
+#include "ptx/matrix.h"
+#include "ptx/table.h"
+#include "ptx/traits.h"
 
 using namespace litmus;
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "documents/repository.h"
-#include "ptx/table.h"
 #include "language/syntax/native/dsl_lexer.h"
 #include "language/syntax/read.h"
+#include "ptx/table.h"
 
 using namespace litmus;
 using grammar::Rule;

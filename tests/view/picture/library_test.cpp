@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <set>
 
-#include "cat/readings.h"
-#include "analysis/explain/forbidden.h"
-#include "view/picture/faults.h"
 #include "analysis/explain/exhibit.h"
+#include "analysis/explain/forbidden.h"
+#include "cat/readings.h"
 #include "language/syntax/read.h"
+#include "view/picture/faults.h"
 
 namespace litmus::picture {
 namespace {

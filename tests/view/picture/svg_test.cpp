@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "analysis/explain/exhibit.h"
 #include "cat/readings.h"
+#include "language/syntax/read.h"
 #include "view/picture/faults.h"
 #include "view/picture/sketch.h"
-#include "analysis/explain/exhibit.h"
-#include "language/syntax/read.h"
 
 namespace litmus::picture {
 namespace {

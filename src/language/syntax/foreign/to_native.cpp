@@ -4,12 +4,12 @@
 #include <set>
 #include <utility>
 
-#include "ptx/table.h"
-#include "ptx/traits.h"
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/foreign/convert_parts.h"
 #include "language/syntax/foreign/flow.h"
 #include "language/syntax/foreign/instructions.h"
+#include "ptx/table.h"
+#include "ptx/traits.h"
 
 namespace litmus {
 

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/nearest.h"
-#include "ptx/table.h"
 #include "language/syntax/native/dsl_advice.h"
 #include "language/syntax/native/dsl_check.h"
 #include "language/syntax/native/dsl_condition.h"
@@ -22,6 +21,7 @@
 #include "language/syntax/native/dsl_tensor.h"
 #include "language/syntax/native/dsl_thread.h"
 #include "language/tensor.h"
+#include "ptx/table.h"
 
 namespace litmus {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "ptx/table.h"
 #include "language/syntax/native/dsl_reader.h"
+#include "ptx/table.h"
 
 namespace litmus::dsl {
 

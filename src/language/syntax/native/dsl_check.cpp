@@ -11,10 +11,10 @@
 #include <tuple>
 #include <utility>
 
+#include "language/static_rules.h"
+#include "language/syntax/native/dsl_rules.h"
 #include "ptx/table.h"
 #include "ptx/traits.h"
-#include "language/syntax/native/dsl_rules.h"
-#include "language/static_rules.h"
 
 namespace litmus::dsl {
 namespace {

@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
-#include "ptx/traits.h"
 #include "language/syntax/native/dsl_rules.h"
+#include "ptx/traits.h"
 
 namespace litmus::dsl {
 namespace {

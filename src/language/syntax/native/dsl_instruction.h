@@ -1,8 +1,8 @@
 // One instruction of the native format.
 #pragma once
 
-#include "ptx/instruction.h"
 #include "language/syntax/native/dsl_reader.h"
+#include "ptx/instruction.h"
 
 namespace litmus::dsl {
 

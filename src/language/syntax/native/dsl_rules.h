@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/source.h"
-#include "ptx/table.h"
 #include "language/test.h"
+#include "ptx/table.h"
 
 namespace litmus::dsl {
 
