@@ -51,9 +51,9 @@ void Builder::inside(size_t from, size_t to) {
 std::pair<size_t, size_t> Builder::asynchronous_reduction(const Context& c, size_t issue, const MemoryPlace& at, Type type, int element,
                                                           ExprId operand, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
-    const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
+    const Operator operation = memory_operation(litmus::operation(c.instruction), type, global);
     if (!apply(operation, type, 0, 0))
-        fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
+        fail(c.instruction.span, "." + std::string(name(operation)) + " on ." + std::string(name(type)) + " is not modelled yet");
     const size_t r = asynchronous_event(c, issue, Event::Kind::read, at, type, element);
     const size_t w = asynchronous_event(c, issue, Event::Kind::write, at, type, element);
     draft_.events[r].reduction = true;

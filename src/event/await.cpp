@@ -199,8 +199,7 @@ bool Builder::may_write_back(const Region& region, const Event& write) const {
     const Instruction& i = thread().body[static_cast<size_t>(write.instruction)];
     if (kind(i.op) != Traits::Kind::atomic) return false;
     // what a second execution would leave as it is, whatever the first one has read; or what folding shows to be the value read
-    const std::string_view operation = litmus::operation(i);
-    const bool idempotent = operation != "add" && operation != "sub" && operation != "xor" && operation != "inc" && operation != "dec";
+    const bool idempotent = row(operation(i)).idempotent;
     return idempotent || write.value == draft_.events[static_cast<size_t>(write.partner)].value;
 }
 

@@ -103,7 +103,7 @@ private:
     ExprId same_barrier(const BarrierUse& u, const BarrierUse& v) {
         if (u.barrier == BarrierUse::absent || v.barrier == BarrierUse::absent)
             return u.barrier == v.barrier ? ExprPool::yes : ExprPool::no;
-        return x_.compare("==", Type::u32, u.barrier, v.barrier);
+        return x_.compare(Operator::eq, Type::u32, u.barrier, v.barrier);
     }
 
     void add_quorum_group(const Uses& uses) {
@@ -128,9 +128,9 @@ private:
         const auto quorum = static_cast<ExprId>(constant_of(u, u.count, "quorum"));
         ExprId arrivals = number(0), opening = number(0);
         for (const BarrierUse& v : uses) arrivals = plus_if(arrivals, x_.both(guard(v), same_barrier(u, v)), 1);
-        const ExprId opens = x_.compare("<=", Type::u16, number(quorum), arrivals);
+        const ExprId opens = x_.compare(Operator::le, Type::u16, number(quorum), arrivals);
         if (u.stays != BarrierUse::absent)
-            require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, x_.negate(opens))));
+            require(x_.either(x_.negate(guard(u)), x_.compare(Operator::eq, Type::pred, u.stays, x_.negate(opens))));
         else if (blocks(u))
             require(x_.either(x_.negate(guard(u)), opens));
         if (x_.is_constant(arrivals) && x_[arrivals].value <= quorum) return ExprPool::yes;
@@ -206,7 +206,8 @@ private:
                     wait_for(u.event, v, when);
                 }
                 wait_for_exits(arrived_before, v, index, in_cluster);
-                const ExprId arrived = x_.compare("<", Type::u16, index, index_in_thread(arrivals, v));  // the thread itself has arrived
+                const ExprId arrived =
+                    x_.compare(Operator::lt, Type::u16, index, index_in_thread(arrivals, v));  // the thread itself has arrived
                 if (v.stays == BarrierUse::absent) require(x_.either(x_.negate(guard(v)), arrived));
                 stay_unless_all(arrived_before, v, index, in_cluster, arrived);
             }
@@ -216,7 +217,7 @@ private:
 
     // ISA 9.7.13.3: a thread arrives once in each phase; its wait tells it that the phase before is over.
     void forbid_second_arrival(const Uses& arrivals, const Uses& waits, const BarrierUse& u) {
-        const ExprId early = x_.compare("<", Type::u16, index_in_thread(waits, u), index_in_thread(arrivals, u));
+        const ExprId early = x_.compare(Operator::lt, Type::u16, index_in_thread(waits, u), index_in_thread(arrivals, u));
         if (early == ExprPool::no) return;
         p_.violations.push_back({u.event, early, "this thread has arrived in this phase of the barrier already (ISA 9.7.13.3)"});
         relate_events_of("faulty", u.event, early);

@@ -56,7 +56,8 @@ public:
                 wait_for_exits(counted, uses[v], arrivals[u].index, its_lanes, together);
                 if (blocks(uses[v]) && same_warp(placement(uses[u]), placement(uses[v]))) {
                     // a lane cannot wait for an arrival that is whole only because this lane exits
-                    const ExprId after_exit = x_.compare("<=", Type::u16, uses_of_thread(counted, thread_of(uses[v])), arrivals[u].index);
+                    const ExprId after_exit =
+                        x_.compare(Operator::le, Type::u16, uses_of_thread(counted, thread_of(uses[v])), arrivals[u].index);
                     require(x_.negate(x_.both(together, after_exit)));
                 }
                 if (u == v) continue;
@@ -147,8 +148,9 @@ private:
             if (g < generations) require(x_.either(x_.negate(in[g]), arrival.whole));
             some = x_.either(some, in[g]);
         }
-        require(x_.compare("==", Type::pred, some, guard(u)));
-        if (u.stays != BarrierUse::absent) require(x_.either(x_.negate(guard(u)), x_.compare("==", Type::pred, u.stays, in.back())));
+        require(x_.compare(Operator::eq, Type::pred, some, guard(u)));
+        if (u.stays != BarrierUse::absent)
+            require(x_.either(x_.negate(guard(u)), x_.compare(Operator::eq, Type::pred, u.stays, in.back())));
     }
 
     // The uses that are one arrival of a warp are in one generation.
@@ -159,7 +161,7 @@ private:
                 const ExprId both = x_.both(guard(uses[u]), guard(uses[v]));
                 const ExprId apart = x_.negate(x_.both(both, equal(arrivals[u].index, arrivals[v].index)));
                 for (size_t g = 0; g < arrivals[u].in.size(); ++g)
-                    require(x_.either(apart, x_.compare("==", Type::pred, arrivals[u].in[g], arrivals[v].in[g])));
+                    require(x_.either(apart, x_.compare(Operator::eq, Type::pred, arrivals[u].in[g], arrivals[v].in[g])));
             }
         }
     }
@@ -182,7 +184,7 @@ private:
             ExprId sum = number(0);
             for (const Arrival& a : arrivals) sum = plus_if(sum, x_.both(a.in[g], a.counts), warp_threads);
             if (g == generations) {
-                require(x_.compare("<", Type::u16, sum, number(count)));
+                require(x_.compare(Operator::lt, Type::u16, sum, number(count)));
                 return;
             }
             const ExprId full = equal(sum, number(count));

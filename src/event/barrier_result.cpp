@@ -29,22 +29,23 @@ public:
         for (const BarrierUse& v : uses) {
             const bool earlier = thread_of(v) == thread_of(u) && v.event < u.event;
             if (earlier) flow(guard(v), u, ExprPool::yes);
-            if (thread_of(v) != thread_of(u)) flow(guard(v), u, x_.compare("<=", Type::u16, index_in_thread(uses, v), index));
+            if (thread_of(v) != thread_of(u)) flow(guard(v), u, x_.compare(Operator::le, Type::u16, index_in_thread(uses, v), index));
         }
     }
 
     // bar.red: the predicates of the generation, counted or combined (9.7.13.1).
     ExprId bar_red(const BarrierUse& u, const Partners& partners) {
-        const std::string_view operation = litmus::operation(*u.instruction);
-        ExprId result = operation == "popc" ? x_.resize(u.contribution, 32, false) : u.contribution;
-        if (operation == "popc") result = x_.apply("mul", Type::u32, result, x_.constant(weight(u), 32));
+        const Operator operation = litmus::operation(*u.instruction);
+        ExprId result = operation == Operator::popc ? x_.resize(u.contribution, 32, false) : u.contribution;
+        if (operation == Operator::popc) result = x_.apply(Operator::mul, Type::u32, result, x_.constant(weight(u), 32));
         for (const auto& [v, when] : partners) {
             if (v.contribution == BarrierUse::absent) continue;
             const ExprId takes_part = x_.both(when, guard(v));
             const ExprId p = v.contribution;
-            if (operation == "popc") {
-                result = x_.apply("add", Type::u32, result, x_.ite(x_.both(takes_part, p), x_.constant(weight(v), 32), x_.constant(0, 32)));
-            } else if (operation == "and") {
+            if (operation == Operator::popc) {
+                result = x_.apply(Operator::add, Type::u32, result,
+                                  x_.ite(x_.both(takes_part, p), x_.constant(weight(v), 32), x_.constant(0, 32)));
+            } else if (operation == Operator::and_) {
                 result = x_.both(result, x_.either(x_.negate(takes_part), p));
             } else {
                 result = x_.either(result, x_.both(takes_part, p));
@@ -56,20 +57,20 @@ public:
     // redux.sync: the values of all lanes that meet, combined (9.7.13.12).
     ExprId redux(const BarrierUse& u, const Partners& partners) {
         const Instruction& i = *u.instruction;
-        const std::string operation(litmus::operation(i));
+        const Operator operation = litmus::operation(i);
         const Type type = data_type(i);
         const ExprId zero = x_.constant(0, bits(type));
         ExprId nan = ExprPool::no;
         // what one use contributes: its value as often as it has lanes
         const auto contribution = [&](const BarrierUse& v) {
-            ExprId value = i.has("abs") ? x_.apply("and", Type::u32, v.contribution, x_.constant(0x7fffffff, 32)) : v.contribution;
+            ExprId value = i.has("abs") ? x_.apply(Operator::and_, Type::u32, v.contribution, x_.constant(0x7fffffff, 32)) : v.contribution;
             const uint64_t count = static_cast<uint64_t>(std::popcount(lanes_of(v)));
-            if (operation == "add") value = x_.apply("mul", type, value, x_.constant(count, bits(type)));
-            if (operation == "xor" && count % 2 == 0) value = zero;
+            if (operation == Operator::add) value = x_.apply(Operator::mul, type, value, x_.constant(count, bits(type)));
+            if (operation == Operator::xor_ && count % 2 == 0) value = zero;
             if (is_float(type)) value = x_.apply(operation, type, value, value);  // a NaN becomes the canonical one
             return value;
         };
-        const auto is_nan = [&](ExprId value) { return x_.negate(x_.compare("==", type, value, value)); };
+        const auto is_nan = [&](ExprId value) { return x_.negate(x_.compare(Operator::eq, type, value, value)); };
         ExprId result = contribution(u);
         if (is_float(type)) nan = is_nan(result);
         for (const auto& [v, when] : partners) {
@@ -88,7 +89,7 @@ public:
             const auto ballot = [&](const BarrierUse& v) { return x_.ite(v.contribution, word(lanes_of(v)), word(0)); };
             ExprId bits = ballot(u);
             for (const auto& [v, when] : partners)
-                bits = x_.apply("or", Type::u32, bits, x_.ite(x_.both(when, guard(v)), ballot(v), word(0)));
+                bits = x_.apply(Operator::or_, Type::u32, bits, x_.ite(x_.both(when, guard(v)), ballot(v), word(0)));
             return bits;
         }
         ExprId all = u.contribution, any = u.contribution;
@@ -104,8 +105,9 @@ public:
     // shfl.sync: the value of the lane that is named (9.7.9.6); one that does not take part has none.
     ExprId shuffle(const BarrierUse& u, const Partners& partners) {
         const auto names = [&](const BarrierUse& v) {
-            const ExprId bit = x_.apply("and", Type::u32, x_.apply("shr", Type::u32, word(lanes_of(v) | lane_bit(v)), u.lane), word(1));
-            return x_.compare("!=", Type::u32, bit, word(0));
+            const ExprId bit =
+                x_.apply(Operator::and_, Type::u32, x_.apply(Operator::shr, Type::u32, word(lanes_of(v) | lane_bit(v)), u.lane), word(1));
+            return x_.compare(Operator::ne, Type::u32, bit, word(0));
         };
         ExprId result = u.contribution, found = names(u);
         for (const auto& [v, when] : partners) {
@@ -127,10 +129,10 @@ public:
         const Type type = data_type(*u.instruction);
         ExprId equal = word(lanes_of(u)), present = equal, all = ExprPool::yes;
         const auto joined = [&](ExprId lanes, ExprId when, const BarrierUse& v) {
-            return x_.apply("or", Type::u32, lanes, x_.ite(when, word(lanes_of(v)), word(0)));
+            return x_.apply(Operator::or_, Type::u32, lanes, x_.ite(when, word(lanes_of(v)), word(0)));
         };
         for (const auto& [v, when] : partners) {
-            const ExprId there = x_.both(when, guard(v)), same = x_.compare("==", type, u.contribution, v.contribution);
+            const ExprId there = x_.both(when, guard(v)), same = x_.compare(Operator::eq, type, u.contribution, v.contribution);
             equal = joined(equal, x_.both(there, same), v);
             present = joined(present, there, v);
             all = x_.both(all, x_.either(x_.negate(there), same));

@@ -56,7 +56,7 @@ void BarrierUses::wait_for(size_t from, const BarrierUse& blocked, ExprId when) 
 // ---- sums of small numbers --------------------------------------------------------------------
 
 ExprId BarrierUses::plus_if(ExprId sum, ExprId condition, uint64_t n) {
-    return x_.apply("add", Type::u16, sum, x_.ite(condition, number(n), number(0)));
+    return x_.apply(Operator::add, Type::u16, sum, x_.ite(condition, number(n), number(0)));
 }
 
 ExprId BarrierUses::index_in_thread(const Uses& uses, const BarrierUse& u) {
@@ -120,7 +120,7 @@ void BarrierUses::meet_by_index(const Uses& uses, const Among& among, const Meet
 void BarrierUses::stay_unless_all(const Count& arrivals, const BarrierUse& v, ExprId index, const Among& among, ExprId itself) {
     if (v.stays == BarrierUse::absent) return;
     const ExprId all = x_.both(itself, all_arrive(arrivals, v, index, among));
-    require(x_.either(x_.negate(guard(v)), x_.compare("==", Type::pred, v.stays, x_.negate(all))));
+    require(x_.either(x_.negate(guard(v)), x_.compare(Operator::eq, Type::pred, v.stays, x_.negate(all))));
 }
 
 ExprId BarrierUses::all_arrive(const Count& arrivals, const BarrierUse& v, ExprId index, const Among& among) {
@@ -132,8 +132,8 @@ ExprId BarrierUses::all_arrive(const Count& arrivals, const BarrierUse& v, ExprI
         if (const auto uses = arrivals.uses.find(thread); uses != arrivals.uses.end())
             for (const auto& [u, before] : uses->second) here = x_.either(here, x_.both(guard(*u), equal(before, index)));
         if (const auto exit = exits_.find(thread); exit != exits_.end())
-            here = x_.either(here,
-                             x_.both(p_.events[exit->second].guard, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
+            here = x_.either(
+                here, x_.both(p_.events[exit->second].guard, x_.compare(Operator::le, Type::u16, uses_of_thread(arrivals, thread), index)));
         all = x_.both(all, here);
     }
     return all;
@@ -143,7 +143,7 @@ void BarrierUses::wait_for_exits(const Count& arrivals, const BarrierUse& v, Exp
     if (!blocks(v)) return;
     for (const auto& [thread, exit] : exits_) {
         if (thread == thread_of(v) || !among(v, p_.test->threads[static_cast<size_t>(thread)].at)) continue;
-        wait_for(exit, v, x_.both(when, x_.compare("<=", Type::u16, uses_of_thread(arrivals, thread), index)));
+        wait_for(exit, v, x_.both(when, x_.compare(Operator::le, Type::u16, uses_of_thread(arrivals, thread), index)));
     }
 }
 

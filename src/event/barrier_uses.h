@@ -55,7 +55,7 @@ protected:
 
     ExprId number(uint64_t n) { return x_.constant(n, 16); }
     ExprId plus_if(ExprId sum, ExprId condition, uint64_t n);
-    ExprId equal(ExprId a, ExprId b) { return x_.compare("==", Type::u16, a, b); }
+    ExprId equal(ExprId a, ExprId b) { return x_.compare(Operator::eq, Type::u16, a, b); }
 
     // How many of the thread's uses in `uses` (all its uses of one barrier) happen before `u`.
     ExprId index_in_thread(const Uses& uses, const BarrierUse& u);

@@ -57,8 +57,10 @@ void Builder::request_cancellation(const Context& c, State& state) {
 void Builder::limit_cancellations() {
     if (!test_.unlaunched) return;
     ExprId count = exprs_.constant(0, 32);
-    for (const ExprId cancelled : draft_.cancelled) count = exprs_.apply("add", Type::u32, count, exprs_.resize(cancelled, 32, false));
-    draft_.constraints.push_back(exprs_.compare("<=", Type::u32, count, exprs_.constant(static_cast<uint64_t>(*test_.unlaunched), 32)));
+    for (const ExprId cancelled : draft_.cancelled)
+        count = exprs_.apply(Operator::add, Type::u32, count, exprs_.resize(cancelled, 32, false));
+    draft_.constraints.push_back(
+        exprs_.compare(Operator::le, Type::u32, count, exprs_.constant(static_cast<uint64_t>(*test_.unlaunched), 32)));
 }
 
 // ld.b128: reads of the elements that the answer lies in.
@@ -69,7 +71,7 @@ void Builder::load_answer(const Context& c, State& state, Type part) {
     for (const size_t read : elements) {
         reads[read] = ExprPool::yes;
         const ExprId element = exprs_.resize(draft_.events[read].value, 64, false);
-        cancelled = exprs_.both(cancelled, exprs_.negate(exprs_.compare("==", Type::u64, element, exprs_.constant(0, 64))));
+        cancelled = exprs_.both(cancelled, exprs_.negate(exprs_.compare(Operator::eq, Type::u64, element, exprs_.constant(0, 64))));
     }
     const size_t load = draft_.thread.answers.size();
     draft_.thread.answers.push_back(elements);
@@ -86,7 +88,9 @@ void Builder::query_cancellation(const Context& c, State& state) {
     const ExprId response = value_of(state, i.at(Role::response), Type::u32, reads);
     ExprId cancelled = ExprPool::no;
     for (size_t load = 0; load < draft_.thread.answers.size(); ++load) {
-        const auto holds = [&](bool yes) { return exprs_.compare("==", Type::u32, response, exprs_.constant(held(load, yes), 32)); };
+        const auto holds = [&](bool yes) {
+            return exprs_.compare(Operator::eq, Type::u32, response, exprs_.constant(held(load, yes), 32));
+        };
         const ExprId queried = exprs_.both(c.guard, exprs_.either(holds(true), holds(false)));
         if (queried == ExprPool::no) continue;
         const std::vector<size_t>& elements = draft_.thread.answers[load];
@@ -126,8 +130,9 @@ void Relations::relate_failures() {
         for (const Notes::PhaseSeen& wait : notes_.waits) {
             if (wait.cell != update.cell) continue;
             const ExprId seen = program_.events[wait.event].value;
-            const ExprId one_life = exprs.compare("==", Type::u64, field(exprs, found, mbarrier_life), field(exprs, seen, mbarrier_life));
-            const ExprId over = exprs.compare("<", Type::u64, field(exprs, found, mbarrier_phase), wait.phase);
+            const ExprId one_life =
+                exprs.compare(Operator::eq, Type::u64, field(exprs, found, mbarrier_life), field(exprs, seen, mbarrier_life));
+            const ExprId over = exprs.compare(Operator::lt, Type::u64, field(exprs, found, mbarrier_phase), wait.phase);
             notes_.pairs.push_back(
                 {"failed", completion.write, wait.event, exprs.both(exprs.both(completion.failed, wait.when), exprs.both(one_life, over))});
         }

@@ -82,7 +82,8 @@ private:
             if (u == first || u == end || uses_[u]->columns == 0) continue;
             ExprId counts = x_.both(served(u), before_[first][u]);
             if (end) counts = x_.both(counts, before_[u][*end]);
-            sum = x_.apply("add", Type::s32, sum, x_.ite(counts, number(allocates(u) ? uses_[u]->columns : -uses_[u]->columns), number(0)));
+            sum = x_.apply(Operator::add, Type::s32, sum,
+                           x_.ite(counts, number(allocates(u) ? uses_[u]->columns : -uses_[u]->columns), number(0)));
         }
         return sum;
     }
@@ -94,7 +95,7 @@ private:
             if (first == u || !allocates(first)) continue;
             const ExprId counts = in_the_end ? served(first) : x_.both(served(first), before_[first][u]);
             const ExprId columns = held(first, in_the_end ? std::nullopt : std::optional(u));
-            const ExprId fits = x_.compare("<=", Type::s32, columns, number(all_columns - uses_[u]->columns));
+            const ExprId fits = x_.compare(Operator::le, Type::s32, columns, number(all_columns - uses_[u]->columns));
             result = x_.both(result, x_.either(x_.negate(counts), fits));
         }
         return result;
@@ -104,13 +105,15 @@ private:
     ExprId met_by(const std::vector<const ColumnUse*>& peer, size_t u) {
         if (uses_[u]->peer < 0) return ExprPool::yes;
         const auto is_alike = [&](const ColumnUse& other) { return other.instruction->op == uses_[u]->instruction->op; };
-        const auto add_if = [&](ExprId sum, ExprId when) { return x_.apply("add", Type::s32, sum, x_.ite(when, number(1), number(0))); };
+        const auto add_if = [&](ExprId sum, ExprId when) {
+            return x_.apply(Operator::add, Type::s32, sum, x_.ite(when, number(1), number(0)));
+        };
         ExprId index = number(0), there = number(0);
         for (size_t v = 0; v < uses_.size(); ++v)
             if (v != u && is_alike(*uses_[v])) index = add_if(index, x_.both(uses_[v]->reached, before_[v][u]));
         for (const ColumnUse* other : peer)
             if (is_alike(*other)) there = add_if(there, other->reached);
-        return x_.compare("<", Type::s32, index, there);
+        return x_.compare(Operator::lt, Type::s32, index, there);
     }
 
     // What is wrong with an allocation: it comes when the CTA has given up its right, it asks for more than one before did, or it is not
@@ -125,7 +128,7 @@ private:
         }
         violate(u, late, "the CTA has given up its right to allocate tensor memory before this (ISA 9.7.16.7.1)");
         violate(u, grows, "this allocates more columns than the CTA did before (ISA 9.7.16.7.1)");
-        const ExprId kept = x_.compare("<", Type::s32, number(0), held(u, std::nullopt));
+        const ExprId kept = x_.compare(Operator::lt, Type::s32, number(0), held(u, std::nullopt));
         violate(u, x_.both(all_exit_, kept), "these columns are not given back before the CTA ends (ISA 9.7.16.7.1)");
     }
 

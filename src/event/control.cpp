@@ -201,7 +201,7 @@ void Builder::branch(const Context& c, State state, Pending& pending, const Regi
         const ExprId a = value_of(state, i.at(Role::source, 0), Type::u32, reads);
         const ExprId b = value_of(state, i.at(Role::source, 1), Type::u32, reads);
         add_reads(exprs_, state.control, reads);
-        when = exprs_.both(when, exprs_.compare(i.mnemonic == "beq" ? "==" : "!=", Type::u32, a, b));
+        when = exprs_.both(when, exprs_.compare(i.mnemonic == "beq" ? Operator::eq : Operator::ne, Type::u32, a, b));
     }
     const size_t index = static_cast<size_t>(c.index);
     const size_t target = kind(i.op) == Kind::exit ? thread().body.size() : label_target(i.at(Role::label));

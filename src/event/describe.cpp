@@ -55,8 +55,8 @@ ExprId final_value(Program& program, const Location& declared, const Term& at) {
     if (low < 0 || high < 0) return initial;
     const int n = bits(declared.type), half = n / 2;
     const ExprId top = exprs.resize(exprs.final_value(static_cast<uint32_t>(high), half), n, false);
-    return exprs.apply("or", Type::u32, exprs.resize(exprs.final_value(static_cast<uint32_t>(low), half), n, false),
-                       exprs.apply("shl", Type::u32, top, exprs.constant(static_cast<uint64_t>(half), n)));
+    return exprs.apply(Operator::or_, Type::u32, exprs.resize(exprs.final_value(static_cast<uint32_t>(low), half), n, false),
+                       exprs.apply(Operator::shl, Type::u32, top, exprs.constant(static_cast<uint64_t>(half), n)));
 }
 
 Side side(Program& program, const Term& term) {

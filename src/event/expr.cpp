@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <unordered_set>
 
 #include "ptx/value.h"
@@ -13,33 +14,15 @@ namespace litmus {
 
 namespace {
 
-// Operation names live here, so that an Expr may point at them for ever.
-std::string_view intern_operation(std::string_view operation) {
-    static constexpr std::array<std::string_view, 26> known{
-        "mbarrier.step", "add.snan", "add", "add.ftz", "sub", "mul", "and", "or", "xor", "min", "max", "inc",   "dec",
-        "exch",          "shl",      "shr", "==",      "!=",  "<",   "<=",  ">",  ">=",  "not", "neg", "mulhi", "sel"};
-    const auto it = std::find(known.begin(), known.end(), operation);
-    if (it == known.end()) throw std::logic_error("unknown operation in an expression: " + std::string(operation));
-    return *it;
-}
-
 // Floating-point arithmetic: no identity of integers holds (-0 + 0 is 0, a NaN is not kept as it is).
-bool is_rounding(std::string_view operation, Type type) {
-    return is_float(type) &&
-           (operation == "add" || operation == "add.ftz" || operation == "add.snan" || operation == "min" || operation == "max");
-}
-
-bool commutes(std::string_view operation) {
-    return operation == "add" || operation == "mul" || operation == "and" || operation == "or" || operation == "xor" ||
-           operation == "min" || operation == "max" || operation == "==" || operation == "!=";
+bool is_rounding(Operator operation, Type type) {
+    return is_float(type) && (row(operation).on == OperatorRow::Domain::numbers || row(operation).on == OperatorRow::Domain::floats);
 }
 
 // Integer types that an operation does not tell apart are one type, so that equal terms look equal.
-Type plain(std::string_view operation, Type type) {
+Type plain(Operator operation, Type type) {
     if (is_float(type) || type == Type::pred || type == Type::b128) return type;
-    const bool signedness_matters = operation == "min" || operation == "max" || operation == "shr" || operation == "<" ||
-                                    operation == "<=" || operation == ">" || operation == ">=";
-    const bool sign = signedness_matters && is_signed(type);
+    const bool sign = row(operation).signedness && is_signed(type);
     switch (bits(type)) {
         case 8:
             return sign ? Type::s8 : Type::u8;
@@ -57,8 +40,8 @@ Type plain(std::string_view operation, Type type) {
 size_t ExprPool::Hash::operator()(const Expr& e) const {
     uint64_t h = 0xcbf29ce484222325U;
     const auto mix = [&h](uint64_t v) { h = (h ^ v) * 0x100000001b3U; };
-    mix(static_cast<uint64_t>(e.op) | uint64_t{e.bits} << 8 | static_cast<uint64_t>(e.type) << 16);
-    mix(std::hash<std::string_view>{}(e.operation));
+    mix(static_cast<uint64_t>(e.op) | uint64_t{e.bits} << 8 | static_cast<uint64_t>(e.type) << 16 |
+        static_cast<uint64_t>(e.operation) << 24);
     mix(e.value);
     mix(e.index);
     mix(uint64_t{e.a} | uint64_t{e.b} << 32);
@@ -98,10 +81,10 @@ uint64_t ExprPool::possible_ones(const Expr& e) const {
             return e.bits <= nodes_[e.a].bits || !is_signed(e.type) ? ones_[e.a] & all : all;
         case Expr::Op::apply:
             if (is_float(e.type)) return all;
-            if (e.operation == "and") return ones_[e.a] & ones_[e.b];
-            if (e.operation == "or" || e.operation == "xor") return ones_[e.a] | ones_[e.b];
-            if (e.operation == "shl" && shifted_by()) return ones_[e.a] << *shifted_by() & all;
-            if (e.operation == "shr" && shifted_by() && !is_signed(e.type)) return ones_[e.a] >> *shifted_by();
+            if (e.operation == Operator::and_) return ones_[e.a] & ones_[e.b];
+            if (e.operation == Operator::or_ || e.operation == Operator::xor_) return ones_[e.a] | ones_[e.b];
+            if (e.operation == Operator::shl && shifted_by()) return ones_[e.a] << *shifted_by() & all;
+            if (e.operation == Operator::shr && shifted_by() && !is_signed(e.type)) return ones_[e.a] >> *shifted_by();
             return all;
         default:
             return all;
@@ -139,7 +122,7 @@ ExprId ExprPool::final_value(uint32_t cell, int bits) {
     return intern(e);
 }
 
-ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b) {
+ExprId ExprPool::apply(Operator operation, Type type, ExprId a, ExprId b) {
     type = plain(operation, type);
     const int width = bits(type);
     if (is_constant(a) && is_constant(b)) {
@@ -147,57 +130,51 @@ ExprId ExprPool::apply(std::string_view operation, Type type, ExprId a, ExprId b
         if (!folded) throw std::logic_error("operation without a meaning for its type");
         return constant(*folded, width);
     }
-    if (operation == "exch") return b;
+    if (operation == Operator::exch) return b;
     if (is_rounding(operation, type)) return intern_apply(operation, type, a, b);
-    if (a == b) {
-        if (operation == "xor" || operation == "sub") return constant(0, width);
-        if (operation == "and" || operation == "or" || operation == "min" || operation == "max") return a;
-    }
     const auto is = [&](ExprId e, uint64_t value) { return is_constant(e) && nodes_[e].value == value; };
-    if (is(b, 0)) {
-        if (operation == "add" || operation == "sub" || operation == "or" || operation == "xor" || operation == "shl" || operation == "shr")
-            return a;
-        if (operation == "and" || operation == "mul") return constant(0, width);
+    for (const auto& [gives, operand, applies] :
+         {std::tuple{row(operation).same, a, a == b}, std::tuple{row(operation).with_zero, a, is(b, 0)},
+          std::tuple{row(operation).from_zero, b, is(a, 0)}}) {
+        if (applies && gives == OperatorRow::Gives::operand) return operand;
+        if (applies && gives == OperatorRow::Gives::zero) return constant(0, width);
     }
-    if (is(a, 0)) {
-        if (operation == "add" || operation == "or" || operation == "xor") return b;
-        if (operation == "and" || operation == "mul") return constant(0, width);
-    }
-    if (operation == "min" && !is_signed(type) && (is(a, 0) || is(b, 0))) return constant(0, width);
+    if (operation == Operator::min && !is_signed(type) && (is(a, 0) || is(b, 0))) return constant(0, width);
     // (x + c) + d is x + (c + d), and (x + c) - x is c
     const Expr inner = nodes_[a];
-    if (inner.op == Expr::Op::apply && inner.operation == "add" && inner.bits == width) {
+    if (inner.op == Expr::Op::apply && inner.operation == Operator::add && inner.bits == width) {
         const bool first = is_constant(inner.a);
         const ExprId rest = first ? inner.b : inner.a, number = first ? inner.a : inner.b;
-        if (operation == "sub" && (b == inner.a || b == inner.b)) return b == inner.a ? inner.b : inner.a;
-        if (operation == "add" && is_constant(number) && is_constant(b)) return apply("add", type, rest, apply("add", type, number, b));
+        if (operation == Operator::sub && (b == inner.a || b == inner.b)) return b == inner.a ? inner.b : inner.a;
+        if (operation == Operator::add && is_constant(number) && is_constant(b))
+            return apply(Operator::add, type, rest, apply(Operator::add, type, number, b));
     }
-    if (commutes(operation) && a > b) std::swap(a, b);
+    if (row(operation).commutes && a > b) std::swap(a, b);
     return intern_apply(operation, type, a, b);
 }
 
-ExprId ExprPool::intern_apply(std::string_view operation, Type type, ExprId a, ExprId b) {
+ExprId ExprPool::intern_apply(Operator operation, Type type, ExprId a, ExprId b) {
     Expr e;
     e.op = Expr::Op::apply;
     e.bits = static_cast<uint8_t>(bits(type));
     e.type = type;
-    e.operation = intern_operation(operation);
+    e.operation = operation;
     e.a = a;
     e.b = b;
     return intern(e);
 }
 
 // `depth`: into how many nested if-then-elses the comparison has been moved already.
-ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth) {
+ExprId ExprPool::compare(Operator comparison, Type type, ExprId a, ExprId b, int depth) {
     constexpr int deepest = 200;
     type = plain(comparison, type);
     if (is_constant(a) && is_constant(b)) return litmus::compare(comparison, type, nodes_[a].value, nodes_[b].value) ? yes : no;
     const auto is_zero = [&](ExprId e) { return is_constant(e) && nodes_[e].value == 0; };
     if (!is_signed(type) && !is_float(type) && type != Type::pred) {
-        if ((comparison == "<" && is_zero(b)) || (comparison == ">" && is_zero(a))) return no;
-        if ((comparison == "<=" && is_zero(a)) || (comparison == ">=" && is_zero(b))) return yes;
+        if ((comparison == Operator::lt && is_zero(b)) || (comparison == Operator::gt && is_zero(a))) return no;
+        if ((comparison == Operator::le && is_zero(a)) || (comparison == Operator::ge && is_zero(b))) return yes;
     }
-    if (a == b && !is_float(type)) return comparison == "==" || comparison == "<=" || comparison == ">=" ? yes : no;
+    if (a == b && !is_float(type)) return row(comparison).equal ? yes : no;
     // comparing an if-then-else with a constant is an if-then-else of two comparisons
     for (const bool left : {true, false}) {
         if (depth == deepest) break;
@@ -210,19 +187,19 @@ ExprId ExprPool::compare(std::string_view comparison, Type type, ExprId a, ExprI
         const ExprId when = in_branch(chosen.b);
         return ite(chosen.a, when, in_branch(chosen.c));
     }
-    if (comparison == "!=") return negate(compare("==", type, a, b, depth));
-    if (comparison == ">") return compare("<", type, b, a, depth);
-    if (comparison == ">=") return compare("<=", type, b, a, depth);
-    if (nodes_[a].bits == 1 && comparison == "==") {
+    if (comparison == Operator::ne) return negate(compare(Operator::eq, type, a, b, depth));
+    if (comparison == Operator::gt) return compare(Operator::lt, type, b, a, depth);
+    if (comparison == Operator::ge) return compare(Operator::le, type, b, a, depth);
+    if (nodes_[a].bits == 1 && comparison == Operator::eq) {
         if (is_constant(b)) return b == yes ? a : negate(a);
         if (is_constant(a)) return a == yes ? b : negate(b);
     }
-    if (commutes(comparison) && a > b) std::swap(a, b);
+    if (row(comparison).commutes && a > b) std::swap(a, b);
     Expr e;
     e.op = Expr::Op::compare;
     e.bits = 1;
     e.type = type;
-    e.operation = intern_operation(comparison);
+    e.operation = comparison;
     e.a = a;
     e.b = b;
     return intern(e);

@@ -9,11 +9,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "ptx/operators.h"
 #include "ptx/type.h"
 
 namespace litmus {
@@ -36,8 +35,8 @@ struct Expr {
     };
     Op op = Op::constant;
     uint8_t bits = 1;
-    Type type = Type::u32;       // apply, compare, resize: type of the operands
-    std::string_view operation;  // apply, compare; points into static storage
+    Type type = Type::u32;                // apply, compare, resize: type of the operands
+    Operator operation = Operator::none;  // apply, compare
     uint64_t value = 0;
     uint32_t index = 0;
     ExprId a = 0, b = 0, c = 0;
@@ -54,8 +53,8 @@ public:
     ExprId read(uint32_t event, int bits);
     ExprId choice(uint32_t index);
     ExprId final_value(uint32_t cell, int bits);
-    ExprId apply(std::string_view operation, Type type, ExprId a, ExprId b);
-    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b) { return compare(comparison, type, a, b, 0); }
+    ExprId apply(Operator operation, Type type, ExprId a, ExprId b);
+    ExprId compare(Operator comparison, Type type, ExprId a, ExprId b) { return compare(comparison, type, a, b, 0); }
     ExprId negate(ExprId a);
     ExprId both(ExprId a, ExprId b);
     ExprId either(ExprId a, ExprId b);
@@ -71,8 +70,8 @@ private:
         size_t operator()(const Expr& e) const;
     };
     ExprId intern(const Expr& e);
-    ExprId compare(std::string_view comparison, Type type, ExprId a, ExprId b, int depth);
-    ExprId intern_apply(std::string_view operation, Type type, ExprId a, ExprId b);
+    ExprId compare(Operator comparison, Type type, ExprId a, ExprId b, int depth);
+    ExprId intern_apply(Operator operation, Type type, ExprId a, ExprId b);
     uint64_t possible_ones(const Expr& e) const;
     std::vector<Expr> nodes_;
     std::vector<uint64_t> ones_;  // by node: the bits that can be 1

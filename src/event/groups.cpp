@@ -81,8 +81,9 @@ void Builder::finish_groups(const Groups& groups, size_t wait, uint64_t pending,
         ExprId commits = exprs_.constant(0, 16);
         for (const auto& [position, guard] : groups.commits)
             if (position > member.position)
-                commits = exprs_.apply("add", Type::u16, commits, exprs_.ite(guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
-        const ExprId done = exprs_.compare("<", Type::u16, exprs_.constant(pending, 16), commits);
+                commits =
+                    exprs_.apply(Operator::add, Type::u16, commits, exprs_.ite(guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
+        const ExprId done = exprs_.compare(Operator::lt, Type::u16, exprs_.constant(pending, 16), commits);
         if (done == ExprPool::no) continue;
         const size_t from = reads ? member.read_completion.value_or(member.completion) : member.completion;
         draft_.notes.pairs.push_back({"grp", from, wait, done});

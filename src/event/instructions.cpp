@@ -18,7 +18,7 @@ constexpr size_t max_events = 1024;
 // The `width` bits of `whole` from `shift` on.
 ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
     const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
-    const ExprId low = pool.apply("shr", unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
+    const ExprId low = pool.apply(Operator::shr, unsigned_type, whole, pool.constant(static_cast<uint64_t>(shift), bits(type)));
     return pool.resize(low, width, false);
 }
 
@@ -26,8 +26,8 @@ ExprId part_of(ExprPool& pool, ExprId whole, Type type, int shift, int width) {
 ExprId place_part(ExprPool& pool, ExprId whole, ExprId part, Type type, int shift) {
     const Type unsigned_type = bits(type) == 64 ? Type::u64 : bits(type) == 32 ? Type::u32 : Type::u16;
     const ExprId wide = pool.resize(part, bits(type), false);
-    return pool.apply("or", unsigned_type, whole,
-                      pool.apply("shl", unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
+    return pool.apply(Operator::or_, unsigned_type, whole,
+                      pool.apply(Operator::shl, unsigned_type, wide, pool.constant(static_cast<uint64_t>(shift), bits(type))));
 }
 
 // What a fence is about: Event::Reach.
@@ -195,14 +195,14 @@ void Builder::store(const Context& c, State& state) {
 
 void Builder::atomic(const Context& c, State& state) {
     const bool returns = written_type(c.instruction).has_value();
-    const std::string operation(litmus::operation(c.instruction));
+    const Operator operation = litmus::operation(c.instruction);
     const Type type = data_type(c.instruction);
-    const bool bitwise = operation == "cas" || operation == "exch";
+    const bool bitwise = operation == Operator::cas || operation == Operator::exch;
     const Type scalar = bitwise ? type : lane_type(type);
     const int parts = bits(type) / bits(scalar);
     const Operand& address = c.instruction.at(Role::address);
     if (!bitwise && !apply(operation, type, 0, 0))
-        fail(c.instruction.span, "." + operation + " on ." + std::string(name(type)) + " is not modelled yet");
+        fail(c.instruction.span, "." + std::string(name(operation)) + " on ." + std::string(name(type)) + " is not modelled yet");
     for (int i = 0; i < vector_width(c.instruction); ++i) {
         Dependencies data, reads;
         std::vector<ExprId> operands;
@@ -227,14 +227,14 @@ void Builder::atomic(const Context& c, State& state) {
 size_t Builder::atomic_scalar(const Context& c, const State& state, const MemoryPlace& at, Type type, int element,
                               const std::vector<ExprId>& operands, const Dependencies& data) {
     const bool global = draft_.cells[static_cast<size_t>(at.cell)].instance < 0;
-    const std::string operation(memory_operation(litmus::operation(c.instruction), type, global));
+    const Operator operation = memory_operation(litmus::operation(c.instruction), type, global);
     const Operand& address = c.instruction.at(Role::address);
     const Sem sem = semantics(c.instruction);
     const size_t r = memory_event(c, state, Event::Kind::read, at, type, element);
     const ExprId old = exprs_.read(static_cast<uint32_t>(r), bits(type));
     Context write = c;
-    if (operation == "cas") write.guard = exprs_.both(c.guard, exprs_.compare("==", type, old, operands[0]));
-    const ExprId stored = operation == "cas" ? operands[1] : exprs_.apply(operation, type, old, operands[0]);
+    if (operation == Operator::cas) write.guard = exprs_.both(c.guard, exprs_.compare(Operator::eq, type, old, operands[0]));
+    const ExprId stored = operation == Operator::cas ? operands[1] : exprs_.apply(operation, type, old, operands[0]);
     const size_t w = memory_event(write, state, Event::Kind::write, at, type, element);
     Event& read_event = draft_.events[r];
     read_event.value = old;
@@ -247,9 +247,9 @@ size_t Builder::atomic_scalar(const Context& c, const State& state, const Memory
     write_event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
     depend_address(state, address, r);
     depend_address(state, address, w);
-    if (operation == "cas") depend("data", data, r);
+    if (operation == Operator::cas) depend("data", data, r);
     depend("data", data, w);
-    if (operation != "exch") draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
+    if (operation != Operator::exch) draft_.notes.dependencies.push_back({"data", r, w, ExprPool::yes});
     return r;
 }
 
@@ -316,7 +316,7 @@ void Builder::barrier(const Context& c, State& state) {
 
 void Builder::bar_red(const Context& c, State& state, BarrierUse& use, Dependencies& reads) {
     use.contribution = value_of(state, c.instruction.at(Role::predicate), Type::pred, reads);
-    const bool popc = operation(c.instruction) == "popc";
+    const bool popc = operation(c.instruction) == Operator::popc;
     const Type type = popc ? Type::u32 : Type::pred;
     // the result is a value of its own, defined once the generations are known
     use.result = exprs_.read(static_cast<uint32_t>(use.event), bits(type));
@@ -333,14 +333,13 @@ void Builder::compute(const Context& c, State& state) {
     Dependencies reads;
     const auto source = [&](size_t nth) { return value_of(state, i.at(Role::source, nth), type, reads); };
     ExprId value = 0;
-    const std::string_view operation = traits(i.op).computes;
+    const Operator operation = traits(i.op).computes;
     if (i.op == Op::mad || i.has("hi") || i.has("wide")) {
         value = multiply(c, state, reads);
-    } else if (!operation.empty()) {
+    } else if (operation != Operator::none) {
         if (!apply(operation, type, 0, 0)) fail(i.span, i.mnemonic + " on ." + std::string(name(type)) + " is not modelled yet");
         const ExprId a = source(0);
-        const bool shift = operation == "shl" || operation == "shr";
-        const ExprId b = shift ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
+        const ExprId b = row(operation).shifts ? shift_amount(state, i.at(Role::source, 1), type, reads) : source(1);
         value = exprs_.apply(operation, type, a, b);
     } else if (i.op == Op::mov) {
         value = source(0);
@@ -348,9 +347,9 @@ void Builder::compute(const Context& c, State& state) {
         const Type from = source_type(i);
         value = exprs_.resize(value_of(state, i.at(Role::source), from, reads), bits(type), is_signed(from));
     } else if (i.op == Op::not_) {
-        value = exprs_.apply("xor", type, source(0), exprs_.constant(~uint64_t{0}, bits(type)));
+        value = exprs_.apply(Operator::xor_, type, source(0), exprs_.constant(~uint64_t{0}, bits(type)));
     } else if (i.op == Op::neg) {
-        value = exprs_.apply("sub", type, exprs_.constant(0, bits(type)), source(0));
+        value = exprs_.apply(Operator::sub, type, exprs_.constant(0, bits(type)), source(0));
     } else if (i.op == Op::selp) {
         const ExprId a = source(0), b = source(1);
         value = exprs_.ite(value_of(state, i.at(Role::predicate), Type::pred, reads), a, b);
@@ -373,34 +372,31 @@ ExprId Builder::multiply(const Context& c, const State& state, Dependencies& rea
     ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);
     ExprId product = 0;
     if (i.has("lo")) {
-        product = exprs_.apply("mul", type, a, b);
+        product = exprs_.apply(Operator::mul, type, a, b);
     } else {
         const Type wide = bits(type) == 32 ? (is_signed(type) ? Type::s64 : Type::u64) : (is_signed(type) ? Type::s32 : Type::u32);
         a = exprs_.resize(a, bits(wide), is_signed(type));
         b = exprs_.resize(b, bits(wide), is_signed(type));
-        product = exprs_.apply("mul", wide, a, b);
+        product = exprs_.apply(Operator::mul, wide, a, b);
         if (i.has("hi")) {
             const ExprId half = exprs_.constant(static_cast<uint64_t>(bits(type)), bits(wide));
-            product = exprs_.resize(exprs_.apply("shr", wide, product, half), bits(type), false);
+            product = exprs_.resize(exprs_.apply(Operator::shr, wide, product, half), bits(type), false);
         }
     }
-    return addend ? exprs_.apply("add", result, product, value_of(state, *addend, result, reads)) : product;
+    return addend ? exprs_.apply(Operator::add, result, product, value_of(state, *addend, result, reads)) : product;
 }
 
 ExprId Builder::shift_amount(const State& state, const Operand& operand, Type type, Dependencies& reads) {
     const ExprId amount = value_of(state, operand, Type::u32, reads);
-    return exprs_.resize(exprs_.apply("min", Type::u32, amount, exprs_.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type), false);
+    return exprs_.resize(exprs_.apply(Operator::min, Type::u32, amount, exprs_.constant(static_cast<uint64_t>(bits(type)), 32)), bits(type),
+                         false);
 }
 
 void Builder::set_predicate(const Context& c, State& state) {
-    static const std::map<std::string, std::string, std::less<>> comparisons{{"eq", "=="}, {"ne", "!="}, {"lt", "<"}, {"le", "<="},
-                                                                             {"gt", ">"},  {"ge", ">="}, {"lo", "<"}, {"ls", "<="},
-                                                                             {"hi", ">"},  {"hs", ">="}};
     const Instruction& i = c.instruction;
-    std::string comparison;
-    for (const std::string& q : i.qualifiers) {
-        if (const auto it = comparisons.find(q); it != comparisons.end()) comparison = it->second;
-    }
+    Operator comparison = Operator::none;
+    for (const std::string& q : i.qualifiers)
+        if (const Operator found = comparison_named(q); found != Operator::none) comparison = found;
     const Type type = data_type(i);
     Dependencies reads;
     const ExprId a = value_of(state, i.at(Role::source, 0), type, reads), b = value_of(state, i.at(Role::source, 1), type, reads);

@@ -115,7 +115,7 @@ void Builder::cut(const Region& region, const Draft& before, const State& entry,
     const ExprId stay = divert();
     const auto finally = [&](ExprId e) { return at_end(e, stays, first); };
     const auto same = [&](ExprId a, ExprId b) {
-        return exprs_.compare("==", Type::u64, exprs_.resize(a, 64, false), exprs_.resize(b, 64, false));
+        return exprs_.compare(Operator::eq, Type::u64, exprs_.resize(a, 64, false), exprs_.resize(b, 64, false));
     };
     ExprId again = finally(next.guard);
     const RegisterNames matter = live_registers(thread(), {})[region.first];  // who stays there has no outcome

@@ -41,7 +41,7 @@ Builder::Update Builder::update(const Context& c, const State& state, const Memo
     read.sem = Sem::relaxed;
     read.partner = static_cast<int>(w);
     Event& write = draft_.events[w];
-    write.value = exprs_.apply("mbarrier.step", Type::b64, old, exprs_.constant(pack(step), bits(Type::b64)));
+    write.value = exprs_.apply(Operator::mbarrier_step, Type::b64, old, exprs_.constant(pack(step), bits(Type::b64)));
     write.sem = sem;
     write.partner = static_cast<int>(r);
     for (const size_t e : {r, w}) {
@@ -59,13 +59,13 @@ Builder::Update Builder::update(const Context& c, const State& state, const Memo
 }
 
 ExprId field(ExprPool& pool, ExprId state, Field field) {
-    const ExprId shifted = pool.apply("shr", Type::u64, state, pool.constant(static_cast<uint64_t>(field.at), 64));
-    return pool.apply("and", Type::u64, shifted, pool.constant((uint64_t{1} << field.width) - 1, 64));
+    const ExprId shifted = pool.apply(Operator::shr, Type::u64, state, pool.constant(static_cast<uint64_t>(field.at), 64));
+    return pool.apply(Operator::and_, Type::u64, shifted, pool.constant((uint64_t{1} << field.width) - 1, 64));
 }
 
 void Builder::must_be_live(const MemoryPlace& at, size_t read) {
     const ExprId life = field(exprs_, draft_.events[read].value, mbarrier_life);
-    draft_.violations.push_back({read, exprs_.compare("==", Type::u64, life, exprs_.constant(0, 64)),
+    draft_.violations.push_back({read, exprs_.compare(Operator::eq, Type::u64, life, exprs_.constant(0, 64)),
                                  "`" + draft_.cells[static_cast<size_t>(at.cell)].name +
                                      "` is not an initialised mbarrier object when this operation comes (ISA 9.7.13.15.9)"});
 }
@@ -78,15 +78,15 @@ void Builder::check_update(const MemoryPlace& at, const MbarrierStep& step, size
     const ExprId state = draft_.events[read].value;
     if (step.tx != 0) {
         // before this step the tx-count is in its range, else an earlier step is the fault; this step may take it out
-        const ExprId count = exprs_.apply("add", Type::u64, field(exprs_, state, mbarrier_tx),
+        const ExprId count = exprs_.apply(Operator::add, Type::u64, field(exprs_, state, mbarrier_tx),
                                           exprs_.constant(static_cast<uint64_t>(int64_t{step.tx} + most_tx), 64));
-        const ExprId shifted = exprs_.apply("and", Type::u64, count, exprs_.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
-        draft_.violations.push_back({read, exprs_.compare("<", Type::u64, exprs_.constant(2 * uint64_t{most_tx}, 64), shifted),
+        const ExprId shifted = exprs_.apply(Operator::and_, Type::u64, count, exprs_.constant((uint64_t{1} << mbarrier_tx.width) - 1, 64));
+        draft_.violations.push_back({read, exprs_.compare(Operator::lt, Type::u64, exprs_.constant(2 * uint64_t{most_tx}, 64), shifted),
                                      "the tx-count of " + object + " leaves its range (ISA 9.7.13.15.2)"});
     }
     if (step.arrivals > 0) {
         const ExprId pending = field(exprs_, state, mbarrier_pending);
-        const ExprId few = exprs_.compare("<", Type::u64, pending, exprs_.constant(static_cast<uint64_t>(step.arrivals), 64));
+        const ExprId few = exprs_.compare(Operator::lt, Type::u64, pending, exprs_.constant(static_cast<uint64_t>(step.arrivals), 64));
         draft_.violations.push_back(
             {read, few, "the current phase of " + object + " waits for fewer arrivals than this (ISA 9.7.13.15.2)"});
     }
@@ -97,10 +97,10 @@ void Builder::check_update(const MemoryPlace& at, const MbarrierStep& step, size
 void Builder::check_parts(const MemoryPlace& at, size_t read, int64_t bytes) {
     const auto number = [&](int64_t value) { return exprs_.constant(static_cast<uint64_t>(value), 64); };
     const ExprId state = draft_.events[read].value, tx = field(exprs_, state, mbarrier_tx);
-    const auto equals_zero = [&](ExprId value) { return exprs_.compare("==", Type::u64, value, number(0)); };
+    const auto equals_zero = [&](ExprId value) { return exprs_.compare(Operator::eq, Type::u64, value, number(0)); };
     const ExprId arrived = equals_zero(field(exprs_, state, mbarrier_pending));
-    const ExprId in_units = equals_zero(exprs_.apply("and", Type::u64, tx, number(smallest_part - 1)));
-    const ExprId fewer = exprs_.both(exprs_.negate(equals_zero(tx)), exprs_.compare("<", Type::u64, tx, number(bytes)));
+    const ExprId in_units = equals_zero(exprs_.apply(Operator::and_, Type::u64, tx, number(smallest_part - 1)));
+    const ExprId fewer = exprs_.both(exprs_.negate(equals_zero(tx)), exprs_.compare(Operator::lt, Type::u64, tx, number(bytes)));
     draft_.violations.push_back({read, exprs_.both(exprs_.both(arrived, in_units), fewer),
                                  "the phase of `" + draft_.cells[static_cast<size_t>(at.cell)].name + "` waits for fewer than the " +
                                      std::to_string(bytes) + " bytes of this copy, and completes when so many have come",
@@ -164,7 +164,7 @@ void Builder::mbarrier(const Context& c, State& state) {
         const Event& w = draft_.events[u.write];
         const ExprId before = field(exprs_, draft_.events[u.read].value, mbarrier_phase);
         const ExprId after = field(exprs_, w.value, mbarrier_phase);
-        draft_.violations.push_back({u.write, exprs_.negate(exprs_.compare("==", Type::u64, before, after)),
+        draft_.violations.push_back({u.write, exprs_.negate(exprs_.compare(Operator::eq, Type::u64, before, after)),
                                      "this `.noComplete` arrival completes the phase (ISA 9.7.13.15.13)"});
     }
     if (step.arrivals > 0)
@@ -193,7 +193,7 @@ void Builder::check_pending_count(const Context& c, ExprId token) {
         if (leaf.op == Expr::Op::read && leaf.index < draft_.events.size()) from = leaf.index;
     });
     if (!from) return;
-    const ExprId given = exprs_.compare("==", Type::u64, field(exprs_, token, token_no_complete), exprs_.constant(1, 64));
+    const ExprId given = exprs_.compare(Operator::eq, Type::u64, field(exprs_, token, token_no_complete), exprs_.constant(1, 64));
     draft_.violations.push_back({*from, exprs_.both(c.guard, exprs_.negate(given)),
                                  "mbarrier.pending_count of a state that no `.noComplete` arrival gave (ISA 9.7.13.15.17)"});
 }
@@ -202,20 +202,20 @@ void Builder::check_pending_count(const Context& c, ExprId token) {
 ExprId Builder::token(const MemoryPlace& at, size_t read, bool no_complete) {
     const uint64_t kept = (uint64_t{1} << token_object.at) - 1;
     const uint64_t object = static_cast<uint64_t>(at.cell + 1) << token_object.at;
-    const ExprId fields = exprs_.apply("and", Type::u64, draft_.events[read].value, exprs_.constant(kept, 64));
+    const ExprId fields = exprs_.apply(Operator::and_, Type::u64, draft_.events[read].value, exprs_.constant(kept, 64));
     const uint64_t mark = no_complete ? uint64_t{1} << token_no_complete.at : 0;
-    return exprs_.apply("or", Type::u64, fields, exprs_.constant(object | mark, 64));
+    return exprs_.apply(Operator::or_, Type::u64, fields, exprs_.constant(object | mark, 64));
 }
 
 // Whether the wait on a state token returns true. Undefined behaviour (ISA 9.7.13.15.16, 9.1): a token that is not of this
 // object and life, or neither of the current phase nor of the one before; such a wait does not return true.
 ExprId Builder::wait_for_token(const MemoryPlace& at, size_t read, ExprId token) {
     const ExprId object = draft_.events[read].value;
-    const auto equal = [&](ExprId a, ExprId b) { return exprs_.compare("==", Type::u64, a, b); };
+    const auto equal = [&](ExprId a, ExprId b) { return exprs_.compare(Operator::eq, Type::u64, a, b); };
     const ExprId mine = exprs_.both(equal(field(exprs_, token, token_object), exprs_.constant(static_cast<uint64_t>(at.cell) + 1, 64)),
                                     equal(field(exprs_, token, mbarrier_life), field(exprs_, object, mbarrier_life)));
     const ExprId current = field(exprs_, object, mbarrier_phase), phase = field(exprs_, token, mbarrier_phase);
-    const ExprId done = equal(exprs_.apply("add", Type::u64, phase, exprs_.constant(1, 64)), current);
+    const ExprId done = equal(exprs_.apply(Operator::add, Type::u64, phase, exprs_.constant(1, 64)), current);
     const std::string text = "the state token is not of this object and its life, or neither of the current phase nor of the one before";
     draft_.violations.push_back(
         {read, exprs_.negate(exprs_.both(mine, exprs_.either(done, equal(phase, current)))), text + " (ISA 9.7.13.15.16)"});
@@ -238,8 +238,8 @@ void Builder::wait(const Context& c, State& state, const MemoryPlace& at) {
     ExprId done;
     if (const Operand* named = i.find(Role::parity)) {
         const ExprId operand = value_of(state, *named, Type::u64, of_operand);
-        const ExprId parity = exprs_.apply("and", Type::u64, operand, exprs_.constant(1, 64));
-        done = exprs_.negate(exprs_.compare("==", Type::u64, field(exprs_, object, {mbarrier_phase.at, 1}), parity));
+        const ExprId parity = exprs_.apply(Operator::and_, Type::u64, operand, exprs_.constant(1, 64));
+        done = exprs_.negate(exprs_.compare(Operator::eq, Type::u64, field(exprs_, object, {mbarrier_phase.at, 1}), parity));
     } else {
         done = wait_for_token(at, r, value_of(state, i.at(Role::state), Type::u64, of_operand));
     }
@@ -263,12 +263,12 @@ void Builder::wait(const Context& c, State& state, const MemoryPlace& at) {
 void Relations::relate_phases() {
     for (const Notes::PhaseSeen& a : notes_.arrivals) {
         program_.budget.check();
-        const ExprId first = program_.exprs.compare("==", Type::u64, a.phase, program_.exprs.constant(0, bits(Type::b64)));
+        const ExprId first = program_.exprs.compare(Operator::eq, Type::u64, a.phase, program_.exprs.constant(0, bits(Type::b64)));
         notes_.pairs.push_back({"later-phase", a.event, a.event, program_.exprs.negate(first)});
         for (const Notes::PhaseSeen& w : notes_.waits)
             if (w.cell == a.cell)
-                notes_.pairs.push_back(
-                    {"confirms", w.event, a.event, program_.exprs.both(w.when, program_.exprs.compare("==", Type::u64, w.phase, a.phase))});
+                notes_.pairs.push_back({"confirms", w.event, a.event,
+                                        program_.exprs.both(w.when, program_.exprs.compare(Operator::eq, Type::u64, w.phase, a.phase))});
     }
 }
 
@@ -281,8 +281,8 @@ void Relations::relate_lives() {
     for (size_t e = 0; e < program_.events.size(); ++e) {
         const Event& event = program_.events[e];
         if (!event.is_write() || changing.count(event.cell) == 0) continue;
-        const ExprId dead =
-            program_.exprs.compare("==", Type::u64, field(program_.exprs, event.value, mbarrier_life), program_.exprs.constant(0, 64));
+        const ExprId dead = program_.exprs.compare(Operator::eq, Type::u64, field(program_.exprs, event.value, mbarrier_life),
+                                                   program_.exprs.constant(0, 64));
         notes_.pairs.push_back({"leaves-live", e, e, program_.exprs.negate(dead)});
         notes_.pairs.push_back({"leaves-dead", e, e, dead});
     }

@@ -12,7 +12,7 @@ void Builder::multimem(const Context& c, State& state) {
     const Instruction& i = c.instruction;
     const Type type = data_type(i);
     const Operand& address = i.at(Role::address);
-    const std::string operation(litmus::operation(i));
+    const Operator operation = litmus::operation(i);
     Dependencies data, reads;
     const Operand* source = i.find(Role::source);
     const ExprId stored = source ? value_of(state, *source, type, data) : 0;

@@ -99,20 +99,20 @@ void Relations::relate_warpgroups() {
     for (const Notes::Multiplication& m : notes_.multiplications) {
         const ExprId happens = exprs.ite(program_.events[m.issue].guard, exprs.constant(1, 16), exprs.constant(0, 16));
         const auto [all, first] = executed.emplace(m.thread, happens);
-        if (!first) all->second = exprs.apply("add", Type::u16, all->second, happens);
+        if (!first) all->second = exprs.apply(Operator::add, Type::u16, all->second, happens);
     }
     for (const Notes::Multiplication& one : notes_.multiplications) {
         for (const Notes::Multiplication& other : notes_.multiplications) {
             program_.budget.check();
             if (one.thread == other.thread || !same_warpgroup(placed(one), placed(other))) continue;
-            const ExprId same = exprs.compare("==", Type::u16, one.earlier, other.earlier);
+            const ExprId same = exprs.compare(Operator::eq, Type::u16, one.earlier, other.earlier);
             for (const size_t read : one.reads) notes_.pairs.push_back({"aio-warpgroup", read, other.completion, same});
         }
         for (const auto& [thread, all] : executed) {
             const Thread& peer = program_.test->threads[static_cast<size_t>(thread)];
             const auto exit = notes_.exits.find(thread);
             if (thread == one.thread || exit == notes_.exits.end() || !same_warpgroup(placed(one), peer.at)) continue;
-            const ExprId fewer = exprs.compare("<=", Type::u16, all, one.earlier);
+            const ExprId fewer = exprs.compare(Operator::le, Type::u16, all, one.earlier);
             program_.violations.push_back({one.issue, exprs.both(program_.events[exit->second].guard, fewer),
                                            "`" + peer.name + "`, of the same warpgroup, ends without this operation (ISA 9.7.15.5.2)"});
         }

@@ -35,7 +35,7 @@ void Builder::tensor(const Context& c, State& state) {
         Context here = c;
         if (t.map) {
             const ExprId number = exprs_.constant(static_cast<uint64_t>(array), bits(Type::b32));
-            here.guard = exprs_.both(c.guard, exprs_.compare("==", Type::b32, draft_.events[*t.map].value, number));
+            here.guard = exprs_.both(c.guard, exprs_.compare(Operator::eq, Type::b32, draft_.events[*t.map].value, number));
         }
         const size_t first = draft_.events.size();
         move_box(here, state, t, map, test_.locations[static_cast<size_t>(array)]);

@@ -245,7 +245,7 @@ void Builder::operate_on_tensor_memory(const Context& c, State& state) {
         const ExprId old = is_read ? draft_.events[before[k].front()].value : exprs_.constant(0, 32);
         const ExprId element = first_element(c, state, of_a, of_b, idesc, data);
         for (const size_t write : after[k]) {
-            draft_.events[write].value = exprs_.apply("add", Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), element);
+            draft_.events[write].value = exprs_.apply(Operator::add, Type::b32, exprs_.ite(adds, old, exprs_.constant(0, 32)), element);
             depend("data", data, write);
         }
     }
@@ -298,9 +298,9 @@ ExprId Builder::first_element(const Context& c, const State& state, const Row& a
         return exprs_.resize(exprs_.resize(byte, 8, false), 32, (idesc >> (7 + 3 * nth) & 1) != 0);
     };
     for (size_t k = 0; k < (copies ? 4 : a.size()); ++k) {
-        const ExprId term = copies ? exprs_.apply("shl", Type::b32, a[k], exprs_.constant(8 * k, 32))
-                                   : exprs_.apply("mul", Type::s32, number(a[k], 0), number(b[k], 1));
-        sum = exprs_.apply("add", Type::s32, sum, term);
+        const ExprId term = copies ? exprs_.apply(Operator::shl, Type::b32, a[k], exprs_.constant(8 * k, 32))
+                                   : exprs_.apply(Operator::mul, Type::s32, number(a[k], 0), number(b[k], 1));
+        sum = exprs_.apply(Operator::add, Type::s32, sum, term);
     }
     return sum;
 }

@@ -22,8 +22,8 @@ void Builder::exchange(const Context& c, State& state, BarrierUse& use, Dependen
     const Operand* second = i.find(Role::result, 1);
     if (!second) return;
     const ExprId own = exprs_.constant(static_cast<uint64_t>(thread().at.lane), 32);
-    const ExprId holds = i.op == Op::elect_sync   ? exprs_.compare("==", Type::u32, use.result, own)
-                         : i.op == Op::match_sync ? exprs_.compare("!=", Type::u32, use.result, exprs_.constant(0, 32))
+    const ExprId holds = i.op == Op::elect_sync   ? exprs_.compare(Operator::eq, Type::u32, use.result, own)
+                         : i.op == Op::match_sync ? exprs_.compare(Operator::ne, Type::u32, use.result, exprs_.constant(0, 32))
                                                   : in_range;
     assign(state, *second, Type::pred, holds, i.op == Op::shfl_sync ? reads : by_event, c.when, c.guard_reads);
 }
@@ -32,19 +32,20 @@ void Builder::exchange(const Context& c, State& state, BarrierUse& use, Dependen
 ExprId Builder::source_lane(const Context& c, const State& state, BarrierUse& use, Dependencies& reads) {
     const Instruction& i = c.instruction;
     const auto number = [&](uint64_t n) { return exprs_.constant(n, 32); };
-    const auto op = [&](std::string_view name, ExprId a, ExprId b) { return exprs_.apply(name, Type::u32, a, b); };
+    const auto op = [&](Operator name, ExprId a, ExprId b) { return exprs_.apply(name, Type::u32, a, b); };
     const ExprId named = value_of(state, i.at(Role::source, 1), Type::u32, reads),
                  packed = value_of(state, i.at(Role::source, 2), Type::u32, reads);
-    const ExprId lane = number(static_cast<uint64_t>(thread().at.lane)), by = op("and", named, number(31)),
-                 clamp = op("and", packed, number(31));
-    const ExprId segment = op("and", op("shr", packed, number(8)), number(31)), rest = op("xor", segment, number(31));
-    const ExprId first = op("and", lane, segment), last = op("or", first, op("and", clamp, rest));
+    const ExprId lane = number(static_cast<uint64_t>(thread().at.lane)), by = op(Operator::and_, named, number(31)),
+                 clamp = op(Operator::and_, packed, number(31));
+    const ExprId segment = op(Operator::and_, op(Operator::shr, packed, number(8)), number(31)),
+                 rest = op(Operator::xor_, segment, number(31));
+    const ExprId first = op(Operator::and_, lane, segment), last = op(Operator::or_, first, op(Operator::and_, clamp, rest));
     ExprId j = 0;
-    if (i.has("up")) j = op("sub", lane, by);
-    if (i.has("down")) j = op("add", lane, by);
-    if (i.has("bfly")) j = op("xor", lane, by);
-    if (i.has("idx")) j = op("or", first, op("and", by, rest));
-    const ExprId in_range = exprs_.compare(i.has("up") ? ">=" : "<=", Type::s32, j, last);
+    if (i.has("up")) j = op(Operator::sub, lane, by);
+    if (i.has("down")) j = op(Operator::add, lane, by);
+    if (i.has("bfly")) j = op(Operator::xor_, lane, by);
+    if (i.has("idx")) j = op(Operator::or_, first, op(Operator::and_, by, rest));
+    const ExprId in_range = exprs_.compare(i.has("up") ? Operator::ge : Operator::le, Type::s32, j, last);
     use.lane = exprs_.ite(in_range, j, lane);
     return in_range;
 }
@@ -59,7 +60,7 @@ ExprId Builder::active_lanes() {
     ExprId mask = exprs_.constant(others == 0 ? 0xffffffff : own_lane, 32);
     for (uint64_t lane = 0; lane < 32; ++lane) {
         if ((others >> lane & 1) == 0) continue;
-        const ExprId with = exprs_.apply("or", Type::u32, mask, exprs_.constant(uint64_t{1} << lane, 32));
+        const ExprId with = exprs_.apply(Operator::or_, Type::u32, mask, exprs_.constant(uint64_t{1} << lane, 32));
         mask = exprs_.ite(exprs_.choice(draft_.choices++), with, mask);
     }
     return mask;

@@ -90,7 +90,7 @@ ExprId Builder::matrix_byte(const Matrix& matrix, int64_t at, bool sign) {
                             ? draft_.events[read->second].value
                             : exprs_.constant(location.init[static_cast<size_t>(element / step)], bits(location.type));
     const Type type = step == 8 ? Type::u64 : Type::u32;
-    const ExprId shifted = exprs_.apply("shr", type, exprs_.resize(word, bits(type), false),
+    const ExprId shifted = exprs_.apply(Operator::shr, type, exprs_.resize(word, bits(type), false),
                                         exprs_.constant(static_cast<uint64_t>(8 * (byte - element)), bits(type)));
     return exprs_.resize(exprs_.resize(shifted, 8, false), 32, sign);
 }
@@ -103,7 +103,7 @@ ExprId Builder::product(const Instruction& i, const std::vector<Matrix>& matrice
         const ExprId a = matrix_byte(matrices[0], matrix_offset(row, k), is_signed_type(0));
         const ExprId b = matrix_byte(matrices[1], matrix_offset(column, k), is_signed_type(1));
         const ExprId zero = exprs_.constant(0, 32);
-        if (a != zero && b != zero) sum = exprs_.apply("add", Type::s32, sum, exprs_.apply("mul", Type::s32, a, b));
+        if (a != zero && b != zero) sum = exprs_.apply(Operator::add, Type::s32, sum, exprs_.apply(Operator::mul, Type::s32, a, b));
     }
     return sum;
 }
@@ -124,7 +124,7 @@ void Builder::accumulate(const Context& c, State& state, const std::vector<Matri
             const ExprId sum = product(i, matrices, n % 4 / 2 * 8, n / 4 * 8 + n % 2);
             const ExprId before =
                 adds == ExprPool::no ? exprs_.constant(0, bits(type)) : read_register(exprs_, state, d.elements[k].name, type);
-            value = exprs_.apply("add", type, exprs_.ite(adds, before, exprs_.constant(0, bits(type))), sum);
+            value = exprs_.apply(Operator::add, type, exprs_.ite(adds, before, exprs_.constant(0, bits(type))), sum);
         }
         assign(state, d.elements[k], type, value, reads, c.when, c.guard_reads);
     }
@@ -144,7 +144,7 @@ void Builder::mma(const Context& c, State& state) {
     member.completion = group_completion(c, start, reads);
     ExprId earlier = exprs_.constant(0, 16);
     for (const Groups::Member& before : draft_.thread.mma_groups.members)
-        earlier = exprs_.apply("add", Type::u16, earlier, exprs_.ite(before.guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
+        earlier = exprs_.apply(Operator::add, Type::u16, earlier, exprs_.ite(before.guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
     draft_.notes.multiplications.push_back({thread_, start, reads, member.completion, earlier});
     draft_.thread.mma_groups.members.push_back(member);
     Step step{Step::Kind::operation, c.guard, names_of(&i.at(Role::accumulator)), names_of(i.find(Role::fragment)), start, 0,
@@ -193,9 +193,10 @@ ExprId Builder::is_complete(size_t from) {
     ExprId commits = exprs_.constant(0, 16), complete = ExprPool::no;
     for (size_t s = from + 1; s < steps.size(); ++s) {
         if (steps[s].kind == Step::Kind::commit)
-            commits = exprs_.apply("add", Type::u16, commits, exprs_.ite(steps[s].guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
+            commits =
+                exprs_.apply(Operator::add, Type::u16, commits, exprs_.ite(steps[s].guard, exprs_.constant(1, 16), exprs_.constant(0, 16)));
         if (steps[s].kind != Step::Kind::wait) continue;
-        const ExprId enough = exprs_.compare("<", Type::u16, exprs_.constant(steps[s].pending, 16), commits);
+        const ExprId enough = exprs_.compare(Operator::lt, Type::u16, exprs_.constant(steps[s].pending, 16), commits);
         complete = exprs_.either(complete, exprs_.both(steps[s].guard, enough));
     }
     return complete;

@@ -127,7 +127,8 @@ private:
     // The poll fails, writes, and writes something else.
     ExprId changes(const Notes::WriteBack& poll) {
         const Event &r = event(poll.read), &w = event(poll.write);
-        return exprs_.both(exprs_.both(poll.failing, w.guard), exprs_.negate(exprs_.compare("==", untyped(w.type), w.value, r.value)));
+        return exprs_.both(exprs_.both(poll.failing, w.guard),
+                           exprs_.negate(exprs_.compare(Operator::eq, untyped(w.type), w.value, r.value)));
     }
     bool writes_what_it_read(const Notes::WriteBack& poll, const std::optional<std::set<uint64_t>>& values) {
         const ExprId other = changes(poll);

@@ -245,17 +245,14 @@ bool steers(Role role) {
 }  // namespace
 
 Walker::Step Walker::keep(State& state, size_t block, const Statement& statement, const Planned& planned) {
-    // A test has wgmma and tcgen05, with locations where the kernel has descriptors of matrices that it computes: these are not read here.
-    if (!planned.form || statement.words[0] == "wgmma" || statement.words[0] == "tcgen05") {
+    const Traits::Kernels kernels = planned.form ? traits(*planned.form->form->op).kernels : Traits::Kernels::read;
+    if (!planned.form || kernels == Traits::Kernels::without_descriptors) {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
              unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
-    // a descriptor, an address, a range or a tensor map, of which a kernel does not say what it names, or an answer of try_cancel
-    const Traits::Kind what = kind(*form.op);
-    if (what == Traits::Kind::mma || what == Traits::Kind::fill || statement.words[0] == "clusterlaunchcontrol" || is_multimem(*form.op) ||
-        traits(*form.op).family == Traits::Family::tensor || has(statement, "tensormap::generic") || has(statement, "b128"))
+    if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic") || has(statement, "b128"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
              "`--ignore " + statement.words[0] + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));

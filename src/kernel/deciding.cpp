@@ -93,9 +93,7 @@ private:
 bool is_idempotent(const Instruction& instruction) {
     const Operand* source = instruction.find(Role::source);
     if (!source || source->kind != Operand::Kind::immediate) return false;
-    const std::string_view what = operation(instruction);
-    return kind(instruction.op) == Traits::Kind::store ||
-           (instruction.op == Op::red && (what == "or" || what == "and" || what == "min" || what == "max"));
+    return kind(instruction.op) == Traits::Kind::store || (instruction.op == Op::red && row(operation(instruction)).idempotent);
 }
 
 // What the chosen threads do that may be done twice, with the CTA that it is done in.

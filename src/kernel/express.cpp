@@ -2,10 +2,10 @@
 #include "kernel/express.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
 
+#include "kernel/mnemonic.h"
 #include "ptx/type.h"
 
 namespace litmus::kernel {
@@ -74,7 +74,7 @@ std::optional<Type> type_of(const Words& words) {
 
 // mul.wide, mad.lo, mad.wide: products of twice the width are made in 64 bits.
 void product(Writer& out, const Words& words, const Inputs& sources, Type type) {
-    const bool wide = has(words, "wide"), sums = words[0] == "mad" || words[0] == "mad24";
+    const bool wide = has(words, "wide"), sums = words[0] == "mad";
     if ((!wide && !has(words, "lo")) || has(words, "sat") || (wide && bits(type) != 32 && bits(type) != 16)) return out.fail();
     const std::string kind = wide && bits(type) == 32 ? (is_signed(type) ? "s64" : "u64") : std::string(name(type));
     const Type whole = *type_named(wide && bits(type) == 16 ? (is_signed(type) ? "s32" : "u32") : kind);
@@ -199,26 +199,75 @@ std::vector<Instruction> express(const Words& words, const Target& target, const
     for (const Input& source : sources) operands.push_back(source.operand);
     if (auto same = make(dotted(words), operands)) return {std::move(*same)};
     const auto type = type_of(words);
-    const std::string& name = words[0];
     if (!type) return {};
-    if ((name == "mul" || name == "mad") && !has(words, "cc"))
-        product(out, words, sources, *type);
-    else if (name == "bfe")
-        extract(out, sources, *type);
-    else if (name == "lop3")
-        any_of_three(out, sources);
-    else if (name == "shf")
-        funnel(out, words, sources);
-    else if (name == "setp")
-        compare(out, words, sources);
-    else if (name == "div" || name == "rem")
-        divide(out, words, sources, *type);
-    else if (name == "abs")
-        absolute(out, sources, *type);
-    else if (name == "slct")
-        select_by_sign(out, words, sources);
-    else
-        out.fail();
+    switch (mnemonic_of(words[0])) {
+        case Mnemonic::mul:
+        case Mnemonic::mad:
+            if (has(words, "cc"))
+                out.fail();
+            else
+                product(out, words, sources, *type);
+            break;
+        case Mnemonic::bfe:
+            extract(out, sources, *type);
+            break;
+        case Mnemonic::lop3:
+            any_of_three(out, sources);
+            break;
+        case Mnemonic::shf:
+            funnel(out, words, sources);
+            break;
+        case Mnemonic::setp:
+            compare(out, words, sources);
+            break;
+        case Mnemonic::div:
+        case Mnemonic::rem:
+            divide(out, words, sources, *type);
+            break;
+        case Mnemonic::abs:
+            absolute(out, sources, *type);
+            break;
+        case Mnemonic::slct:
+            select_by_sign(out, words, sources);
+            break;
+        case Mnemonic::other:
+        case Mnemonic::add:
+        case Mnemonic::sub:
+        case Mnemonic::addc:
+        case Mnemonic::subc:
+        case Mnemonic::madc:
+        case Mnemonic::fma:
+        case Mnemonic::mul24:
+        case Mnemonic::mad24:
+        case Mnemonic::rcp:
+        case Mnemonic::sqrt:
+        case Mnemonic::min:
+        case Mnemonic::max:
+        case Mnemonic::neg:
+        case Mnemonic::sad:
+        case Mnemonic::dp4a:
+        case Mnemonic::and_:
+        case Mnemonic::or_:
+        case Mnemonic::xor_:
+        case Mnemonic::not_:
+        case Mnemonic::cnot:
+        case Mnemonic::shl:
+        case Mnemonic::shr:
+        case Mnemonic::prmt:
+        case Mnemonic::bfi:
+        case Mnemonic::popc:
+        case Mnemonic::clz:
+        case Mnemonic::bfind:
+        case Mnemonic::brev:
+        case Mnemonic::fns:
+        case Mnemonic::bmsk:
+        case Mnemonic::szext:
+        case Mnemonic::set:
+        case Mnemonic::selp:
+        case Mnemonic::mov:
+        case Mnemonic::cvt:
+            out.fail();
+    }
     return out.take();
 }
 

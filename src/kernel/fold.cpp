@@ -1,16 +1,17 @@
 // Integer operations on known values, a function for each family.
 //
-// `Operation` holds the name taken apart: its type and, besides, whether a word occurs. The table at the end leads from the first word
-// to the function.
+// `Operation` holds the name taken apart: its first word, its type and, besides, whether a word occurs. What the language of tests has,
+// too, is computed as there (ptx/value.h).
 #include "kernel/fold.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <map>
 #include <string_view>
 
+#include "kernel/mnemonic.h"
 #include "ptx/type.h"
+#include "ptx/value.h"
 
 namespace litmus::kernel {
 
@@ -22,6 +23,7 @@ struct Operation {
     std::span<const std::string> words;
     std::span<const uint64_t> sources;
     bool& carry;
+    Mnemonic mnemonic = Mnemonic::other;
     Type type = Type::b32;
 
     int width() const { return bits(type); }
@@ -33,8 +35,6 @@ struct Operation {
     uint32_t word(size_t n) const { return static_cast<uint32_t>(sources[n]); }
     Results one(uint64_t value) const { return {truncate(value, width())}; }
 };
-
-using Fold = std::optional<Results> (*)(const Operation&);
 
 // The 64-bit words that stand for numbers in both signednesses, extended to 128 bits.
 Wide extended(const Operation& o, size_t n) {
@@ -51,7 +51,8 @@ Results saturated(const Operation& o, int64_t value) {
 
 // a + b + carry in, where a subtraction adds the complement: its carry is the absence of a borrow in the sum, and CC.CF the borrow.
 std::optional<Results> add_or_sub(const Operation& o) {
-    const bool subtracts = o.words[0].rfind("sub", 0) == 0, with_carry = o.words[0].back() == 'c';
+    const bool subtracts = o.mnemonic == Mnemonic::sub || o.mnemonic == Mnemonic::subc;
+    const bool with_carry = o.mnemonic == Mnemonic::addc || o.mnemonic == Mnemonic::subc;
     if (o.has("sat")) return saturated(o, subtracts ? o.number(0) - o.number(1) : o.number(0) + o.number(1));
     const uint64_t b = subtracts ? truncate(~o.bits_of(1), o.width()) : o.bits_of(1);
     const bool carry_in = with_carry ? o.carry != subtracts : subtracts;
@@ -78,7 +79,7 @@ std::optional<Results> mad(const Operation& o) {
     const int width = o.has("wide") ? 2 * o.width() : o.width();
     const uint64_t addend = truncate(o.sources[2], width);
     if (o.has("sat")) return saturated(o, sign_extend(part(o, product(o)), o.width()) + o.number(2));
-    const Wide sum = static_cast<Wide>(part(o, product(o))) + addend + (o.words[0] == "madc" && o.carry ? 1 : 0);
+    const Wide sum = static_cast<Wide>(part(o, product(o))) + addend + (o.mnemonic == Mnemonic::madc && o.carry ? 1 : 0);
     if (o.has("cc")) o.carry = ((sum >> width) & 1) != 0;
     return Results{truncate(static_cast<uint64_t>(sum), width)};
 }
@@ -90,12 +91,12 @@ std::optional<Results> mul24(const Operation& o) {
     };
     const auto whole = static_cast<uint64_t>(low(0) * low(1));
     const uint64_t kept = o.has("hi") ? whole >> 16 : whole;
-    return o.one(o.words[0] == "mad24" ? kept + o.bits_of(2) : kept);
+    return o.one(o.mnemonic == Mnemonic::mad24 ? kept + o.bits_of(2) : kept);
 }
 
 std::optional<Results> div_or_rem(const Operation& o) {
     if (o.bits_of(1) == 0) return std::nullopt;  // unspecified (9.7.1.8, 9.7.1.9)
-    const bool div = o.words[0] == "div";
+    const bool div = o.mnemonic == Mnemonic::div;
     if (!is_signed(o.type)) return o.one(div ? o.bits_of(0) / o.bits_of(1) : o.bits_of(0) % o.bits_of(1));
     if (o.number(1) == -1) return o.one(div ? -static_cast<uint64_t>(o.number(0)) : 0);  // also of the least number, which wraps
     return o.one(static_cast<uint64_t>(div ? o.number(0) / o.number(1) : o.number(0) % o.number(1)));
@@ -105,15 +106,20 @@ bool less(const Operation& o, size_t a, size_t b) {
     return is_signed(o.type) ? o.number(a) < o.number(b) : o.bits_of(a) < o.bits_of(b);
 }
 
-std::optional<Results> min_or_max(const Operation& o) {
-    const bool first = less(o, 0, 1) == (o.words[0] == "min");
-    uint64_t chosen = o.bits_of(first ? 0 : 1);
-    if (o.has("relu") && sign_extend(chosen, o.width()) < 0) chosen = 0;
-    return o.one(chosen);
+// What tests compute, too.
+std::optional<Results> plain(const Operation& o, Operator operation) {
+    const auto result = apply(operation, o.type, o.sources[0], row(operation).shifts ? o.word(1) : o.sources[1]);
+    return result ? std::optional(o.one(*result)) : std::nullopt;
+}
+
+std::optional<Results> min_or_max(const Operation& o, Operator operation) {
+    auto chosen = plain(o, operation);
+    if (chosen && o.has("relu") && sign_extend(chosen->at(0), o.width()) < 0) chosen->at(0) = 0;
+    return chosen;
 }
 
 std::optional<Results> neg_or_abs(const Operation& o) {
-    const bool negates = o.words[0] == "neg" || o.number(0) < 0;
+    const bool negates = o.mnemonic == Mnemonic::neg || o.number(0) < 0;
     return o.one(negates ? -o.bits_of(0) : o.bits_of(0));
 }
 
@@ -137,22 +143,6 @@ std::optional<Results> dp4a(const Operation& o) {
 }
 
 // ---- bits (9.7.8, 9.7.1.14 to 9.7.1.22, 9.7.9.7) -------------------------------------------------------------------------------
-
-std::optional<Results> logic(const Operation& o) {
-    const std::string& name = o.words[0];
-    if (name == "not") return o.one(~o.sources[0]);
-    if (name == "cnot") return o.one(o.bits_of(0) == 0 ? 1 : 0);
-    if (name == "and") return o.one(o.sources[0] & o.sources[1]);
-    return o.one(name == "or" ? o.sources[0] | o.sources[1] : o.sources[0] ^ o.sources[1]);
-}
-
-std::optional<Results> shift(const Operation& o) {  // amounts above the width are clamped to it
-    const auto width = static_cast<uint32_t>(o.width());
-    const uint32_t amount = std::min(o.word(1), width);
-    if (o.words[0] == "shl") return o.one(amount == 64 ? 0 : o.sources[0] << amount);
-    if (is_signed(o.type)) return o.one(static_cast<uint64_t>(o.number(0) >> std::min(amount, width - 1)));
-    return o.one(amount == 64 ? 0 : o.bits_of(0) >> amount);
-}
 
 // shf.l, shf.r (9.7.8.7): of the word pair hi:lo shifted by `amount` the high word, or the low word.
 std::optional<Results> funnel(const Operation& o) {
@@ -237,7 +227,7 @@ std::optional<Results> insert(const Operation& o) {  // bfi a, b, pos, len: the 
 
 std::optional<Results> count_bits(const Operation& o) {
     const uint64_t value = o.bits_of(0);
-    if (o.words[0] == "popc") return Results{static_cast<uint64_t>(std::popcount(value))};
+    if (o.mnemonic == Mnemonic::popc) return Results{static_cast<uint64_t>(std::popcount(value))};
     return Results{static_cast<uint64_t>(std::countl_zero(value) - (64 - o.width()))};
 }
 
@@ -287,16 +277,11 @@ std::optional<Results> extend(const Operation& o) {  // szext.clamp/.wrap: the l
 
 std::optional<bool> compared(const Operation& o) {
     for (const std::string& word : o.words) {
-        if (word == "eq") return o.bits_of(0) == o.bits_of(1);
-        if (word == "ne") return o.bits_of(0) != o.bits_of(1);
-        if (word == "lt") return less(o, 0, 1);
-        if (word == "le") return !less(o, 1, 0);
-        if (word == "gt") return less(o, 1, 0);
-        if (word == "ge") return !less(o, 0, 1);
-        if (word == "lo") return o.bits_of(0) < o.bits_of(1);
-        if (word == "ls") return o.bits_of(0) <= o.bits_of(1);
-        if (word == "hi") return o.bits_of(0) > o.bits_of(1);
-        if (word == "hs") return o.bits_of(0) >= o.bits_of(1);
+        const Operator comparison = comparison_named(word);
+        if (comparison == Operator::none) continue;
+        const bool sign = is_signed(o.type) && word != row(comparison).unsigned_;
+        if (sign) return compare(comparison, Type::s64, static_cast<uint64_t>(o.number(0)), static_cast<uint64_t>(o.number(1)));
+        return compare(comparison, Type::u64, o.bits_of(0), o.bits_of(1));
     }
     return std::nullopt;
 }
@@ -360,49 +345,115 @@ std::optional<Results> cvt_pack(const Operation& o) {
     uint64_t result = o.sources.size() > 2 ? o.sources[2] << (2 * bits(*to)) : 0;
     bool none = false;
     for (size_t n = 0; n < 2; ++n) {
-        const Operation element{o.words, o.sources.subspan(n, 1), none, Type::s32};
+        const Operation element{o.words, o.sources.subspan(n, 1), none, o.mnemonic, Type::s32};
         result |= truncate(clamped(element, *to), bits(*to)) << (n == 0 ? bits(*to) : 0);
     }
     return Results{truncate(result, 32)};
 }
 
-struct Entry {
-    Fold fold;
-    size_t sources;  // the least number of operands
-};
-
-const std::map<std::string_view, Entry>& table() {
-    static const std::map<std::string_view, Entry> entries = {
-        {"add", {add_or_sub, 2}}, {"sub", {add_or_sub, 2}}, {"addc", {add_or_sub, 2}}, {"subc", {add_or_sub, 2}}, {"mul", {mul, 2}},
-        {"mad", {mad, 3}},        {"madc", {mad, 3}},       {"mul24", {mul24, 2}},     {"mad24", {mul24, 3}},     {"div", {div_or_rem, 2}},
-        {"rem", {div_or_rem, 2}}, {"min", {min_or_max, 2}}, {"max", {min_or_max, 2}},  {"neg", {neg_or_abs, 1}},  {"abs", {neg_or_abs, 1}},
-        {"sad", {sad, 3}},        {"dp4a", {dp4a, 3}},      {"and", {logic, 2}},       {"or", {logic, 2}},        {"xor", {logic, 2}},
-        {"not", {logic, 1}},      {"cnot", {logic, 1}},     {"shl", {shift, 2}},       {"shr", {shift, 2}},       {"shf", {funnel, 3}},
-        {"lop3", {lop3, 4}},      {"prmt", {permute, 3}},   {"bfe", {extract, 3}},     {"bfi", {insert, 4}},      {"popc", {count_bits, 1}},
-        {"clz", {count_bits, 1}}, {"bfind", {find_bit, 1}}, {"brev", {reverse, 1}},    {"fns", {find_nth, 3}},    {"bmsk", {mask_of, 2}},
-        {"szext", {extend, 2}},   {"setp", {setp, 2}},      {"set", {set, 2}},         {"selp", {selp, 3}},       {"slct", {slct, 3}},
-        {"mov", {mov, 1}},        {"cvt", {cvt, 1}},
-    };
-    return entries;
+std::optional<Results> computed(const Operation& o) {
+    switch (o.mnemonic) {
+        case Mnemonic::add:
+        case Mnemonic::sub:
+        case Mnemonic::addc:
+        case Mnemonic::subc:
+            return add_or_sub(o);
+        case Mnemonic::mul:
+            return mul(o);
+        case Mnemonic::mad:
+        case Mnemonic::madc:
+            return mad(o);
+        case Mnemonic::mul24:
+        case Mnemonic::mad24:
+            return mul24(o);
+        case Mnemonic::div:
+        case Mnemonic::rem:
+            return div_or_rem(o);
+        case Mnemonic::min:
+            return min_or_max(o, Operator::min);
+        case Mnemonic::max:
+            return min_or_max(o, Operator::max);
+        case Mnemonic::neg:
+        case Mnemonic::abs:
+            return neg_or_abs(o);
+        case Mnemonic::sad:
+            return sad(o);
+        case Mnemonic::dp4a:
+            return dp4a(o);
+        case Mnemonic::and_:
+            return plain(o, Operator::and_);
+        case Mnemonic::or_:
+            return plain(o, Operator::or_);
+        case Mnemonic::xor_:
+            return plain(o, Operator::xor_);
+        case Mnemonic::not_:
+            return o.one(~o.sources[0]);
+        case Mnemonic::cnot:
+            return o.one(o.bits_of(0) == 0 ? 1 : 0);
+        case Mnemonic::shl:
+            return plain(o, Operator::shl);
+        case Mnemonic::shr:
+            return plain(o, Operator::shr);
+        case Mnemonic::shf:
+            return funnel(o);
+        case Mnemonic::lop3:
+            return lop3(o);
+        case Mnemonic::prmt:
+            return permute(o);
+        case Mnemonic::bfe:
+            return extract(o);
+        case Mnemonic::bfi:
+            return insert(o);
+        case Mnemonic::popc:
+        case Mnemonic::clz:
+            return count_bits(o);
+        case Mnemonic::bfind:
+            return find_bit(o);
+        case Mnemonic::brev:
+            return reverse(o);
+        case Mnemonic::fns:
+            return find_nth(o);
+        case Mnemonic::bmsk:
+            return mask_of(o);
+        case Mnemonic::szext:
+            return extend(o);
+        case Mnemonic::setp:
+            return setp(o);
+        case Mnemonic::set:
+            return set(o);
+        case Mnemonic::selp:
+            return selp(o);
+        case Mnemonic::slct:
+            return slct(o);
+        case Mnemonic::mov:
+            return mov(o);
+        case Mnemonic::cvt:
+            return o.words.size() > 3 && o.words[1] == "pack" ? cvt_pack(o) : cvt(o);
+        case Mnemonic::other:
+        case Mnemonic::fma:
+        case Mnemonic::rcp:
+        case Mnemonic::sqrt:
+            return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 // Operations that move bits whatever these stand for.
-bool moves_bits(std::string_view name) {
-    return name == "mov" || name == "selp" || name == "slct";
+bool moves_bits(Mnemonic mnemonic) {
+    return mnemonic == Mnemonic::mov || mnemonic == Mnemonic::selp || mnemonic == Mnemonic::slct;
 }
 
 }  // namespace
 
 std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
     if (words.empty()) return std::nullopt;
-    const auto entry = table().find(words[0]);
-    const auto type = words[0] == "prmt" ? Type::b32 : type_named(words.back());  // prmt ends with its mode
-    if (entry == table().end() || !type || sources.size() < entry->second.sources) return std::nullopt;
+    const Mnemonic mnemonic = mnemonic_of(words[0]);
+    if (mnemonic == Mnemonic::other || sources.size() < row(mnemonic).sources) return std::nullopt;
+    const auto type = mnemonic == Mnemonic::prmt ? Type::b32 : type_named(words.back());  // prmt ends with its mode
+    if (!type) return std::nullopt;
     const bool packed = lanes(*type) > 1 || *type == Type::b128;
-    if ((is_float(*type) || packed) && !moves_bits(words[0])) return std::nullopt;
-    const Operation operation{words, sources, carry, *type};
-    if (words.size() > 3 && words[0] == "cvt" && words[1] == "pack") return cvt_pack(operation);
-    return entry->second.fold(operation);
+    if ((is_float(*type) || packed) && !moves_bits(mnemonic)) return std::nullopt;
+    return computed({words, sources, carry, mnemonic, *type});
 }
 
 bool writes_carry(std::span<const std::string> words) {

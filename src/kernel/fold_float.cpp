@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+#include "kernel/mnemonic.h"
 #include "ptx/value.h"
 
 namespace litmus::kernel {
@@ -34,19 +35,70 @@ bool rounds_to_nearest(std::span<const std::string> words) {
 }
 
 template <typename Number>
-std::optional<Number> computed(std::string_view name, std::span<const Number> x) {
-    if (name == "add" && x.size() == 2) return x[0] + x[1];
-    if (name == "sub" && x.size() == 2) return x[0] - x[1];
-    if (name == "mul" && x.size() == 2) return x[0] * x[1];
-    if (name == "div" && x.size() == 2) return x[0] / x[1];
-    if ((name == "fma" || name == "mad") && x.size() == 3) return std::fma(x[0], x[1], x[2]);
-    if (name == "rcp" && x.size() == 1) return Number{1} / x[0];
-    if (name == "sqrt" && x.size() == 1) return std::sqrt(x[0]);
-    if (name == "neg" && x.size() == 1) return -x[0];
-    if (name == "abs" && x.size() == 1) return std::fabs(x[0]);
-    if ((name != "min" && name != "max") || x.size() != 2) return std::nullopt;
-    if (x[0] == x[1]) return std::signbit(x[0]) == (name == "min") ? x[0] : x[1];  // -0 is below +0
-    return name == "min" ? std::fmin(x[0], x[1]) : std::fmax(x[0], x[1]);
+std::optional<Number> computed(Mnemonic mnemonic, std::span<const Number> x) {
+    if (x.size() != row(mnemonic).sources) return std::nullopt;
+    switch (mnemonic) {
+        case Mnemonic::add:
+            return x[0] + x[1];
+        case Mnemonic::sub:
+            return x[0] - x[1];
+        case Mnemonic::mul:
+            return x[0] * x[1];
+        case Mnemonic::div:
+            return x[0] / x[1];
+        case Mnemonic::fma:
+        case Mnemonic::mad:
+            return std::fma(x[0], x[1], x[2]);
+        case Mnemonic::rcp:
+            return Number{1} / x[0];
+        case Mnemonic::sqrt:
+            return std::sqrt(x[0]);
+        case Mnemonic::neg:
+            return -x[0];
+        case Mnemonic::abs:
+            return std::fabs(x[0]);
+        case Mnemonic::min:
+            // -0 is below +0
+            return x[0] == x[1] ? (std::signbit(x[0]) ? x[0] : x[1]) : std::fmin(x[0], x[1]);
+        case Mnemonic::max:
+            return x[0] == x[1] ? (std::signbit(x[0]) ? x[1] : x[0]) : std::fmax(x[0], x[1]);
+        case Mnemonic::other:
+        case Mnemonic::addc:
+        case Mnemonic::subc:
+        case Mnemonic::madc:
+        case Mnemonic::mul24:
+        case Mnemonic::mad24:
+        case Mnemonic::rem:
+        case Mnemonic::sad:
+        case Mnemonic::dp4a:
+        case Mnemonic::and_:
+        case Mnemonic::or_:
+        case Mnemonic::xor_:
+        case Mnemonic::not_:
+        case Mnemonic::cnot:
+        case Mnemonic::shl:
+        case Mnemonic::shr:
+        case Mnemonic::shf:
+        case Mnemonic::lop3:
+        case Mnemonic::prmt:
+        case Mnemonic::bfe:
+        case Mnemonic::bfi:
+        case Mnemonic::popc:
+        case Mnemonic::clz:
+        case Mnemonic::bfind:
+        case Mnemonic::brev:
+        case Mnemonic::fns:
+        case Mnemonic::bmsk:
+        case Mnemonic::szext:
+        case Mnemonic::setp:
+        case Mnemonic::set:
+        case Mnemonic::selp:
+        case Mnemonic::slct:
+        case Mnemonic::mov:
+        case Mnemonic::cvt:
+            return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 template <typename Number>
@@ -61,7 +113,7 @@ std::optional<Results> arithmetic(std::span<const std::string> words, std::span<
         std::array<float, 3> x{};
         if (sources.size() > x.size()) return std::nullopt;
         for (size_t i = 0; i < sources.size(); ++i) x[i] = flushed(words, std::bit_cast<float>(static_cast<uint32_t>(sources[i])));
-        const auto value = computed<float>(words[0], std::span<const float>(x).first(sources.size()));
+        const auto value = computed<float>(mnemonic_of(words[0]), std::span<const float>(x).first(sources.size()));
         if (!value) return std::nullopt;
         const float result = saturated(words, flushed(words, *value));
         return Results{std::isnan(result) ? canonical_nan(Type::f32) : std::bit_cast<uint32_t>(result)};
@@ -69,7 +121,7 @@ std::optional<Results> arithmetic(std::span<const std::string> words, std::span<
     std::array<double, 3> x{};
     if (type != Type::f64 || sources.size() > x.size()) return std::nullopt;
     for (size_t i = 0; i < sources.size(); ++i) x[i] = std::bit_cast<double>(sources[i]);
-    const auto value = computed<double>(words[0], std::span<const double>(x).first(sources.size()));
+    const auto value = computed<double>(mnemonic_of(words[0]), std::span<const double>(x).first(sources.size()));
     if (!value || std::isnan(*value)) return std::nullopt;
     return Results{std::bit_cast<uint64_t>(*value)};
 }
@@ -86,9 +138,8 @@ std::optional<Results> compared(std::span<const std::string> words, std::span<co
         holds = (name == "nan") == unordered;
     } else {
         const bool or_unordered = name.size() == 3 && name.back() == 'u';
-        name = name.substr(0, 2);
-        const bool in_order = (name == "eq" && a == b) || (name == "ne" && a != b) || (name == "lt" && a < b) || (name == "le" && a <= b) ||
-                              (name == "gt" && a > b) || (name == "ge" && a >= b);
+        const OperatorRow& r = litmus::row(comparison_named(name.substr(0, 2)));
+        const bool in_order = a < b ? r.less : a == b ? r.equal : r.greater;
         holds = unordered ? or_unordered : in_order;
     }
     const auto joined = [&](bool first) {
@@ -137,9 +188,10 @@ std::optional<Results> fold_float(std::span<const std::string> words, std::span<
     if (words.size() < 2 || sources.empty()) return std::nullopt;
     const auto type = type_named(words.back());
     if (!type) return std::nullopt;
-    if (words[0] == "cvt" && words.size() > 2) return converted(words, sources[0], *type);
+    const Mnemonic mnemonic = mnemonic_of(words[0]);
+    if (mnemonic == Mnemonic::cvt && words.size() > 2) return converted(words, sources[0], *type);
     if (!is_scalar_float(*type)) return std::nullopt;
-    if (words[0] == "setp") return compared(words, sources, *type);
+    if (mnemonic == Mnemonic::setp) return compared(words, sources, *type);
     return arithmetic(words, sources, *type);
 }
 

@@ -60,7 +60,7 @@ private:
         text_ += (instruction.await ? "await " : "") + spelling(instruction);
         for (const Operand& operand : instruction.operands) add(operand, instruction);
         if (instruction.expect) {
-            text_ += " " + instruction.expect->comparison;
+            text_ += " " + std::string(symbol(instruction.expect->comparison));
             add(instruction.expect->value, instruction);
         }
         text_ += ";";

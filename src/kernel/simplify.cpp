@@ -133,16 +133,11 @@ std::optional<Instruction> awaited_wait(const BasicBlock& block, bool leaves_if)
     return wait;
 }
 
-// The comparison that a `setp` makes, or its contrary; empty: one that a test has no sign for.
-std::string comparison_sign(const Instruction& setp, bool contrary) {
-    static const std::map<std::string, std::pair<const char*, const char*>> signs = {
-        {"eq", {"==", "!="}}, {"ne", {"!=", "=="}}, {"lt", {"<", ">="}}, {"le", {"<=", ">"}}, {"gt", {">", "<="}},
-        {"ge", {">=", "<"}},  {"lo", {"<", ">="}},  {"ls", {"<=", ">"}}, {"hi", {">", "<="}}, {"hs", {">=", "<"}}};
-    for (const std::string& qualifier : setp.qualifiers) {
-        const auto sign = signs.find(qualifier);
-        if (sign != signs.end()) return contrary ? sign->second.second : sign->second.first;
-    }
-    return {};
+// The comparison that a `setp` makes, or its contrary; none: one that a test has no sign for.
+Operator comparison_of(const Instruction& setp, bool contrary) {
+    for (const std::string& qualifier : setp.qualifiers)
+        if (const Operator found = comparison_named(qualifier); found != Operator::none) return contrary ? row(found).contrary : found;
+    return Operator::none;
 }
 
 // `L: ld r, [x]; setp.ne p, r, v; @p bra L` is `await ld r, [x] == v`. The numbers must mean the same to the load and to the comparison.
@@ -159,10 +154,10 @@ std::optional<Instruction> awaited_load(const BasicBlock& block, bool leaves_if,
     const Type compared = data_type(setp), type = data_type(load);
     const bool orders = !setp.has("eq") && !setp.has("ne");
     if (bits(compared) != bits(type) || is_float(type) || (orders && is_signed(compared) != is_signed(type))) return std::nullopt;
-    const std::string sign = comparison_sign(setp, !leaves_if);
-    if (sign.empty()) return std::nullopt;
+    const Operator comparison = comparison_of(setp, !leaves_if);
+    if (comparison == Operator::none) return std::nullopt;
     load.await = true;
-    load.expect = Expectation{sign, b};
+    load.expect = Expectation{comparison, b};
     load.expect->value.role = Role::none;
     return load;
 }

@@ -230,7 +230,7 @@ void claim_no_trap(Test& test, Thread& thread, Statements& statements, const std
         test.locations.push_back(location);
         test.claim.kind = Claim::Kind::not_exists;
         test.claim.condition.kind = Condition::Kind::atom;
-        test.claim.condition.comparison = "!=";
+        test.claim.condition.comparison = Operator::ne;
         test.claim.condition.left.kind = Term::Kind::location;
         test.claim.condition.left.name = name;
     }

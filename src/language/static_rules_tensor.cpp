@@ -126,18 +126,19 @@ private:
 
     // The table of ISA 9.7.9.27.1.3. A tensor's type has no `.b32`: it stands for `.u32` (5.5.1).
     void check_reduced_type() {
-        const std::string_view op = operation(instruction_);
-        const bool logic = op == "and" || op == "or" || op == "xor", step = op == "inc" || op == "dec";
+        const Operator op = operation(instruction_);
+        const bool logic = op == Operator::and_ || op == Operator::or_ || op == Operator::xor_,
+                   step = op == Operator::inc || op == Operator::dec;
         const Type type = tensor_array(s_.test(), map_).type;
         const bool word = bits(type) == 32 && !is_float(type), wide = bits(type) == 64 && !is_float(type);
         const bool half = type == Type::f16 || type == Type::bf16;
-        const bool has = step          ? word && !is_signed(type)
-                         : logic       ? word || wide
-                         : op == "add" ? word || (wide && !is_signed(type)) || half || type == Type::f32
-                                       : word || wide || half;
+        const bool has = step                  ? word && !is_signed(type)
+                         : logic               ? word || wide
+                         : op == Operator::add ? word || (wide && !is_signed(type)) || half || type == Type::f32
+                                               : word || wide || half;
         if (!has)
-            s_.report(tensor_,
-                      "there is no reduction `." + std::string(op) + "` of a tensor of `." + std::string(name(type)) + "`" + s_.isa());
+            s_.report(tensor_, "there is no reduction `." + std::string(name(op)) + "` of a tensor of `." + std::string(name(type)) + "`" +
+                                   s_.isa());
     }
 
     Subject& s_;

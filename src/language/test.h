@@ -117,10 +117,10 @@ struct Term {
 struct Condition {
     enum class Kind : uint8_t { constant, atom, conjunction, disjunction, negation };
     Kind kind = Kind::constant;
-    bool value = true;                // constant
-    std::string comparison;           // atom: "==" "!=" "<" "<=" ">" ">="
-    Term left, right;                 // atom
-    std::vector<Condition> operands;  // the others
+    bool value = true;                     // constant
+    Operator comparison = Operator::none;  // atom
+    Term left, right;                      // atom
+    std::vector<Condition> operands;       // the others
     TextSpan span;
     friend bool operator==(const Condition&, const Condition&) = default;
 };

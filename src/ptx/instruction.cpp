@@ -20,9 +20,6 @@ constexpr std::array<std::string_view, 6> sem_names = {"weak", "relaxed", "acqui
 constexpr std::array<std::string_view, 5> scope_names = {"", "cta", "cluster", "gpu", "sys"};
 constexpr std::array<std::string_view, 7> proxy_names = {"generic", "async", "surface", "texture", "constant", "tensor", "tensormap"};
 
-constexpr std::array<std::string_view, 12> operations = {"add", "inc", "dec", "min",  "max",  "and",
-                                                         "or",  "xor", "cas", "exch", "popc", "sub"};
-
 }  // namespace
 
 bool Instruction::has(std::string_view qualifier) const {
@@ -66,7 +63,7 @@ Sem semantics(const Instruction& instruction) {
 }
 
 Scope scope(const Instruction& instruction) {
-    const Traits what = traits(instruction.op);
+    const Traits& what = traits(instruction.op);
     if (!what.scoped) return what.scope;
     if (instruction.has("volatile")) return Scope::sys;  // ISA 8.4.2
     if (is_membar(instruction) && instruction.has("gl")) return Scope::gpu;
@@ -103,11 +100,11 @@ int vector_width(const Instruction& instruction) {
     return instruction.has("v8") ? 8 : 1;
 }
 
-std::string_view operation(const Instruction& instruction) {
-    if (!traits(instruction.op).reduces) return {};
-    for (const std::string_view operation : operations)
-        if (instruction.has(operation)) return operation;
-    return {};
+Operator operation(const Instruction& instruction) {
+    if (!traits(instruction.op).reduces) return Operator::none;
+    for (const std::string& qualifier : instruction.qualifiers)
+        if (const Operator found = operator_named(qualifier); found != Operator::none) return found;
+    return Operator::none;
 }
 
 std::string_view name(Sem sem) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/source.h"
+#include "ptx/operators.h"
 #include "ptx/type.h"
 
 namespace litmus {
@@ -131,6 +132,7 @@ enum class Op : uint8_t {
     discard,       // discard.L2
     try_cancel,    // clusterlaunchcontrol.try_cancel
     query_cancel,  // clusterlaunchcontrol.query_cancel
+    last = query_cancel,
 };
 
 // What an operand is. The box of its form says so by the operand's name (rows.h), which stands beside each.
@@ -217,8 +219,8 @@ struct Guard {
 // `await ld... r0, [x] == 1;` and `ld.weak r0, [x] == 2;` of the braces format: the value read must
 // compare as written for the execution to count.
 struct Expectation {
-    std::string comparison;  // "==" "!=" "<" "<=" ">" ">="
-    Operand value;           // immediate or register
+    Operator comparison = Operator::none;
+    Operand value;  // immediate or register
     friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
@@ -284,8 +286,8 @@ Type data_type(const Instruction& instruction);
 Type source_type(const Instruction& instruction);
 // 1, 2, 4 or 8 elements (.v2 ...); 1 when scalar.
 int vector_width(const Instruction& instruction);
-// "add", "cas", "inc" ... of atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; empty otherwise.
-std::string_view operation(const Instruction& instruction);
+// Of atom, red, red.async, cp.reduce.async.bulk, redux.sync, bar.red; none otherwise.
+Operator operation(const Instruction& instruction);
 
 std::string_view name(Sem sem);
 std::string_view name(Scope scope);

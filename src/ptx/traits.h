@@ -1,7 +1,7 @@
 // What each instruction is, whatever its qualifiers say: one row for each Op.
 //
 // The table of forms (rows.h) says how an instruction is written; this one says what the rest of the pipeline asks of it.
-// The compiler holds it complete: a row is missing where the switch in traits.cpp lacks a case.
+// A row that is missing, or stands in the wrong place, does not compile.
 #pragma once
 
 #include <string_view>
@@ -53,6 +53,7 @@ struct Traits {
         fill,                // writes of a range of bytes
         cancellation,        // an asynchronous answer to a request
         cancellation_query,  // of an answer in a register
+        last = cancellation_query,
     };
     // Where the page of instructions describes it (page.cpp), in the page's order.
     enum class Family : uint8_t {
@@ -83,6 +84,14 @@ struct Traits {
     // What the register that it writes holds.
     enum class Result : uint8_t { none, data, predicate, count, state };
 
+    // Whether what a kernel does with it can be told.
+    enum class Kernels : uint8_t {
+        read,
+        refused,              // a descriptor, a range, a tensor map or an answer, of which a kernel does not say what it names
+        without_descriptors,  // a test has locations where the kernel has descriptors of matrices that it computes: these are not read
+    };
+
+    Op op{};
     Kind kind = Kind::arithmetic;
     Family family = Family::computation;
     Result result = Result::none;
@@ -90,24 +99,40 @@ struct Traits {
     bool scoped = false;        // a qualifier may name a scope
     Scope scope = Scope::none;  // where none does
     Proxy proxy = Proxy::generic;
-    bool waits = false;              // the thread gets past it only when others, or its own operations, have come so far
-    bool reduces = false;            // a qualifier names an operation
-    std::string_view computes = {};  // arithmetic on two operands of one type: the operation as ptx/value.h names it
-    std::string_view events = {};    // in words; empty: it has none
+    bool waits = false;                  // the thread gets past it only when others, or its own operations, have come so far
+    bool reduces = false;                // a qualifier names an operation
+    Operator computes = Operator::none;  // arithmetic on two operands of one type
+    Kernels kernels = Kernels::read;
+    std::string_view events = {};  // in words; empty: it has none
 };
 
-Traits traits(Op op);
+// What all instructions of a kind have in common.
+struct KindTraits {
+    // By which means it orders what other threads see; none: at most by its semantics.
+    enum class Orders : uint8_t { none, fence, wait, barrier };
+
+    Traits::Kind kind{};
+    Orders orders = Orders::none;
+    bool alone = false;         // what it does depends neither on where other threads are nor on the thread's own operations
+    bool asynchronous = false;  // or it commits, awaits or arrives for what is
+    bool mbarrier = false;      // mbarrier.*
+    bool registers = false;     // registers in, registers out: no memory, no synchronization, no branch
+    bool copies = false;        // memory to memory, asynchronously, element by element
+};
+
+const Traits& traits(Op op);
+const KindTraits& traits(Traits::Kind kind);
 inline Traits::Kind kind(Op op) {
     return traits(op).kind;
 }
 
 bool is_load(Op op);          // through any proxy
-bool is_copy(Op op);          // copies memory to memory asynchronously, element by element: bulk operations, tensor copies and cp.async
-bool is_asynchronous(Op op);  // asynchronous operations, and what commits them, waits for them or arrives on their behalf
-bool is_mbarrier(Op op);      // mbarrier.*
-bool is_arithmetic(Op op);    // registers in, registers out: no memory, no synchronization, no branch
+bool is_copy(Op op);          // KindTraits::copies
+bool is_asynchronous(Op op);  // KindTraits::asynchronous
+bool is_mbarrier(Op op);      // KindTraits::mbarrier
+bool is_arithmetic(Op op);    // KindTraits::registers
 bool is_multimem(Op op);      // multimem.*: its memory is named by a multimem address
 bool is_barrier(Op op);       // of a CTA or a cluster, with an instruction of the hardware
-bool meets_others(Op op);     // what it does depends on where other threads, or its own operations, are
+bool meets_others(Op op);     // not KindTraits::alone
 
 }  // namespace litmus

@@ -51,13 +51,9 @@ double decode(uint64_t value, int exponent_bits, int fraction_bits) {
 }
 
 template <typename T>
-bool holds(std::string_view comparison, T a, T b) {
-    if (comparison == "==") return a == b;
-    if (comparison == "!=") return a != b;
-    if (comparison == "<") return a < b;
-    if (comparison == "<=") return a <= b;
-    if (comparison == ">") return a > b;
-    return a >= b;
+bool holds(Operator comparison, T a, T b) {
+    const OperatorRow& r = row(comparison);
+    return a < b ? r.less : a == b ? r.equal : a > b ? r.greater : r.unordered;
 }
 
 // ---- floating point ----
@@ -123,66 +119,105 @@ uint64_t float_extreme(bool least, Type type, uint64_t a, uint64_t b) {
     return (rank(type, a) < rank(type, b)) == least ? a : b;
 }
 
-std::optional<uint64_t> apply_float(std::string_view operation, Type type, uint64_t a, uint64_t b) {
-    if (operation == "add") return float_sum(type, a, b);
-    if (operation == "add.ftz" && type == Type::f32) return flush(type, float_sum(type, flush(type, a), flush(type, b)));
-    if (operation == "add.snan" && type == Type::f64) return is_nan(type, b) ? b : is_nan(type, a) ? a : float_sum(type, a, b);
-    if (operation == "min" || operation == "max") return float_extreme(operation == "min", type, a, b);
+// Of integers, bits, and scalar floats where the operation is of numbers; the caller has truncated `a` and `b`, an amount excepted, and
+// truncates what comes out.
+std::optional<uint64_t> of_scalars(Operator operation, Type type, uint64_t a, uint64_t b) {
+    const bool floats = is_float(type);
+    switch (operation) {
+        case Operator::add:
+            return floats ? float_sum(type, a, b) : a + b;
+        case Operator::add_ftz:
+            if (type != Type::f32) return std::nullopt;
+            return flush(type, float_sum(type, flush(type, a), flush(type, b)));
+        case Operator::add_snan:
+            if (type != Type::f64) return std::nullopt;
+            return is_nan(type, b) ? b : is_nan(type, a) ? a : float_sum(type, a, b);
+        case Operator::sub:
+            return a - b;
+        case Operator::mul:
+            return a * b;
+        case Operator::and_:
+            return a & b;
+        case Operator::or_:
+            return a | b;
+        case Operator::xor_:
+            return a ^ b;
+        case Operator::min:
+            return floats ? float_extreme(true, type, a, b) : less(type, b, a) ? b : a;
+        case Operator::max:
+            return floats ? float_extreme(false, type, a, b) : less(type, a, b) ? b : a;
+        case Operator::inc:
+            return a >= b ? 0 : a + 1;
+        case Operator::dec:
+            return a == 0 || a > b ? b : a - 1;
+        case Operator::exch:
+            return b;
+        case Operator::shl:
+            return b >= static_cast<uint64_t>(bits(type)) ? 0 : a << b;
+        case Operator::shr:
+            return shift_right(a, b, type);
+        case Operator::mbarrier_step:
+            return after_step(a, b);
+        case Operator::none:
+        case Operator::cas:
+        case Operator::popc:
+        case Operator::eq:
+        case Operator::ne:
+        case Operator::lt:
+        case Operator::le:
+        case Operator::gt:
+        case Operator::ge:
+            return std::nullopt;
+    }
     return std::nullopt;
 }
 
-std::optional<uint64_t> apply_packed(std::string_view operation, Type type, uint64_t a, uint64_t b) {
-    const Type lane = lane_type(type);
-    const int n = bits(lane);
-    uint64_t result = 0;
-    for (int shift = 0; shift < bits(type); shift += n) {
-        const auto part = apply_float(operation, lane, truncate(a >> shift, n), truncate(b >> shift, n));
-        if (!part) return std::nullopt;
-        result |= *part << shift;
+// Whether the operation can be one of values of this type.
+bool is_of(OperatorRow::Domain on, Type type) {
+    switch (on) {
+        case OperatorRow::Domain::nothing:
+            return false;
+        case OperatorRow::Domain::integers:
+            return !is_float(type);
+        case OperatorRow::Domain::floats:
+            return is_float(type);
+        case OperatorRow::Domain::bits:
+        case OperatorRow::Domain::numbers:
+            return true;
     }
-    return result;
+    return false;
 }
 
 }  // namespace
 
-std::optional<uint64_t> apply(std::string_view operation, Type type, uint64_t a, uint64_t b) {
-    if (type == Type::b128) return std::nullopt;
-    if (operation == "mbarrier.step") return after_step(a, b);
-    const int n = bits(type);
-    a = truncate(a, n);
-    // A shift amount is a 32-bit operand of its own, whatever the type.
-    if (operation == "shl") return b >= static_cast<uint64_t>(n) ? 0 : truncate(a << b, n);
-    if (operation == "shr" && !is_float(type)) return truncate(shift_right(a, b, type), n);
-    b = truncate(b, n);
-    if (operation == "and") return a & b;
-    if (operation == "or") return a | b;
-    if (operation == "xor") return a ^ b;
-    if (operation == "exch") return b;
-    if (lanes(type) > 1) return apply_packed(operation, type, a, b);
-    if (is_float(type)) return apply_float(operation, type, a, b);
-    if (operation == "add") return truncate(a + b, n);
-    if (operation == "sub") return truncate(a - b, n);
-    if (operation == "mul") return truncate(a * b, n);
-    if (operation == "min") return less(type, b, a) ? b : a;
-    if (operation == "max") return less(type, a, b) ? b : a;
-    if (operation == "inc") return a >= b ? 0 : a + 1;
-    if (operation == "dec") return a == 0 || a > b ? b : a - 1;
-    return std::nullopt;
+std::optional<uint64_t> apply(Operator operation, Type type, uint64_t a, uint64_t b) {
+    const OperatorRow& r = row(operation);
+    if (type == Type::b128 || !is_of(r.on, type)) return std::nullopt;
+    const Type scalar = r.on == OperatorRow::Domain::bits ? type : lane_type(type);
+    const int n = bits(scalar);
+    uint64_t result = 0;
+    for (int shift = 0; shift < bits(type); shift += n) {
+        // A shift amount is a 32-bit operand of its own, whatever the type.
+        const auto part = of_scalars(operation, scalar, truncate(a >> shift, n), r.shifts ? b : truncate(b >> shift, n));
+        if (!part) return std::nullopt;
+        result |= truncate(*part, n) << shift;
+    }
+    return result;
 }
 
 // ISA 9.7.13.5, 9.7.13.6, 9.7.9.25.4.2: "flushes subnormal inputs and results to sign-preserving zero" on
 // global memory; on shared memory "supports subnormal inputs and results". Of the NaNs of f64 it says nothing: on
 // sm_90 global memory gives a NaN back as it came, the operand before what is there, and shared memory makes it quiet.
-std::string_view memory_operation(std::string_view operation, Type type, bool global) {
-    if (!global || operation != "add") return operation;
-    return type == Type::f32 ? "add.ftz" : type == Type::f64 ? "add.snan" : operation;
+Operator memory_operation(Operator operation, Type type, bool global) {
+    if (!global || operation != Operator::add) return operation;
+    return type == Type::f32 ? Operator::add_ftz : type == Type::f64 ? Operator::add_snan : operation;
 }
 
-std::optional<uint64_t> redux(std::string_view operation, Type type, bool abs, bool nan, std::span<const uint64_t> values) {
-    const bool bitwise = operation == "and" || operation == "or" || operation == "xor";
-    const bool extreme = operation == "min" || operation == "max";
+std::optional<uint64_t> redux(Operator operation, Type type, bool abs, bool nan, std::span<const uint64_t> values) {
+    const bool bitwise = operation == Operator::and_ || operation == Operator::or_ || operation == Operator::xor_;
+    const bool extreme = operation == Operator::min || operation == Operator::max;
     if (bits(type) != 32 || lanes(type) > 1 || values.empty()) return std::nullopt;
-    if (is_float(type) ? !extreme : abs || nan || !(bitwise || extreme || operation == "add")) return std::nullopt;
+    if (is_float(type) ? !extreme : abs || nan || !(bitwise || extreme || operation == Operator::add)) return std::nullopt;
     const auto source = [&](uint64_t value) { return abs ? value & ~sign_bit(type) : truncate(value, 32); };
     uint64_t result = source(values[0]);
     bool any_nan = is_float(type) && is_nan(type, result);
@@ -230,7 +265,7 @@ uint64_t float_bits(Type type, double value) {
     return sign | std::min(field + units, infinite);
 }
 
-bool compare(std::string_view comparison, Type type, uint64_t a, uint64_t b) {
+bool compare(Operator comparison, Type type, uint64_t a, uint64_t b) {
     const int n = bits(type);
     a = truncate(a, n);
     b = truncate(b, n);

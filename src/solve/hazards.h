@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "solve/encode.h"
-#include "solve/sat/backend.h"
-#include "solve/solve.h"
+#include "cat/model.h"
+#include "event/execution.h"
 
 namespace litmus {
 

@@ -114,7 +114,7 @@ private:
 bool needs_constants(const Expr& e) {
     if (!is_float(e.type)) return false;
     if (e.op == Expr::Op::compare) return lanes(e.type) == 1;
-    return e.op == Expr::Op::apply && e.operation != "and" && e.operation != "or" && e.operation != "xor";
+    return e.op == Expr::Op::apply && row(e.operation).on != OperatorRow::Domain::bits;
 }
 
 bool needs_constants(const ExprPool& exprs) {

@@ -210,7 +210,7 @@ std::optional<Value> Values::combine(const Expr& e) {
 Value Values::compute(const Expr& e) {
     if (auto v = combine(e)) return *v;
     Value v;
-    if (e.op == Expr::Op::apply && e.operation == "mbarrier.step") {
+    if (e.op == Expr::Op::apply && e.operation == Operator::mbarrier_step) {
         v.word = after_step(word(e.a), unpack_step(program_.exprs[e.b].value));
     } else if (e.op == Expr::Op::apply) {
         v.word = words_.apply(e.operation, e.type, word(e.a), word(e.b));

@@ -103,45 +103,70 @@ Word Words::shifted(const Word& a, const Word& amount, bool left, Lit fill) {
     return w;
 }
 
-Word Words::bitwise(std::string_view operation, const Word& a, const Word& b) {
-    Word w;
-    for (size_t i = 0; i < a.size(); ++i)
-        w.push_back(operation == "and"  ? gates_.both(a[i], b[i])
-                    : operation == "or" ? gates_.either(a[i], b[i])
-                                        : gates_.differ(a[i], b[i]));
-    return w;
-}
-
-Word Words::apply(std::string_view operation, Type type, const Word& a, const Word& b) {
-    if (operation == "and" || operation == "or" || operation == "xor") return bitwise(operation, a, b);
-    if (is_float(type)) throw too_many_floats(type);
+Word Words::apply(Operator operation, Type type, const Word& a, const Word& b) {
+    if (is_float(type) && row(operation).on != OperatorRow::Domain::bits) throw too_many_floats(type);
     const bool sign = is_signed(type);
     const auto width = static_cast<int>(a.size());
     const auto below = [&](const Word& x, const Word& y) { return sign ? less(biased(x), biased(y)) : less(x, y); };
-    if (operation == "add") return sum(a, b);
-    if (operation == "sub") return difference(a, b);
-    if (operation == "mul") return product(a, b);
-    if (operation == "exch") return b;
-    if (operation == "min") return choose(below(b, a), b, a);
-    if (operation == "max") return choose(below(a, b), b, a);
-    if (operation == "shl") return shifted(a, b, true, always_false);
-    if (operation == "shr") return shifted(a, b, false, sign ? a.back() : always_false);
-    if (operation == "inc") return choose(less(a, b), sum(a, constant(1, width)), constant(0, width));
-    if (operation == "dec") {
-        const Lit again = gates_.either(equal(a, constant(0, width)), less(b, a));
-        return choose(again, b, difference(a, constant(1, width)));
+    const auto bitwise = [&](auto gate) {
+        Word w;
+        for (size_t i = 0; i < a.size(); ++i) w.push_back((gates_.*gate)(a[i], b[i]));
+        return w;
+    };
+    switch (operation) {
+        case Operator::add:
+            return sum(a, b);
+        case Operator::sub:
+            return difference(a, b);
+        case Operator::mul:
+            return product(a, b);
+        case Operator::and_:
+            return bitwise(&Gates::both);
+        case Operator::or_:
+            return bitwise(&Gates::either);
+        case Operator::xor_:
+            return bitwise(&Gates::differ);
+        case Operator::min:
+            return choose(below(b, a), b, a);
+        case Operator::max:
+            return choose(below(a, b), b, a);
+        case Operator::inc:
+            return choose(less(a, b), sum(a, constant(1, width)), constant(0, width));
+        case Operator::dec: {
+            const Lit again = gates_.either(equal(a, constant(0, width)), less(b, a));
+            return choose(again, b, difference(a, constant(1, width)));
+        }
+        case Operator::exch:
+            return b;
+        case Operator::shl:
+            return shifted(a, b, true, always_false);
+        case Operator::shr:
+            return shifted(a, b, false, sign ? a.back() : always_false);
+        case Operator::mbarrier_step:  // values.cpp has it
+        case Operator::add_ftz:
+        case Operator::add_snan:
+        case Operator::none:
+        case Operator::cas:
+        case Operator::popc:
+        case Operator::eq:
+        case Operator::ne:
+        case Operator::lt:
+        case Operator::le:
+        case Operator::gt:
+        case Operator::ge:
+            break;
     }
-    throw std::logic_error("operation the solver does not know: " + std::string(operation));
+    throw std::logic_error("operation the solver does not know: " + std::string(name(operation)));
 }
 
-Lit Words::compare(std::string_view comparison, Type type, const Word& a, const Word& b) {
+Lit Words::compare(Operator comparison, Type type, const Word& a, const Word& b) {
     if (is_float(type) && lanes(type) == 1) throw too_many_floats(type);
-    if (comparison == "==") return equal(a, b);
+    const OperatorRow& r = row(comparison);
+    if (r.less == r.greater) return r.equal ? equal(a, b) : -equal(a, b);
     const bool sign = is_signed(type);
     const Word x = sign ? biased(a) : a, y = sign ? biased(b) : b;
-    if (comparison == "<") return less(x, y);
-    if (comparison == "<=") return -less(y, x);
-    throw std::logic_error("comparison the solver does not know: " + std::string(comparison));
+    const Word &low = r.less ? x : y, &high = r.less ? y : x;
+    return r.equal ? -less(high, low) : less(low, high);
 }
 
 void Words::require_equal(Lit condition, const Word& a, const Word& b) {

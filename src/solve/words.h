@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "ptx/operators.h"
 #include "ptx/type.h"
 #include "solve/gates.h"
 
@@ -22,8 +22,8 @@ public:
 
     // What ptx/value.h's function of this name makes of the operands' values, for integer types. Floating-point operations
     // have no circuits: they throw GaveUp, as comparisons do.
-    Word apply(std::string_view operation, Type type, const Word& a, const Word& b);
-    Lit compare(std::string_view comparison, Type type, const Word& a, const Word& b);  // "==" "<" "<="
+    Word apply(Operator operation, Type type, const Word& a, const Word& b);
+    Lit compare(Operator comparison, Type type, const Word& a, const Word& b);
 
     Lit equal(const Word& a, const Word& b);                              // of the same width
     Lit less(const Word& a, const Word& b);                               // unsigned
@@ -38,7 +38,6 @@ private:
     static Word negated(Word a);
     Word product(const Word& a, const Word& b);
     Word shifted(const Word& a, const Word& amount, bool left, Lit fill);
-    Word bitwise(std::string_view operation, const Word& a, const Word& b);
 
     Backend& backend_;
     Gates& gates_;

@@ -78,8 +78,8 @@ std::vector<ExprId> observables(Program& program) {
         // a packed element is what its two halves are, each by itself
         const ExprId shift = program.exprs.constant(0x10000, 32);
         const ExprId high = program.exprs.resize(final_value(upper_half(program, cell)), 32, false);
-        result.push_back(program.exprs.apply("add", Type::u32, program.exprs.resize(low, 32, false),
-                                             program.exprs.apply("mul", Type::u32, high, shift)));
+        result.push_back(program.exprs.apply(Operator::add, Type::u32, program.exprs.resize(low, 32, false),
+                                             program.exprs.apply(Operator::mul, Type::u32, high, shift)));
     }
     return result;
 }

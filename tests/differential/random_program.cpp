@@ -361,7 +361,7 @@ private:
         const Operand from = wide ? address_of(at.name, 0) : address(t, at, offset);
         if (!wide && random_.chance(style_.await) && await_value_.count(at.name)) {
             load.await = true;
-            load.expect = Expectation{random_.chance(80) ? "==" : "!=", stored(at, await_value_[at.name])};
+            load.expect = Expectation{random_.chance(80) ? Operator::eq : Operator::ne, stored(at, await_value_[at.name])};
         } else if (random_.chance(style_.dependency / 4)) {
             guard(t, load);
         }
@@ -689,7 +689,7 @@ private:
     Condition equals(Term left) {
         Condition c;
         c.kind = Condition::Kind::atom;
-        c.comparison = "==";
+        c.comparison = Operator::eq;
         c.right.kind = Term::Kind::constant;
         const Type type = term_type(test_, left).value_or(Type::u32);
         if (is_float(type)) {

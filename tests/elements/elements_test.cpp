@@ -131,8 +131,8 @@ Test naming(Test test, const Term& element) {
     Term zero;
     Condition equal, unequal, either, both;
     equal.kind = unequal.kind = Condition::Kind::atom;
-    equal.comparison = "==";
-    unequal.comparison = "!=";
+    equal.comparison = Operator::eq;
+    unequal.comparison = Operator::ne;
     equal.left = unequal.left = element;
     equal.right = unequal.right = zero;
     either.kind = Condition::Kind::disjunction;

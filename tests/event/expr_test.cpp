@@ -17,20 +17,20 @@ uint64_t with_reads(const ExprPool& pool, ExprId e, uint64_t value) {
 TEST_CASE("equal expressions have equal ids, whatever the order of operands or an irrelevant signedness") {
     ExprPool pool;
     const ExprId a = pool.read(0, 32), b = pool.read(1, 32);
-    CHECK(pool.apply("add", Type::u32, a, b) == pool.apply("add", Type::s32, b, a));
-    CHECK(pool.compare("==", Type::b32, a, b) == pool.compare("==", Type::s32, b, a));
-    CHECK(pool.compare("<", Type::s32, a, b) != pool.compare("<", Type::u32, a, b));
-    CHECK(pool.apply("min", Type::s32, a, b) != pool.apply("min", Type::u32, a, b));
+    CHECK(pool.apply(Operator::add, Type::u32, a, b) == pool.apply(Operator::add, Type::s32, b, a));
+    CHECK(pool.compare(Operator::eq, Type::b32, a, b) == pool.compare(Operator::eq, Type::s32, b, a));
+    CHECK(pool.compare(Operator::lt, Type::s32, a, b) != pool.compare(Operator::lt, Type::u32, a, b));
+    CHECK(pool.apply(Operator::min, Type::s32, a, b) != pool.apply(Operator::min, Type::u32, a, b));
 }
 
 TEST_CASE("a value that does not depend on what was read is a constant") {
     ExprPool pool;
     const ExprId r = pool.read(0, 32);
-    CHECK(pool.apply("xor", Type::b32, r, r) == pool.constant(0, 32));
-    CHECK(pool.apply("and", Type::b32, r, pool.constant(0, 32)) == pool.constant(0, 32));
-    CHECK(pool.apply("add", Type::u32, r, pool.constant(0, 32)) == r);
-    CHECK(pool.compare("<=", Type::u32, r, r) == ExprPool::yes);
-    CHECK(pool.apply("add", Type::u8, pool.constant(255, 8), pool.constant(1, 8)) == pool.constant(0, 8));
+    CHECK(pool.apply(Operator::xor_, Type::b32, r, r) == pool.constant(0, 32));
+    CHECK(pool.apply(Operator::and_, Type::b32, r, pool.constant(0, 32)) == pool.constant(0, 32));
+    CHECK(pool.apply(Operator::add, Type::u32, r, pool.constant(0, 32)) == r);
+    CHECK(pool.compare(Operator::le, Type::u32, r, r) == ExprPool::yes);
+    CHECK(pool.apply(Operator::add, Type::u8, pool.constant(255, 8), pool.constant(1, 8)) == pool.constant(0, 8));
 }
 
 TEST_CASE("guards of paths that part and meet again fold back") {
@@ -59,15 +59,16 @@ TEST_CASE("a comparison with a choice between constants is about the choice") {
     ExprPool pool;
     const ExprId p = pool.choice(0);
     const ExprId x = pool.ite(p, pool.constant(5, 32), pool.constant(7, 32));
-    CHECK(pool.compare("==", Type::u32, x, pool.constant(5, 32)) == p);
-    CHECK(pool.compare("!=", Type::u32, x, pool.constant(5, 32)) == pool.negate(p));
-    CHECK(pool.compare("<", Type::u32, x, pool.constant(5, 32)) == ExprPool::no);
+    CHECK(pool.compare(Operator::eq, Type::u32, x, pool.constant(5, 32)) == p);
+    CHECK(pool.compare(Operator::ne, Type::u32, x, pool.constant(5, 32)) == pool.negate(p));
+    CHECK(pool.compare(Operator::lt, Type::u32, x, pool.constant(5, 32)) == ExprPool::no);
 }
 
 TEST_CASE("evaluation agrees with the operations and follows only the branch that counts") {
     ExprPool pool;
     const ExprId r = pool.read(0, 32);
-    const ExprId sum = pool.apply("add", Type::u32, pool.apply("mul", Type::u32, r, pool.constant(3, 32)), pool.constant(1, 32));
+    const ExprId sum =
+        pool.apply(Operator::add, Type::u32, pool.apply(Operator::mul, Type::u32, r, pool.constant(3, 32)), pool.constant(1, 32));
     CHECK(with_reads(pool, sum, 5) == 16);
     CHECK(with_reads(pool, pool.resize(r, 64, true), 0xffffffff) == 0xffffffffffffffff);
     CHECK(with_reads(pool, pool.resize(r, 64, false), 0xffffffff) == 0xffffffff);
@@ -84,7 +85,7 @@ TEST_CASE("evaluation agrees with the operations and follows only the branch tha
 TEST_CASE("a long chain of operations is evaluated without recursion") {
     ExprPool pool;
     ExprId e = pool.read(0, 64);
-    for (uint64_t i = 0; i < 100000; ++i) e = pool.apply(i % 2 ? "add" : "xor", Type::u64, e, pool.constant(i + 1, 64));
+    for (uint64_t i = 0; i < 100000; ++i) e = pool.apply(i % 2 ? Operator::add : Operator::xor_, Type::u64, e, pool.constant(i + 1, 64));
     uint64_t expected = 42;
     for (uint64_t i = 0; i < 100000; ++i) expected = i % 2 ? expected + i + 1 : expected ^ (i + 1);
     CHECK(with_reads(pool, e, 42) == expected);

@@ -40,7 +40,7 @@ using Kind = Event::Kind;
 // The operation that the first write of a test computes with.
 std::string operation_of(const std::string& body) {
     const Built t(body);
-    return std::string(t.program.exprs[t.events(Kind::write).at(0).value].operation);
+    return std::string(name(t.program.exprs[t.events(Kind::write).at(0).value].operation));
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ thread P0 @ cta0 { atom.relaxed.gpu.global.add.noftz.f16x2 r0, [h], 0x3c004000; 
     CHECK(t.program.exprs[inits[1].value].value == 0x1234);
     // each half adds its half of the operand, and r0 is both old halves
     const auto with_reads = [&](ExprId e) { return evaluate(t.program.exprs, e, [&](const Expr&) { return uint64_t{0x3c00}; }); };
-    CHECK(with_reads(writes[0].value) == *apply("add", Type::f16, 0x3c00, 0x4000));
+    CHECK(with_reads(writes[0].value) == *apply(Operator::add, Type::f16, 0x3c00, 0x4000));
     CHECK(with_reads(writes[1].value) == 0x4000);
     CHECK(with_reads(t.program.registers.at(0).value) == 0x3c003c00);
     // atomic each by itself, and in no order
@@ -153,9 +153,9 @@ TEST_CASE("integer identities are not used on floats") {
     ExprPool pool;
     const ExprId r = pool.read(0, 32), zero = pool.constant(0, 32);
     const auto with = [&](ExprId e, uint64_t value) { return evaluate(pool, e, [value](const Expr&) { return value; }); };
-    CHECK(with(pool.apply("add", Type::f32, r, zero), 0x80000000) == 0);
-    CHECK(with(pool.apply("add", Type::f32, zero, r), 0x80000000) == 0);
-    CHECK(with(pool.apply("add.ftz", Type::f32, r, zero), 1) == 0);
-    CHECK(with(pool.apply("min", Type::f32, r, r), 0xff800001) == 0x7fffffff);
-    CHECK(pool.compare("==", Type::f32, r, r) != ExprPool::yes);
+    CHECK(with(pool.apply(Operator::add, Type::f32, r, zero), 0x80000000) == 0);
+    CHECK(with(pool.apply(Operator::add, Type::f32, zero, r), 0x80000000) == 0);
+    CHECK(with(pool.apply(Operator::add_ftz, Type::f32, r, zero), 1) == 0);
+    CHECK(with(pool.apply(Operator::min, Type::f32, r, r), 0xff800001) == 0x7fffffff);
+    CHECK(pool.compare(Operator::eq, Type::f32, r, r) != ExprPool::yes);
 }

@@ -39,7 +39,7 @@ Test small() {
     left.name = "r0";
     test.claim.kind = Claim::Kind::exists;
     test.claim.condition.kind = Condition::Kind::atom;
-    test.claim.condition.comparison = "==";
+    test.claim.condition.comparison = Operator::eq;
     test.claim.condition.left = left;
     return test;
 }
@@ -93,7 +93,7 @@ void check_instruction(const Test& test, Instruction& instruction) {
     CHECK(is_seen(test, negated, true));
 
     auto& [comparison, value] = *expect;
-    CHECK(is_seen(test, comparison, {"<"}));
+    CHECK(is_seen(test, comparison, Operator::lt));
     check_operand(test, value);
 }
 
@@ -156,7 +156,7 @@ void check_claim(const Test& test, Claim& claim) {
     auto& [condition_kind, value, comparison, left, right, operands, span] = condition;
     CHECK(is_seen(test, condition_kind, Condition::Kind::negation));
     CHECK(is_seen(test, value, false));
-    CHECK(is_seen(test, comparison, {"!="}));
+    CHECK(is_seen(test, comparison, Operator::ne));
     check_term(test, left);
     check_term(test, right);
     CHECK(is_seen(test, operands, {Condition{}}));
@@ -168,7 +168,7 @@ void check_claim(const Test& test, Claim& claim) {
 TEST_CASE("equality sees every field but the places where it was written") {
     Test test = small();
     test.threads[0].body[0].guard = Guard{"p", false};
-    test.threads[0].body[0].expect = Expectation{"==", {}};
+    test.threads[0].body[0].expect = Expectation{Operator::eq, {}};
     auto& [source, dialect, name, doc, refs, target, target_specific, repairs, files, locations, tensor_maps, unlaunched, threads, filter,
            claim, racefree, undefined, deadlock, may_deadlock, terminates, report_only, observed] = test;
     CHECK_FALSE(is_seen(test, source, make_source("elsewhere", "")));

@@ -230,7 +230,7 @@ void Combination::add_blocked() {
         for (const auto& values : trace.hopeless) {
             ExprId all = ExprPool::yes;
             for (const auto& [cell, value] : values)
-                all = exprs.both(all, exprs.compare("==", Type::u64, final_cell(cell), exprs.constant(value, 64)));
+                all = exprs.both(all, exprs.compare(Operator::eq, Type::u64, final_cell(cell), exprs.constant(value, 64)));
             hopeless = exprs.either(hopeless, all);
         }
         program_.blocked.push_back({static_cast<int>(t), trace.stuck_at, ExprPool::yes, hopeless});

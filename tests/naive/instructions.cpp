@@ -183,10 +183,10 @@ void Machine::compute() {
             break;
         }
         case Op::min:
-            result = compare("<", type, in[0], in[1]) ? in[0] : in[1];
+            result = compare(Operator::lt, type, in[0], in[1]) ? in[0] : in[1];
             break;
         case Op::max:
-            result = compare("<", type, in[0], in[1]) ? in[1] : in[0];
+            result = compare(Operator::lt, type, in[0], in[1]) ? in[1] : in[0];
             break;
         case Op::selp:
             result = in[2] != 0 ? in[0] : in[1];
@@ -198,8 +198,9 @@ void Machine::compute() {
 }
 
 void Machine::set_predicate() {
-    static const std::map<std::string, std::string> comparisons = {{"eq", "=="}, {"ne", "!="}, {"lt", "<"},  {"le", "<="}, {"gt", ">"},
-                                                                   {"ge", ">="}, {"lo", "<"},  {"ls", "<="}, {"hi", ">"},  {"hs", ">="}};
+    static const std::map<std::string, Operator> comparisons = {
+        {"eq", Operator::eq}, {"ne", Operator::ne}, {"lt", Operator::lt}, {"le", Operator::le}, {"gt", Operator::gt},
+        {"ge", Operator::ge}, {"lo", Operator::lt}, {"ls", Operator::le}, {"hi", Operator::gt}, {"hs", Operator::ge}};
     const Instruction& i = instruction();
     const Type type = data_type(i);
     const auto comparison = comparisons.find(i.qualifiers.at(0));
@@ -402,8 +403,8 @@ void Machine::atomic() {
     const size_t first = i.op == Op::atom ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);
-    const MemoryPlace at = memory_.at(address(named), type);
-    const std::string name(operation(i));
+    const Place at = memory_.at(address(named), type);
+    const Operator name = operation(i);
     const uint64_t a = value(i.operands.at(first + 1), type);
     std::set<size_t> operands = reads_of(i.operands[first + 1]);
     const uint64_t old = ask(at);
@@ -414,12 +415,12 @@ void Machine::atomic() {
     r.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
     uint64_t stored = a;
     bool writes = true;
-    if (name == "cas") {
+    if (name == Operator::cas) {
         stored = value(i.operands.at(first + 2), type);
         operands = joined(operands, reads_of(i.operands[first + 2]));
         depend(trace_.data, operands, read);
         writes = old == a;
-    } else if (name != "exch") {
+    } else if (name != Operator::exch) {
         const bool global = memory_.cells()[static_cast<size_t>(at.cell)].instance < 0;
         const auto result = apply(memory_operation(name, type, global), type, old, a);
         if (!result) throw Unsupported("this atomic operation");
@@ -431,7 +432,7 @@ void Machine::atomic() {
         trace_.steps[write].event.partner = static_cast<int>(read);
         trace_.steps[write].event.sem = sem == Sem::release || sem == Sem::acq_rel ? Sem::release : Sem::relaxed;
         depend(trace_.data, operands, write);
-        if (name != "exch") trace_.data.emplace(read, write);
+        if (name != Operator::exch) trace_.data.emplace(read, write);
     }
     if (i.op == Op::atom) assign(i.operands[0], type, old, {read}, {read});
 }
@@ -483,7 +484,7 @@ void Machine::barrier() {
     }
     const auto& threads = test_.threads;
     const bool lanes = std::any_of(threads.begin(), threads.end(), [](const Thread& t) { return t.at.lane > 0; });
-    if (lanes && i.op == Op::bar_red && operation(i) == "popc") throw Unsupported("single lanes at a barrier that counts them");
+    if (lanes && i.op == Op::bar_red && operation(i) == Operator::popc) throw Unsupported("single lanes at a barrier that counts them");
     Event e = event(Event::Kind::barrier);
     e.scope = Scope::none;
     if (of_cluster) e.sem = semantics(i);
@@ -495,7 +496,7 @@ void Machine::barrier() {
         block(use.step);
     }
     if (i.op == Op::bar_red && use.passed) {
-        const bool popc = operation(i) == "popc";
+        const bool popc = operation(i) == Operator::popc;
         const auto most = popc ? test_.threads.size() + 1 : 2;
         use.result = oracle_->choice({static_cast<int>(pc_), iteration_, -2}, most) * (popc ? 32 : 1);
         assign(i.operands[0], popc ? Type::u32 : Type::pred, use.result, {use.step}, {});

@@ -82,8 +82,8 @@ private:
         }
         const Event& e = trace.steps[use(u).step].event;
         const auto op = operation(test_.threads[static_cast<size_t>(e.thread)].body[static_cast<size_t>(e.instruction)]);
-        if (op == "popc") return warp * yes;
-        return (op == "and" ? yes == all : yes > 0) ? 1 : 0;
+        if (op == Operator::popc) return warp * yes;
+        return (op == Operator::and_ ? yes == all : yes > 0) ? 1 : 0;
     }
 
     struct Round {  // the generation that fills up

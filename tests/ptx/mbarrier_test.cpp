@@ -68,5 +68,5 @@ TEST_CASE("a drop lowers the count of later phases") {
 }
 
 TEST_CASE("a step is an operation on values like any other") {
-    CHECK(apply("mbarrier.step", Type::b64, pack(fresh(1)), pack(arrive)) == after_step(pack(fresh(1)), pack(arrive)));
+    CHECK(apply(Operator::mbarrier_step, Type::b64, pack(fresh(1)), pack(arrive)) == after_step(pack(fresh(1)), pack(arrive)));
 }

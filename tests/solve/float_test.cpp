@@ -56,7 +56,7 @@ std::string reductions(const std::string& form, Type type, const std::vector<uin
 }
 
 // What the values add up to in all their orders.
-Outcomes sums(std::string_view operation, Type type, const std::vector<uint64_t>& values) {
+Outcomes sums(Operator operation, Type type, const std::vector<uint64_t>& values) {
     std::vector<size_t> order(values.size());
     std::iota(order.begin(), order.end(), size_t{0});
     Outcomes result;
@@ -75,7 +75,7 @@ TEST_CASE("a sum of floats has a result for every order that rounds differently"
     CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == Outcomes{{0}, {0x3f800000}});
     const std::vector<uint64_t> f16 = {float_bits(Type::f16, 2048), float_bits(Type::f16, 1), float_bits(Type::f16, 1.5),
                                        float_bits(Type::f16, -3)};
-    const Outcomes all = sums("add", Type::f16, f16);
+    const Outcomes all = sums(Operator::add, Type::f16, f16);
     CHECK(all.size() > 2);
     CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.noftz.f16", Type::f16, f16))) == all);
 }
@@ -93,8 +93,9 @@ TEST_CASE("all orders of random sums, against permutations") {
             bf16.push_back((random() & 0x83ff) | 0x4000);
         }
         INFO(round);
-        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == sums("add.ftz", Type::f32, f32));
-        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.noftz.bf16", Type::bf16, bf16))) == sums("add", Type::bf16, bf16));
+        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == sums(Operator::add_ftz, Type::f32, f32));
+        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.noftz.bf16", Type::bf16, bf16))) ==
+              sums(Operator::add, Type::bf16, bf16));
     }
 }
 
@@ -104,8 +105,8 @@ TEST_CASE("subnormals: flushed on global memory, kept on shared, and the order o
     CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, tiny))) == Outcomes{{0x00800000}});
     // a difference that is subnormal is lost, unless a larger number comes between
     const std::vector<uint64_t> mixed = {0x00800002, 0x80800000, 0x00800000};
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, mixed))) == sums("add.ftz", Type::f32, mixed));
-    CHECK(sums("add.ftz", Type::f32, mixed).size() == 2);
+    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, mixed))) == sums(Operator::add_ftz, Type::f32, mixed));
+    CHECK(sums(Operator::add_ftz, Type::f32, mixed).size() == 2);
 }
 
 TEST_CASE("NaNs are canonical, equal to nothing, and one outcome") {

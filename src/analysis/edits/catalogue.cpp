@@ -12,10 +12,7 @@ namespace {
 
 // A family may have several mnemonics, `membar` for `fence`; the first one is offered.
 bool is_some_fence(const Form& form) {
-    if (!form.op) return false;
-    const Traits::Kind what = kind(*form.op);
-    if (what == Traits::Kind::tcgen_fence || what == Traits::Kind::mma_fence) return true;
-    return (what == Traits::Kind::fence || what == Traits::Kind::proxy_fence) && form.mnemonic_words.front() == "fence";
+    return form.op && traits(kind(*form.op)).orders == KindTraits::Orders::fence && form.mnemonic_words.front() != "membar";
 }
 
 // Whether some instruction or placement of the test has to do with clusters.

@@ -70,7 +70,7 @@ std::optional<uint64_t> awaited_value(const Thread& thread, int before, const Op
         const Instruction& instruction = thread.body[static_cast<size_t>(i)];
         const Operand* other = instruction.find(Role::address);
         if (other == nullptr || !(other->name == address.name && other->offset == address.offset)) continue;
-        if (instruction.op != Op::ld || !instruction.await || !instruction.expect || instruction.expect->comparison != "==")
+        if (instruction.op != Op::ld || !instruction.await || !instruction.expect || instruction.expect->comparison != Operator::eq)
             return std::nullopt;
         const Operand& value = instruction.expect->value;
         return value.kind == Operand::Kind::immediate ? std::optional(value.value) : std::nullopt;

@@ -14,6 +14,7 @@ namespace litmus {
 namespace {
 
 using Kind = Traits::Kind;
+using Orders = KindTraits::Orders;
 
 Edit way(Fault fault, ProgramPoint place, const std::string& what, std::vector<Change> changes) {
     Edit edit{fault, place, what, std::move(changes), 0};
@@ -123,10 +124,10 @@ std::vector<Part> parts_of(const Test& test) {
             part.place = {t, i};
             const Instruction& instruction = instruction_at(test, part.place);
             const Kind what = kind(instruction.op);
-            if (what == Kind::fence || what == Kind::proxy_fence || what == Kind::tcgen_fence || what == Kind::mma_fence)
+            const Orders orders = traits(what).orders;
+            if (orders == Orders::fence)
                 fence_ways(test, catalogue, part.place, part.ways);
-            else if (what == Kind::bulk_wait || what == Kind::copy_wait || what == Kind::tcgen_wait || what == Kind::mma_wait ||
-                     (what == Kind::mbarrier_wait && instruction.await))
+            else if (orders == Orders::wait && (what != Kind::mbarrier_wait || instruction.await))
                 wait_ways(test, catalogue, part.place, part.ways);
             else
                 access_ways(test, catalogue, part.place, part.ways);
@@ -157,10 +158,7 @@ std::vector<ProgramPoint> not_tried(const Test& test, const std::vector<Part>& p
     for (int t = 0; t < static_cast<int>(test.threads.size()); ++t)
         for (int i = 0; i < static_cast<int>(test.threads[static_cast<size_t>(t)].body.size()); ++i) {
             const Instruction& instruction = instruction_at(test, {t, i});
-            const Kind what = kind(instruction.op);
-            const bool orders = (traits(instruction.op).waits && what != Kind::warp_reduction) || what == Kind::mma_fence ||
-                                what == Kind::mbarrier_wait || what == Kind::cta_barrier || what == Kind::cluster_barrier ||
-                                what == Kind::quorum;
+            const bool orders = traits(kind(instruction.op)).orders != Orders::none;
             if (orders && tried.count({t, i}) == 0) result.push_back({t, i});
         }
     return result;

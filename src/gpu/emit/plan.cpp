@@ -24,7 +24,7 @@ namespace {
 constexpr int newest = 90;  // the PTX of the assembler that emission is tried with
 
 void check_instruction(const Test& test, const Instruction& instruction) {
-    const Traits what = traits(instruction.op);
+    const Traits& what = traits(instruction.op);
     const bool newer = what.family == Traits::Family::tcgen || what.kind == Traits::Kind::cancellation ||
                        what.kind == Traits::Kind::cancellation_query || instruction.op == Op::st_bulk;
     if (newer) refuse(test, instruction.span, "instructions of sm_100 are not emitted");

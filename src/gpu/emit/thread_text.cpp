@@ -53,7 +53,7 @@ std::string assembler_spelling(const Instruction& instruction) {
     std::string text = spelling(instruction);
     const std::string mechanism = ".mbarrier::complete_tx::bytes";
     if (instruction.op == Op::red_async && instruction.find(Role::mbarrier) && text.find(mechanism) == std::string::npos)
-        text.insert(text.find("." + std::string(operation(instruction)) + "."), mechanism);
+        text.insert(text.find("." + std::string(name(operation(instruction))) + "."), mechanism);
     if (const int n = dimensions(instruction); n > 0 && tensor_mode(instruction) == TensorMode::tile) {  // one more tells instances apart
         const std::string own = "." + std::to_string(n) + "d", with_slots = "." + std::to_string(n + 1) + "d";
         text.replace(text.find(own), own.size(), with_slots);
@@ -67,12 +67,6 @@ std::string hex(uint64_t value, int digits) {
     std::array<char, 24> out{};
     std::snprintf(out.data(), out.size(), "%0*llx", digits, static_cast<unsigned long long>(value));
     return out.data();
-}
-
-std::string comparison_word(const std::string& comparison) {
-    static const std::map<std::string, std::string> words = {{"==", "eq"}, {"!=", "ne"}, {"<", "lt"},
-                                                             {"<=", "le"}, {">", "gt"},  {">=", "ge"}};
-    return words.at(comparison);
 }
 
 // A type that setp takes, with the comparison that `type` means.
@@ -371,7 +365,7 @@ private:
         text_.label(again);
         if (i.expect) {
             operation(i, "", "");
-            const std::string word = comparison_word(i.expect->comparison);
+            const std::string word(name(i.expect->comparison));
             const Type type = data_type(i);
             const std::string read = source(i.at(Role::result), type, i), wanted = source(i.expect->value, type, i);
             code("setp." + word + comparable(type, word) + " $go, " + read + ", " + wanted + ";");

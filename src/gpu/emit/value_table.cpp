@@ -34,7 +34,7 @@ bool needs_cluster(const ValueForm& form) {
     return form.blocks() > 1;
 }
 bool takes_third(const ValueForm& form) {
-    return form.operation == "cas";
+    return form.operation == Operator::cas;
 }
 bool is_bulk(const ValueForm& form) {
     return form.kind == Kind::bulk_global || form.kind == Kind::bulk_shared;
@@ -53,10 +53,11 @@ int case_bytes(const ValueForm& form) {
 
 // Adds this form with every operation and type that the instruction table has in it.
 void add_forms(std::vector<ValueForm>& forms, ValueForm form) {
-    constexpr std::array operations{"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas"};
+    constexpr std::array operations{Operator::add,  Operator::min, Operator::max,  Operator::inc,  Operator::dec,
+                                    Operator::and_, Operator::or_, Operator::xor_, Operator::exch, Operator::cas};
     constexpr std::array types{Type::b16, Type::b32, Type::b64, Type::u32,  Type::s32,   Type::u64,   Type::s64,
                                Type::f32, Type::f64, Type::f16, Type::bf16, Type::f16x2, Type::bf16x2};
-    for (const char* operation : operations) {
+    for (const Operator operation : operations) {
         for (const Type type : types) {
             form.operation = operation;
             form.type = type;
@@ -321,22 +322,23 @@ std::string ValueForm::text() const {
     const std::string data_type = "." + std::string(name(type));
     const bool half = is_float(type) && bits(lane_type(type)) == 16;
     // .add of 16-bit floats needs .noftz; the vector forms have it for .min and .max too, bulk min and max do not
-    const std::string noftz = half && (operation == "add" || !is_bulk(*this)) ? ".noftz" : "";
+    const std::string noftz = half && (operation == Operator::add || !is_bulk(*this)) ? ".noftz" : "";
+    const std::string word(name(operation));
     const std::string vector = width == 1 ? "" : ".v" + std::to_string(width);
     switch (kind) {
         case Kind::atom:
         case Kind::red:
             result = kind == Kind::atom ? "atom" : "red";
-            return result + ".relaxed.gpu" + space + "." + operation + noftz + vector + data_type;
+            return result + ".relaxed.gpu" + space + "." + word + noftz + vector + data_type;
         case Kind::red_async:
-            if (global) return "red.async.release.gpu.global." + operation + data_type;
-            return "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." + operation + data_type;
+            if (global) return "red.async.release.gpu.global." + word + data_type;
+            return "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes." + word + data_type;
         case Kind::bulk_global:
-            return "cp.reduce.async.bulk.global.shared::cta.bulk_group." + operation + noftz + data_type;
+            return "cp.reduce.async.bulk.global.shared::cta.bulk_group." + word + noftz + data_type;
         case Kind::bulk_shared:
-            return "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + operation + data_type;
+            return "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + word + data_type;
         case Kind::redux:
-            return "redux.sync." + operation + (abs ? ".abs" : "") + (nan ? ".NaN" : "") + data_type;
+            return "redux.sync." + word + (abs ? ".abs" : "") + (nan ? ".NaN" : "") + data_type;
     }
     throw std::logic_error("a form of no kind");
 }
@@ -392,17 +394,17 @@ ValueCases value_cases(const ValueForm& form) {
         return cases;
     }
     std::vector<Pair> pairs = pairs_of(scalar);
-    if (form.operation == "cas") {
+    if (form.operation == Operator::cas) {
         const size_t different = pairs.size();
         for (size_t i = 0; i < different; ++i) pairs.push_back({pairs[i].a, pairs[i].a});
     }
     while (pairs.size() % cases.scalars_per_case != 0) pairs.push_back({0, 0});
-    const std::string_view operation = memory_operation(form.operation, scalar, form.global);
-    const bool contradicted = form.kind == Kind::bulk_global && operation == "add.ftz";
+    const Operator operation = memory_operation(form.operation, scalar, form.global);
+    const bool contradicted = form.kind == Kind::bulk_global && operation == Operator::add_ftz;
     if (contradicted)
         cases.contradicted = "9.7.9.25.4.2: \"cp.reduce.async.bulk.add.f32 flushes subnormal inputs and results\"; sm_90 keeps them";
     for (const auto& [a, b] : pairs) {
-        if (contradicted) cases.hardware_memory.push_back(apply("add", scalar, a, b).value());
+        if (contradicted) cases.hardware_memory.push_back(apply(Operator::add, scalar, a, b).value());
         cases.memory.push_back(a);
         cases.operand.push_back(b);
         if (takes_third(form)) {

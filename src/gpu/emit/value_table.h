@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/operators.h"
 #include "ptx/type.h"
 
 namespace litmus::gpu {
@@ -24,7 +25,7 @@ struct ValueForm {
         redux,        // the lanes of one warp
     };
     Kind kind = Kind::atom;
-    std::string operation;  // "add", "cas", ...
+    Operator operation = Operator::none;
     Type type = Type::u32;  // of one element of the instruction: f16x2 is one
     int width = 1;          // elements of a vector
     std::string space;      // as written: ".global", ".shared::cta", or empty for generic addressing

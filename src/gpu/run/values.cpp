@@ -126,7 +126,7 @@ private:
                                  uint64_t expected, uint64_t got) {
         const int n = bits(lane_type(form.type));
         const auto text = [n](uint64_t value) { return hexadecimal(value, n); };
-        details << "    " << what << ": " << form.operation << "(";
+        details << "    " << what << ": " << name(form.operation) << "(";
         if (form.kind == Kind::redux) {
             const size_t first = i - i % ValueForm::warp;
             for (size_t lane = 0; lane < ValueForm::warp; ++lane) {

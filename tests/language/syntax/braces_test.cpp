@@ -137,7 +137,7 @@ TEST_CASE("braces: a row of the table is a test, and so is a command") {
     CHECK(rows[1].threads[0].body.size() == 1);
     CHECK(rows[0].claim.kind == Claim::Kind::forall);
     CHECK(rows[1].claim.kind == Claim::Kind::exists);
-    CHECK(rows[1].claim.condition.comparison == "!=");
+    CHECK(rows[1].claim.condition.comparison == Operator::ne);
     CHECK(!rows[1].report_only);
     CHECK(rows[2].report_only);
     for (const Test& test : rows) CHECK(round_trips(test));

@@ -135,7 +135,7 @@ filter (P1:r0 = 1)
     CHECK(test.claim.condition.operands.size() == 3);
     CHECK(test.observed.size() == 3);
     REQUIRE(test.filter);
-    CHECK(test.filter->comparison == "==");
+    CHECK(test.filter->comparison == Operator::eq);
     CHECK(round_trips(test));
 }
 

@@ -168,9 +168,9 @@ TEST_CASE("await") {
                   "mov.u32 r2, 1;\nawait ld.acquire.gpu.global.u32 r0, [x] != r2;"));
     const auto& body = test.threads[0].body;
     CHECK(body[0].await);
-    CHECK(body[0].expect->comparison == "==");
+    CHECK(body[0].expect->comparison == Operator::eq);
     CHECK(body[0].expect->value.value == 1);
-    CHECK(body[1].expect->comparison == ">=");
+    CHECK(body[1].expect->comparison == Operator::ge);
     CHECK(body[3].expect->value.name == "r2");
     CHECK(refusal(one("await ld.acquire.gpu.global.v2.u32 {r0, r1}, [s] == 1;", ".global .u32 s[2];")) == "a vector cannot be awaited");
 }
@@ -197,14 +197,14 @@ TEST_CASE("conditions: precedence and both families of connectives") {
     REQUIRE(c.operands.size() == 2);
     CHECK(c.operands[0].kind == Condition::Kind::conjunction);
     CHECK(c.operands[0].operands[0].kind == Condition::Kind::negation);
-    CHECK(c.operands[1].comparison == "==");
+    CHECK(c.operands[1].comparison == Operator::eq);
     CHECK(condition("!x == 1 && y == 2 || P0:%r0 = 3").operands.size() == 2);
     CHECK(condition("(x == 1 /\\ y == 1) /\\ x == 2").operands.size() == 2);
     CHECK(condition("x == 1 /\\ y == 1 /\\ x == 2").operands.size() == 3);
     CHECK(condition("x == 1 /\\ (y == 1 \\/ false)").operands[1].operands[1].value == false);
     CHECK(condition("P0:r0 <= x").right.kind == Term::Kind::location);
     CHECK(condition("1 == 2").left.value == 1);
-    CHECK(condition("[x] > 3").comparison == ">");
+    CHECK(condition("[x] > 3").comparison == Operator::gt);
 }
 
 TEST_CASE("constants of conditions are read in the type they are compared with") {

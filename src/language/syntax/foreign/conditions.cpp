@@ -57,12 +57,17 @@ std::string take_thread_name(Cursor& in) {
     return name;
 }
 
-std::string take_comparison(Cursor& in) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 8> spellings{
-        {{"==", "=="}, {"=", "=="}, {"!=", "!="}, {"<>", "!="}, {"<=", "<="}, {">=", ">="}, {"<", "<"}, {">", ">"}}};
-    for (const auto& [spelling, comparison] : spellings) {
-        if (in.accept(spelling)) return std::string(comparison);
-    }
+Operator take_comparison(Cursor& in) {
+    constexpr std::array<std::pair<std::string_view, Operator>, 8> spellings{{{"==", Operator::eq},
+                                                                              {"=", Operator::eq},
+                                                                              {"!=", Operator::ne},
+                                                                              {"<>", Operator::ne},
+                                                                              {"<=", Operator::le},
+                                                                              {">=", Operator::ge},
+                                                                              {"<", Operator::lt},
+                                                                              {">", Operator::gt}}};
+    for (const auto& [spelling, comparison] : spellings)
+        if (in.accept(spelling)) return comparison;
     in.fail(in.peek().span, "expected a comparison", "one of == != < <= > >=");
 }
 
@@ -199,7 +204,8 @@ std::string print_condition(const Condition& condition, const Test& test) {
         case Condition::Kind::constant:
             return condition.value ? "true" : "false";
         case Condition::Kind::atom:
-            return print_term(condition.left, test) + " " + condition.comparison + " " + print_term(condition.right, test);
+            return print_term(condition.left, test) + " " + std::string(symbol(condition.comparison)) + " " +
+                   print_term(condition.right, test);
         case Condition::Kind::conjunction:
             return print_operands(condition, test, braces ? " && " : " /\\ ");
         case Condition::Kind::disjunction:

@@ -316,7 +316,7 @@ private:
 // filter_with_expectations; registers are written once by now).
 void filter_to_expectations(Test& test) {
     for (const Condition& atom : conjuncts(std::exchange(test.filter, std::nullopt))) {
-        const bool plain = atom.kind == Condition::Kind::atom && atom.comparison == "==" && atom.left.kind == Term::Kind::reg &&
+        const bool plain = atom.kind == Condition::Kind::atom && atom.comparison == Operator::eq && atom.left.kind == Term::Kind::reg &&
                            atom.right.kind == Term::Kind::constant;
         Instruction* load = nullptr;
         if (plain) {
@@ -328,7 +328,7 @@ void filter_to_expectations(Test& test) {
             throw refuse(test, atom.span, braces_format, "this `filter`",
                          "only what a load reads can be filtered: P0:r0 == 1, joined with `/\\`");
         }
-        load->expect = Expectation{"==", immediate_operand(atom.right.value)};
+        load->expect = Expectation{Operator::eq, immediate_operand(atom.right.value)};
     }
 }
 
@@ -338,7 +338,8 @@ void check_braces_condition(const Test& test) {
             if (term->kind == Term::Kind::location)
                 throw refuse(test, atom.span, braces_format, "final memory in a condition (`" + term->name + "`)");
         }
-        if (atom.comparison != "==" && atom.comparison != "!=") throw refuse(test, atom.span, braces_format, "`" + atom.comparison + "`");
+        if (atom.comparison != Operator::eq && atom.comparison != Operator::ne)
+            throw refuse(test, atom.span, braces_format, "`" + std::string(symbol(atom.comparison)) + "`");
     });
 }
 
@@ -369,8 +370,9 @@ Test braces_from_native(const Test& native) {
         for (const Instruction& from : native.threads[i].body) {
             thread.body.push_back(foreign_instruction(native, from, braces_format));
             const Instruction& to = thread.body.back();
-            if (kind(to.op) == Traits::Kind::atomic && operation(to) != "add") {
-                throw refuse(native, to.span, braces_format, "`." + std::string(operation(to)) + "`", "its only atomic operation is add");
+            if (kind(to.op) == Traits::Kind::atomic && operation(to) != Operator::add) {
+                throw refuse(native, to.span, braces_format, "`." + std::string(name(operation(to))) + "`",
+                             "its only atomic operation is add");
             }
             foreign::print_instruction(to, native, Dialect::braces);  // refuses the rest, by name
         }

@@ -265,7 +265,7 @@ std::vector<Operand> parse_operands(Cursor& in, const std::vector<Role>& roles, 
 std::optional<Expectation> parse_expectation(Cursor& in) {
     if (!in.at("==")) return std::nullopt;
     in.take();
-    return Expectation{"==", parse_immediate(in)};
+    return Expectation{Operator::eq, parse_immediate(in)};
 }
 
 }  // namespace
@@ -342,7 +342,7 @@ std::string print_instruction(const Instruction& instruction, const Test& test, 
     if (instruction.guard) throw refuse("a guard");
     if (instruction.await) throw refuse("`await`");
     if (instruction.expect &&
-        (dialect == Dialect::column || instruction.expect->comparison != "==" || !fits(instruction.expect->value, Role::none))) {
+        (dialect == Dialect::column || instruction.expect->comparison != Operator::eq || !fits(instruction.expect->value, Role::none))) {
         throw refuse("this expectation");
     }
     if (!fits(instruction.operands, operands_of(*form, instruction.has("cas"))))

@@ -81,9 +81,9 @@ private:
         std::optional<Literal> left_literal, right_literal;
         atom.left = parse_term(left_literal);
         const DslToken mark = in_.lexer.peek();
-        for (const std::string_view comparison : {"==", "!=", "<=", ">=", "<", ">", "="})
-            if (atom.comparison.empty() && in_.accept(comparison)) atom.comparison = comparison == "=" ? "==" : comparison;
-        if (atom.comparison.empty()) in_.fail(mark.span, "expected a comparison, not " + shown(mark), "one of == != < <= > >=");
+        atom.comparison = comparison_of(mark);
+        if (atom.comparison == Operator::none) in_.fail(mark.span, "expected a comparison, not " + shown(mark), "one of == != < <= > >=");
+        in_.lexer.take();
         atom.right = parse_term(right_literal);
         if (left_literal) set_constant(atom.left, *left_literal, term_type(in_.test, atom.right));
         if (right_literal) set_constant(atom.right, *right_literal, term_type(in_.test, atom.left));

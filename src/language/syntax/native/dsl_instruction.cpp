@@ -145,10 +145,9 @@ private:
             in_.fail(name.span, "`" + instruction.mnemonic + "` cannot be awaited",
                      traits(instruction.op).waits ? "leave out `await`: it blocks by itself"
                                                   : "await a load with a condition: await ld.acquire.gpu.u32 r0, [flag] == 1;");
-        static constexpr std::array comparisons = {"==", "!=", "<=", ">=", "<", ">", "="};
         const DslToken token = in_.lexer.peek();
-        const bool compares =
-            token.kind == DslToken::Kind::mark && std::find(comparisons.begin(), comparisons.end(), token.text) != comparisons.end();
+        const Operator comparison = comparison_of(token);
+        const bool compares = comparison != Operator::none;
         if (instruction.await && is_wait(instruction)) {
             if (compares)
                 in_.fail(token.span, "an awaited wait has no condition of its own", "leave it out: it waits until the wait returns true");
@@ -163,7 +162,7 @@ private:
         if (!instruction.await)
             in_.fail(token.span, "only an awaited load has a condition", "write `await` before it, or a `filter` for the test");
         in_.lexer.take();
-        Expectation expectation{token.text == "=" ? "==" : std::string(token.text), {}};
+        Expectation expectation{comparison, {}};
         Shape shape;
         shape.name = "the value";
         expectation.value = conform_value(parse_operand(0), shape, data_type(instruction));

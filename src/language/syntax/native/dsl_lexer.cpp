@@ -344,4 +344,9 @@ std::string quote(std::string_view text) {
     return out + "\"";
 }
 
+Operator comparison_of(const DslToken& token) {
+    if (token.kind != DslToken::Kind::mark) return Operator::none;
+    return token.text == "=" ? Operator::eq : litmus::comparison_of(token.text);
+}
+
 }  // namespace litmus::dsl

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/source.h"
+#include "ptx/operators.h"
 #include "ptx/type.h"
 
 namespace litmus::dsl {
@@ -107,5 +108,8 @@ std::optional<uint64_t> bits_of(const Literal& literal, Type type);
 // Text of a string token without quotes and escapes; nullopt: a bad escape.
 std::optional<std::string> unquote(std::string_view token);
 std::string quote(std::string_view text);
+
+// The comparison that a token is, `=` and `==` alike; none where it is something else.
+Operator comparison_of(const DslToken& token);
 
 }  // namespace litmus::dsl

@@ -213,7 +213,8 @@ std::string print(const Instruction& instruction) {
         text += std::exchange(separator, ", ") + operand_text(operand, operand_type(instruction, operand));
     }
     if (instruction.expect)
-        text += " " + instruction.expect->comparison + " " + operand_text(instruction.expect->value, data_type(instruction));
+        text += " " + std::string(symbol(instruction.expect->comparison)) + " " +
+                operand_text(instruction.expect->value, data_type(instruction));
     return text;
 }
 
@@ -222,8 +223,8 @@ std::string print(const Condition& condition, const Test& test) {
         case Condition::Kind::constant:
             return condition.value ? "true" : "false";
         case Condition::Kind::atom:
-            return term_text(condition.left, term_type(test, condition.right), test) + " " + condition.comparison + " " +
-                   term_text(condition.right, term_type(test, condition.left), test);
+            return term_text(condition.left, term_type(test, condition.right), test) + " " + std::string(symbol(condition.comparison)) +
+                   " " + term_text(condition.right, term_type(test, condition.left), test);
         case Condition::Kind::negation: {
             const Condition& operand = condition.operands.at(0);
             const bool simple = operand.kind == Condition::Kind::negation || operand.kind == Condition::Kind::constant;
