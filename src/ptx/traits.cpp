@@ -15,7 +15,7 @@ using Kernels = Traits::Kernels;
 using Orders = KindTraits::Orders;
 
 // clang-format off
-constexpr auto all_traits = std::to_array<Traits>({
+constexpr auto traits_of_ops = std::to_array<Traits>({
     {.op = Op::ld, .kind = Kind::load, .family = Family::ld, .result = Result::data, .scoped = true,
      .events = "One read per element; elements are unordered among themselves, and each is ordered with the rest of the thread."},
     {.op = Op::st, .kind = Kind::store, .family = Family::st, .scoped = true,
@@ -274,7 +274,7 @@ constexpr auto all_traits = std::to_array<Traits>({
                "here."},
 });
 
-constexpr auto kinds = std::to_array<KindTraits>({
+constexpr auto traits_of_kinds = std::to_array<KindTraits>({
     {.kind = Kind::load, .alone = true},
     {.kind = Kind::store, .alone = true},
     {.kind = Kind::atomic, .alone = true},
@@ -326,17 +326,17 @@ constexpr bool in_order(const Rows& table, Word last, auto word) {
         if (static_cast<size_t>(word(table[i])) != i) return false;
     return table.size() == static_cast<size_t>(last) + 1;
 }
-static_assert(in_order(all_traits, Op::last, [](const Traits& t) { return t.op; }));
-static_assert(in_order(kinds, Kind::last, [](const KindTraits& t) { return t.kind; }));
+static_assert(in_order(traits_of_ops, Op::last, [](const Traits& t) { return t.op; }));
+static_assert(in_order(traits_of_kinds, Kind::last, [](const KindTraits& t) { return t.kind; }));
 
 }  // namespace
 
 const Traits& traits(Op op) {
-    return all_traits.at(static_cast<size_t>(op));
+    return traits_of_ops.at(static_cast<size_t>(op));
 }
 
 const KindTraits& traits(Traits::Kind kind) {
-    return kinds.at(static_cast<size_t>(kind));
+    return traits_of_kinds.at(static_cast<size_t>(kind));
 }
 
 bool is_load(Op op) {

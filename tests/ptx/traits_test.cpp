@@ -1,0 +1,83 @@
+// The tables of operations and kinds, and that of operators: what no row says of itself.
+#include "ptx/traits.h"
+
+#include <doctest/doctest.h>
+
+#include "ptx/operators.h"
+#include "ptx/table.h"
+#include "ptx/value.h"
+
+using namespace litmus;
+
+TEST_CASE("every operation that a form has is a row, and so is its kind") {
+    for (const Form& form : forms()) {
+        if (!form.op) continue;
+        CHECK(traits(*form.op).op == *form.op);
+        CHECK(traits(kind(*form.op)).kind == kind(*form.op));
+    }
+}
+
+TEST_CASE("what blocks orders, and so do fences and barriers; what the lanes of a warp exchange does not") {
+    for (size_t i = 0; i <= static_cast<size_t>(Op::last); ++i) {
+        const Op op = static_cast<Op>(i);
+        const KindTraits::Orders orders = traits(kind(op)).orders;
+        if (traits(op).waits) CHECK((orders != KindTraits::Orders::none) == (kind(op) != Traits::Kind::warp_reduction));
+        if (traits(op).family == Traits::Family::fences) CHECK(orders == KindTraits::Orders::fence);
+        if (traits(op).family == Traits::Family::barriers) CHECK(orders == KindTraits::Orders::barrier);
+    }
+}
+
+TEST_CASE("kernels do not say which matrices and tensors they name") {
+    CHECK(traits(Op::wgmma_mma).kernels == Traits::Kernels::without_descriptors);
+    CHECK(traits(Op::tcgen_wait).kernels == Traits::Kernels::without_descriptors);
+    for (const Op op : {Op::tensor_copy, Op::map_replace, Op::multimem_load, Op::discard, Op::try_cancel, Op::query_cancel})
+        CHECK(traits(op).kernels == Traits::Kernels::refused);
+    for (const Op op : {Op::ld, Op::bulk_copy, Op::mbarrier_init, Op::fence_proxy}) CHECK(traits(op).kernels == Traits::Kernels::read);
+}
+
+TEST_CASE("what the rows of operators say holds of all pairs of 8-bit values") {
+    using Gives = OperatorRow::Gives;
+    for (const OperatorRow& r : operator_rows::all) {
+        if (r.op == Operator::mbarrier_step) continue;
+        CAPTURE(r.name);
+        CHECK(operator_named(r.name) == r.op);
+        for (const Type type : {Type::u8, Type::s8}) {
+            int wrong = 0;
+            const auto gives = [&](Gives what, uint64_t operand, uint64_t result) {
+                if (what == Gives::operand && result != operand) ++wrong;
+                if (what == Gives::zero && result != 0) ++wrong;
+            };
+            for (uint64_t a = 0; a < 256; ++a)
+                for (uint64_t b = 0; b < 256; ++b) {
+                    if (compares(r.op)) {
+                        if (compare(r.op, type, a, b) == compare(r.contrary, type, a, b)) ++wrong;
+                        if (r.commutes && compare(r.op, type, a, b) != compare(r.op, type, b, a)) ++wrong;
+                        if (!r.signedness && compare(r.op, Type::u8, a, b) != compare(r.op, Type::s8, a, b)) ++wrong;
+                        continue;
+                    }
+                    const auto result = apply(r.op, type, a, b);
+                    if (!result) continue;
+                    if (r.commutes && apply(r.op, type, b, a) != result) ++wrong;
+                    if (r.idempotent && apply(r.op, type, *result, b) != result) ++wrong;
+                    if (!r.signedness && apply(r.op, Type::u8, a, b) != apply(r.op, Type::s8, a, b)) ++wrong;
+                    if (a == b) gives(r.same, a, *result);
+                    if (b == 0) gives(r.with_zero, a, *result);
+                    if (a == 0) gives(r.from_zero, b, *result);
+                }
+            CHECK(wrong == 0);
+        }
+    }
+}
+
+TEST_CASE("comparisons by their symbols, and by their names in PTX") {
+    for (const char* text : {"==", "!=", "<", "<=", ">", ">="}) CHECK(symbol(comparison_of(text)) == text);
+    CHECK(comparison_of("=") == Operator::none);
+    CHECK(comparison_of("") == Operator::none);
+    CHECK(comparison_named("lo") == Operator::lt);
+    CHECK(comparison_named("ls") == Operator::le);
+    CHECK(comparison_named("hi") == Operator::gt);
+    CHECK(comparison_named("hs") == Operator::ge);
+    CHECK(comparison_named("ne") == Operator::ne);
+    CHECK(comparison_named("add") == Operator::none);
+    CHECK(comparison_named("") == Operator::none);
+}
