@@ -105,6 +105,7 @@ TEST_CASE("each comparison gives what ptx/value.h gives") {
             Words words(backend, gates);
             for (const uint64_t b : values) {
                 for (const Operator comparison : {Operator::eq, Operator::ne, Operator::lt, Operator::le, Operator::gt, Operator::ge}) {
+                    if (row(comparison).greater && bits(type) > 16) continue;  // those are made of the others
                     std::vector<Lit> assumptions;
                     const Word x = partly_known(words, a, random(), bits(type), assumptions);
                     const Word y = partly_known(words, b, random(), bits(type), assumptions);
