@@ -1,6 +1,7 @@
 // The options that several commands take, in groups, and how an option is defined.
 //
-// A command has a struct of its own options, which is made of such groups. CLI11 is known to options.cpp and the command line alone.
+// A command has a struct of its own options, which is made of such groups. CLI11 is known to options.cpp, to the command
+// line and to `completions` alone.
 #pragma once
 
 #include <cstddef>

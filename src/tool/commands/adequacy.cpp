@@ -1,7 +1,7 @@
 // `litmus adequacy`: the parts of a model that no test needs.
-// //
-// // The tests one by one on the workers of a batch, the smallest first: what a part is needed by is then easy to read, and a part
-// // that is needed is soon not asked about any more.
+//
+// The tests one by one on the workers of a batch, the smallest first: what a part is needed by is then easy to read, and a part
+// that is needed is soon not asked about any more.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // `litmus check`: decides tests and lists their outcomes.
-// //
-// // Files go in as a stream, results come out as one.
+//
+// Files go in as a stream, results come out as one.
 #include <sys/stat.h>
 #include <unistd.h>
 

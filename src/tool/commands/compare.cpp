@@ -1,6 +1,6 @@
 // `litmus compare`: the tests on which two models, or two readings of one, differ.
-// //
-// // The two sides from the command line, and the tests one by one on the workers of a batch.
+//
+// The two sides from the command line, and the tests one by one on the workers of a batch.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // `litmus compiled`: whether what ptxas makes of tests may do what the tests may not.
-// //
-// // Each test is assembled in all settings, and what became of it is printed.
+//
+// Each test is assembled in all settings, and what became of it is printed.
 #include "analysis/compiled/report.h"
 #include "language/syntax/native/print.h"
 #include "tool/assembling.h"

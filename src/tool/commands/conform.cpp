@@ -1,6 +1,6 @@
 // `litmus conform`: what GPUs did, against what a model allows.
-// //
-// // From files of observations to a report: the model is asked about each test once, whatever devices ran it, on the workers of a batch.
+//
+// From files of observations to a report: the model is asked about each test once, whatever devices ran it, on the workers of a batch.
 #include <unistd.h>
 
 #include <algorithm>

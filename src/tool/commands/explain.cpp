@@ -1,6 +1,6 @@
 // `litmus explain`: why an outcome cannot happen, or how it can.
-// //
-// // First the test is decided, as `check` does. What decides it is then shown, or, where no execution can show it, explained.
+//
+// First the test is decided, as `check` does. What decides it is then shown, or, where no execution can show it, explained.
 #include <cstdio>
 #include <memory>
 

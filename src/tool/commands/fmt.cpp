@@ -1,7 +1,7 @@
 // `litmus fmt`: canonical text of whole files, and conversion between the three formats.
-// //
-// // The printers keep everything that is part of a test. Comments are not, so: those at the head of a
-// // native file are carried over as they stand, and a file with others is not rewritten.
+//
+// The printers keep everything that is part of a test. Comments are not, so: those at the head of a
+// native file are carried over as they stand, and a file with others is not rewritten.
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,4 +1,6 @@
-// `litmus from-ptx`: a test of a kernel, and what `check`, `weaken` and ptxas say of it.
+// `litmus from-ptx`: a test of a kernel.
+//
+// PTX to a test, and on to check's pipeline.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // `litmus gen`: tests from cycles of edges.
-// //
-// // The cycles are found one after the other; their tests are written, and what they claim is computed, by several workers.
+//
+// The cycles are found one after the other; their tests are written, and what they claim is computed, by several workers.
 #include <cstdio>
 #include <filesystem>
 #include <mutex>

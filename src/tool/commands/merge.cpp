@@ -1,6 +1,6 @@
 // `litmus merge`: the parts of a run that several machines shared, as one.
-// //
-// // Each part is in the order of the run, and each line says its place: parts are merged as sorted lists are, a line of each in memory.
+//
+// Each part is in the order of the run, and each line says its place: parts are merged as sorted lists are, a line of each in memory.
 #include <cstdio>
 #include <filesystem>
 #include <memory>

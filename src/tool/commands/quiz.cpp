@@ -1,6 +1,6 @@
 // `litmus quiz`: asks what tests can do.
-// //
-// // A round has a lesson or a test. Its questions are made when its turn comes, so that the first is there at once.
+//
+// A round has a lesson or a test. Its questions are made when its turn comes, so that the first is there at once.
 #include <unistd.h>
 
 #include <algorithm>

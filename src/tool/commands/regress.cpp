@@ -1,6 +1,6 @@
 // `litmus regress`: what tests come to, against a committed baseline.
-// //
-// // Results come as a stream; of the baseline every line is used once.
+//
+// Results come as a stream; of the baseline every line is used once.
 #include <filesystem>
 #include <map>
 #include <set>

@@ -1,6 +1,6 @@
 // `litmus repair`: the cheapest edits that repair tests.
-// //
-// // Options to the engine, its answer to the report.
+//
+// Options to the engine, its answer to the report.
 #include "analysis/repair/repair.h"
 
 #include "analysis/repair/text.h"

@@ -1,8 +1,7 @@
 // `litmus report`: a site of static HTML.
-// //
-// // Tests are read at once, since pages lead to each other; each is studied on a worker, which writes its page. What is kept of a test is
-// its
-// // row in the index, and what the page of the readings needs.
+//
+// Tests are read at once, since pages lead to each other; each is studied on a worker, which writes its page. What is kept of a test
+// is its row in the index, and what the page of the readings needs.
 #include <algorithm>
 #include <filesystem>
 #include <map>

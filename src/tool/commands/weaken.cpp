@@ -1,6 +1,6 @@
 // `litmus weaken`: fences, qualifiers and waits that tests do without.
-// //
-// // Options to the engine, its answer to the report.
+//
+// Options to the engine, its answer to the report.
 #include "analysis/weaken/weaken.h"
 
 #include "analysis/weaken/text.h"
