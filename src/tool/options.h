@@ -1,7 +1,6 @@
 // The options that several commands take, in groups, and how an option is defined.
 //
-// A command has a struct of its own options, which is made of such groups. CLI11 is known to options.cpp, to the command
-// line and to `completions` alone.
+// A command has a struct of its own options, made of such groups. CLI11 stays in options.cpp, the command line and `completions`.
 #pragma once
 
 #include <cstddef>

@@ -64,8 +64,7 @@ deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kern
 )";
 
 // The launch, which of its threads become the test, and what is done with it.
-struct Options : SolvingOptions {
-    Options() { max_outcomes = 0; }
+struct Options : TestOptions {
     std::vector<std::string> inputs;  // one PTX file
     kernel::LaunchTexts launch;
     std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
@@ -73,6 +72,7 @@ struct Options : SolvingOptions {
     size_t most_threads = 16;          // of the test
     std::vector<std::string> ignored;  // beginnings of instructions that are left out
     std::string into;                  // the file for the test; empty: standard output
+    size_t max_outcomes = 0;           // that are listed
     bool check = false, needed = false;
     CompiledOptions compiled;
     bool times = true;
@@ -226,7 +226,7 @@ Kernel read_kernel(const Options& options) {
 }
 
 int judge(const Options& options, const kernel::Written& written, Output& out) {
-    const Asked asked{options, true};
+    const Asked asked{{options, options.max_outcomes, false}, true};
     ModelFamily family(asked.model, asked.variants);
     const std::string file = name_of_test(options);
     Titles titles;
