@@ -185,7 +185,7 @@ std::set<std::string> constructs_of(const Test& test) {
             if (i.op == Op::ld || i.op == Op::st || i.op == Op::fence) what += "." + std::string(name(semantics(i)));
             if (i.op == Op::atom || i.op == Op::red) {
                 found.insert(what + "." + std::string(name(semantics(i))));
-                what += " " + std::string(operation(i));
+                what += " " + std::string(name(operation(i)));
             }
             found.insert(what);
             if (scope(i) != Scope::none) found.insert("scope " + std::string(name(scope(i))));

@@ -403,7 +403,7 @@ void Machine::atomic() {
     const size_t first = i.op == Op::atom ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);
-    const Place at = memory_.at(address(named), type);
+    const MemoryPlace at = memory_.at(address(named), type);
     const Operator name = operation(i);
     const uint64_t a = value(i.operands.at(first + 1), type);
     std::set<size_t> operands = reads_of(i.operands[first + 1]);
