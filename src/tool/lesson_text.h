@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "options.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
 #include "tool/options.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cat/readings.h"
-#include "options.h"
 #include "tool/inputs.h"
 #include "tool/observations.h"
 #include "tool/options.h"

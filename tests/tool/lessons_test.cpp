@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "contents.h"
 #include "tool/shell.h"
 #include "view/page/lesson.h"
 
