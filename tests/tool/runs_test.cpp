@@ -444,7 +444,7 @@ TEST_CASE("formats of other tools, of check and conform") {
     CHECK(has(junit.out, "tests=\"19\" failures=\"3\" errors=\"2\""));
     if (shell(folder, "command -v xmllint").status == 0) {
         folder.write("out.xml", junit.out);
-        CHECK(shell(folder, "xmllint --noout out.xml && xmllint --noout --relaxng '" LITMUS_SOURCE_DIR "/tests/report/junit.rng' out.xml")
+        CHECK(shell(folder, "xmllint --noout out.xml && xmllint --noout --relaxng '" LITMUS_SOURCE_DIR "/tests/print/junit.rng' out.xml")
                   .status == 0);
     } else {
         MESSAGE("skipped: there is no xmllint to validate JUnit XML with");

@@ -27,7 +27,7 @@ struct Program {
 };
 
 std::vector<Program> programs() {
-    std::ifstream in(LITMUS_SOURCE_DIR "/tests/compiled/by_eye.txt");
+    std::ifstream in(LITMUS_SOURCE_DIR "/tests/analysis/compiled/by_eye.txt");
     std::vector<Program> all;
     for (std::string line; std::getline(in, line);) {
         std::istringstream words(line);

@@ -144,7 +144,7 @@ std::map<std::string, Test> tests_below(const std::string& folder) {
 
 std::map<std::string, std::string> known_reasons() {
     std::map<std::string, std::string> result;
-    std::ifstream file(std::string(LITMUS_SOURCE_DIR) + "/tests/repair/known.txt");
+    std::ifstream file(std::string(LITMUS_SOURCE_DIR) + "/tests/analysis/repair/known.txt");
     for (std::string line; std::getline(file, line);)
         if (const size_t bar = line.find(" | "); bar != std::string::npos && line[0] != '#')
             result[line.substr(0, bar)] = line.substr(bar + 3);

@@ -9,7 +9,7 @@ export async function makeEngine(folder) {
   const self = { location: { href: "" } };
   const context = vm.createContext({ importScripts() {}, self, WebAssembly, TextDecoder, console, performance, Date, crypto });
   vm.runInContext(readFileSync(folder + "/litmus-lab.js", "utf8"), context);
-  vm.runInContext(readFileSync(new URL("../../src/lab/worker.js", import.meta.url), "utf8"), context);
+  vm.runInContext(readFileSync(new URL("../../../src/view/lab/worker.js", import.meta.url), "utf8"), context);
   await context.start(new WebAssembly.Module(readFileSync(folder + "/litmus-lab.wasm")));
   return context.answer;
 }
