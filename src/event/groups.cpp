@@ -1,5 +1,5 @@
 // Groups of asynchronous operations: bulk groups and the groups of cp.async (ISA 9.7.9.25.3, 9.7.9.25.4, model/semantics.md
-// section 5).
+// section 6).
 //
 // Each thread has its operations, and its commits, in program order. A commit closes the group of all operations since the
 // commit before. Operations and commits may be under conditions, so which group an operation is in is an expression: it is

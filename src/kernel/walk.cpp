@@ -246,7 +246,7 @@ Word Walker::operand(Parked& at, size_t n) {
 }
 
 // What an exchange gives is known, and that it waits for the other lanes of its mask stays: the same instruction, with operands that say
-// nothing. The language of tests has no `match.sync`, for which an election stands: both wait, and order no memory.
+// nothing. An election stands for `match.sync`, which would compare what the operands no longer say: both wait, and order no memory.
 void Walker::wait_for_lanes(const Parked& at) {
     const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
     const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);

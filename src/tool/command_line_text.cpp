@@ -12,7 +12,7 @@ namespace litmus {
 
 namespace {
 
-struct Word {
+struct OptionWord {
     std::vector<std::string> names;  // "-m", "--model"; of what stands without a name, none
     std::string type;                // empty: it takes nothing
     std::string meaning;
@@ -30,9 +30,9 @@ struct Word {
     }
 };
 
-struct Command {
+struct DescribedCommand {
     std::string name, meaning, footer;
-    std::vector<Word> words;
+    std::vector<OptionWord> words;
 };
 
 std::string joined(const std::vector<std::string>& words, const std::string& between = " ") {
@@ -41,10 +41,10 @@ std::string joined(const std::vector<std::string>& words, const std::string& bet
     return text;
 }
 
-Command command_of(const CLI::App& app) {
-    Command command{app.get_name(), app.get_description(), app.get_footer(), {}};
+DescribedCommand command_of(const CLI::App& app) {
+    DescribedCommand command{app.get_name(), app.get_description(), app.get_footer(), {}};
     for (const CLI::Option* option : app.get_options()) {
-        Word word{{}, option->get_type_size() == 0 ? "" : option->get_type_name(), option->get_description()};
+        OptionWord word{{}, option->get_type_size() == 0 ? "" : option->get_type_name(), option->get_description()};
         for (const std::string& name : option->get_snames()) word.names.push_back("-" + name);
         for (const std::string& name : option->get_lnames()) word.names.push_back("--" + name);
         command.words.push_back(word);
@@ -53,16 +53,16 @@ Command command_of(const CLI::App& app) {
 }
 
 // Those that are not hidden, in the order of their definition.
-std::vector<Command> commands_of(const CLI::App& app) {
-    std::vector<Command> result;
+std::vector<DescribedCommand> commands_of(const CLI::App& app) {
+    std::vector<DescribedCommand> result;
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
         if (!command->get_group().empty()) result.push_back(command_of(*command));
     return result;
 }
 
-std::vector<std::string> names_of(const std::vector<Command>& commands) {
+std::vector<std::string> names_of(const std::vector<DescribedCommand>& commands) {
     std::vector<std::string> names;
-    for (const Command& command : commands) names.push_back(command.name);
+    for (const DescribedCommand& command : commands) names.push_back(command.name);
     return names;
 }
 
@@ -85,7 +85,7 @@ std::string quoted(const std::string& text) {
 
 // ---- bash ------------------------------------------------------------------------------------
 
-std::string bash_text(const std::vector<Command>& commands) {
+std::string bash_text(const std::vector<DescribedCommand>& commands) {
     std::string text =
         "# Completions of litmus for bash, made by `litmus completions bash`.\n"
         "_litmus() {\n"
@@ -97,10 +97,10 @@ std::string bash_text(const std::vector<Command>& commands) {
         "    return\n"
         "  fi\n"
         "  case ${COMP_WORDS[1]} in\n";
-    for (const Command& command : commands) {
+    for (const DescribedCommand& command : commands) {
         std::vector<std::string> names;
         std::string values;
-        for (const Word& word : command.words) {
+        for (const OptionWord& word : command.words) {
             names.insert(names.end(), word.names.begin(), word.names.end());
             if (word.names.empty() || word.type.empty()) continue;
             const std::string wanted = word.takes_files() ? "-f" : "-W '" + joined(word.choices()) + "'";
@@ -123,19 +123,19 @@ std::string bash_text(const std::vector<Command>& commands) {
 
 // ---- zsh -------------------------------------------------------------------------------------
 
-std::string zsh_argument(const Word& word) {
+std::string zsh_argument(const OptionWord& word) {
     if (word.type.empty()) return "";
     const std::string action = word.takes_files() ? "_files" : word.choices().empty() ? " " : "(" + joined(word.choices()) + ")";
     return ":" + escaped(word.type, ":") + ":" + action;
 }
 
-std::string zsh_text(const std::vector<Command>& commands) {
+std::string zsh_text(const std::vector<DescribedCommand>& commands) {
     std::string text = "#compdef litmus\n# Completions of litmus for zsh, made by `litmus completions zsh`.\nlocal -a commands=(\n";
-    for (const Command& command : commands) text += "  " + quoted(escaped(command.name, ":") + ":" + command.meaning) + "\n";
+    for (const DescribedCommand& command : commands) text += "  " + quoted(escaped(command.name, ":") + ":" + command.meaning) + "\n";
     text += ")\nif (( CURRENT == 2 )); then\n  _describe command commands\n  return\nfi\ncase $words[2] in\n";
-    for (const Command& command : commands) {
+    for (const DescribedCommand& command : commands) {
         text += "  " + command.name + ")\n    shift words; (( CURRENT-- ))\n    _arguments";
-        for (const Word& word : command.words)
+        for (const OptionWord& word : command.words)
             for (const std::string& name : word.names)
                 text += " \\\n      " + quoted("*" + name + "[" + escaped(word.meaning, "[]:\\") + "]" + zsh_argument(word));
         text += " \\\n      '*:file:_files'\n    ;;\n";
@@ -145,13 +145,13 @@ std::string zsh_text(const std::vector<Command>& commands) {
 
 // ---- fish ------------------------------------------------------------------------------------
 
-std::string fish_text(const std::vector<Command>& commands) {
+std::string fish_text(const std::vector<DescribedCommand>& commands) {
     std::string text = "# Completions of litmus for fish, made by `litmus completions fish`.\n";
-    for (const Command& command : commands)
+    for (const DescribedCommand& command : commands)
         text +=
             "complete -c litmus -n __fish_use_subcommand -f -a " + command.name + " -d " + quoted(escaped(command.meaning, "\\")) + "\n";
-    for (const Command& command : commands)
-        for (const Word& word : command.words) {
+    for (const DescribedCommand& command : commands)
+        for (const OptionWord& word : command.words) {
             if (word.names.empty()) continue;
             text += "complete -c litmus -n '__fish_seen_subcommand_from " + command.name + "'";
             for (const std::string& name : word.names) text += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -179,9 +179,9 @@ std::string verbatim(const std::string& text) {
     return result.empty() ? result : ".PP\n.nf\n" + result + ".fi\n";
 }
 
-std::string man_options(const Command& command) {
+std::string man_options(const DescribedCommand& command) {
     std::string text;
-    for (const Word& word : command.words) {
+    for (const OptionWord& word : command.words) {
         text += ".TP\n";
         if (!word.names.empty()) text += ".B " + roff(joined(word.names, ", ")) + "\n";
         if (!word.type.empty()) text += (word.names.empty() ? ".I " : ".RI \" \" ") + std::string("\"") + roff(word.type) + "\"\n";
@@ -190,7 +190,7 @@ std::string man_options(const Command& command) {
     return text;
 }
 
-std::string man_text(const CLI::App& app, const std::vector<Command>& commands) {
+std::string man_text(const CLI::App& app, const std::vector<DescribedCommand>& commands) {
     std::string text =
         ".\\\" Made by `litmus completions man` from the definitions of commands and options.\n"
         ".TH LITMUS 1 \"\" \"litmus " LITMUS_VERSION
@@ -198,7 +198,7 @@ std::string man_text(const CLI::App& app, const std::vector<Command>& commands) 
         ".SH NAME\nlitmus \\- check litmus tests against the memory models of NVIDIA GPUs\n"
         ".SH SYNOPSIS\n.B litmus\n.I COMMAND\n[options] [inputs]\n.SH DESCRIPTION\n" +
         roff(app.get_description()) + "\n" + verbatim(app.get_footer()) + ".SH COMMANDS\n";
-    for (const Command& command : commands)
+    for (const DescribedCommand& command : commands)
         text += ".SS litmus " + roff(command.name) + "\n" + roff(command.meaning) + ".\n" + man_options(command) + verbatim(command.footer);
     return text;
 }
@@ -206,7 +206,7 @@ std::string man_text(const CLI::App& app, const std::vector<Command>& commands) 
 }  // namespace
 
 std::string command_line_text(const CLI::App& app, CommandLineText what) {
-    const std::vector<Command> commands = commands_of(app);
+    const std::vector<DescribedCommand> commands = commands_of(app);
     switch (what) {
         case CommandLineText::bash:
             return bash_text(commands);

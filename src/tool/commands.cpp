@@ -1,4 +1,4 @@
-// A command is one file in tool/commands, which defines `Command NAME_command()`, and one line here.
+// A command is one file in tool/commands, which defines `Command NAME_command::command()`, and one line here.
 #include "tool/commands.h"
 
 namespace litmus {
@@ -26,11 +26,14 @@ namespace litmus {
     COMMAND(from_ptx)         \
     COMMAND(completions)
 
-#define DECLARED(name) Command name##_command();
+#define DECLARED(name)         \
+    namespace name##_command { \
+    Command command();         \
+    }
 ALL_COMMANDS(DECLARED)
 
 std::vector<Command> all_commands() {
-#define MADE(name) name##_command(),
+#define MADE(name) name##_command::command(),
     return {ALL_COMMANDS(MADE)};
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Result {
+struct TestAnswer {
     Said said;
     std::vector<Diagnostic> errors;
     std::string internal_error;
@@ -44,9 +44,9 @@ std::string without_answer(const EachTestOptions& options, const Input& input, c
     return object.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-Result ask(const EachTestOptions& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
+TestAnswer ask(const EachTestOptions& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
            const std::function<Said(const Input&, Asking&)>& say) {
-    Result result;
+    TestAnswer result;
     const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);
         Solver solver(Solver::usually, options.engine.value());
@@ -90,13 +90,13 @@ int each_test(const EachTestOptions& options, const ModelOptions& model, Output&
     const std::vector<std::string> readings = model.reading.empty() ? readings_of(family.by_default(), Reading::Base::default_)
                                                                     : resolve_readings(family.by_default(), model.reading);
     const std::vector<Input> inputs = chosen_inputs(options, apply);
-    std::vector<Result> results(inputs.size());
+    std::vector<TestAnswer> results(inputs.size());
     const auto make_worker = [&]() -> Job { return [&](size_t i) { results[i] = ask(options, inputs[i], family, readings, say); }; };
     Progress progress(inputs.size());
     int status = 0;
     size_t done = 0;
     run_batch(inputs.size(), workers_for(options.jobs), make_worker, [&](size_t i) {
-        const Result& result = results[i];
+        const TestAnswer& result = results[i];
         progress.clear();
         status = combine_status(status, result.said.status);
         complain(result.errors);

@@ -9,7 +9,7 @@
 namespace litmus {
 namespace {
 
-constexpr int most_events = 7;
+constexpr int most_multimem_events = 7;
 
 class Broadcast {
 public:
@@ -48,7 +48,7 @@ private:
 
     std::string instruction(int thread) {
         const int kind = random_.below(100);
-        if (kind < 18 || events_ >= most_events)
+        if (kind < 18 || events_ >= most_multimem_events)
             return chance(60) ? "fence.proxy.alias" : "fence." + pick({"acq_rel", "sc"}) + "." + scope();
         const std::string place = chance(50) ? "[x]" : "[y]", value = std::to_string(1 + random_.below(2));
         events_ += kind < 40 ? 4 : kind < 75 ? 2 : 1;

@@ -61,11 +61,11 @@ void check_operand(const Test& test, Operand& operand) {
     CHECK(is_seen(test, kind, Operand::Kind::sink));
     CHECK(is_seen(test, role, Role::swap));
     CHECK(is_seen(test, name, {"other"}));
-    CHECK(is_seen(test, value, {7}));
+    CHECK(is_seen(test, value, 7));
     CHECK(is_seen(test, is_float, true));
     CHECK(is_seen(test, negated, true));
     CHECK(is_seen(test, indirect, true));
-    CHECK(is_seen(test, offset, {4}));
+    CHECK(is_seen(test, offset, 4));
     CHECK(is_seen(test, cta, 5));
     CHECK(is_seen(test, elements, {Operand{}}));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));
@@ -141,7 +141,7 @@ void check_term(const Test& test, Term& term) {
     CHECK(is_seen(test, name, {"other"}));
     CHECK(is_seen(test, cta, 5));
     CHECK(is_seen(test, element, 1));
-    CHECK(is_seen(test, value, {7}));
+    CHECK(is_seen(test, value, 7));
     CHECK(is_seen(test, is_float, true));
     CHECK(is_seen(test, raw, true));
     CHECK_FALSE(is_seen(test, span, Span{1, 2}));

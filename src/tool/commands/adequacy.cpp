@@ -21,7 +21,7 @@
 #include "tool/output.h"
 #include "tool/search_apart.h"
 
-namespace litmus {
+namespace litmus::adequacy_command {
 
 namespace {
 
@@ -226,8 +226,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command adequacy_command() {
+Command command() {
     return make_command("adequacy", "List the parts of a model that no test needs", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::adequacy_command

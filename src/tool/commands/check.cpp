@@ -18,7 +18,7 @@
 #include "tool/shard.h"
 #include "tool/stream.h"
 
-namespace litmus {
+namespace litmus::check_command {
 
 namespace {
 
@@ -139,8 +139,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command check_command() {
+Command command() {
     return make_command("check", "Decide whether the claims of tests hold, and list their outcomes", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::check_command

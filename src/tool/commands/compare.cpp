@@ -17,7 +17,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 
-namespace litmus {
+namespace litmus::compare_command {
 
 namespace {
 
@@ -153,8 +153,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command compare_command() {
+Command command() {
     return make_command("compare", "List the tests on which two models, or two readings of one, differ", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::compare_command

@@ -10,7 +10,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 
-namespace litmus {
+namespace litmus::compiled_command {
 
 namespace {
 
@@ -99,8 +99,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command compiled_command() {
+Command command() {
     return make_command("compiled", "Ask whether what ptxas makes of tests may do what the tests may not", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::compiled_command

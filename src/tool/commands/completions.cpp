@@ -6,7 +6,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 
-namespace litmus {
+namespace litmus::completions_command {
 
 namespace {
 
@@ -30,10 +30,10 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command completions_command() {
+Command command() {
     Command command = make_command("completions", "Print completions for a shell, or the man page", {}, define, run);
     command.hidden = true;
     return command;
 }
 
-}  // namespace litmus
+}  // namespace litmus::completions_command

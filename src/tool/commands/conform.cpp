@@ -32,7 +32,7 @@
 #include "tool/pipeline.h"
 #include "tool/results.h"
 
-namespace litmus {
+namespace litmus::conform_command {
 
 namespace {
 
@@ -451,8 +451,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command conform_command() {
+Command command() {
     return make_command("conform", "Compare what GPUs did with what a model allows", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::conform_command

@@ -10,7 +10,7 @@
 #include "tool/output.h"
 #include "tool/search_apart.h"
 
-namespace litmus {
+namespace litmus::distinguish_command {
 
 namespace {
 
@@ -106,8 +106,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command distinguish_command() {
+Command command() {
     return make_command("distinguish", "Find a smallest program that tells two models apart", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::distinguish_command

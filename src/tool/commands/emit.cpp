@@ -7,7 +7,7 @@
 #include "tool/options.h"
 #include "tool/output.h"
 
-namespace litmus {
+namespace litmus::emit_command {
 
 namespace {
 
@@ -43,8 +43,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command emit_command() {
+Command command() {
     return make_command("emit", "Write a test as a program for the GPU", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::emit_command

@@ -24,7 +24,7 @@
 #include "tool/subject.h"
 #include "view/picture/svg.h"
 
-namespace litmus {
+namespace litmus::explain_command {
 
 namespace {
 
@@ -225,8 +225,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command explain_command() {
+Command command() {
     return make_command("explain", "Say why an outcome cannot happen, or show how it can", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::explain_command

@@ -19,7 +19,7 @@
 #include "tool/output.h"
 #include "tool/rewrite.h"
 
-namespace litmus {
+namespace litmus::fmt_command {
 
 namespace {
 
@@ -180,8 +180,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command fmt_command() {
+Command command() {
     return make_command("fmt", "Print tests canonically, or convert them between formats", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::fmt_command

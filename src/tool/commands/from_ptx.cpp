@@ -38,7 +38,7 @@
 #include "tool/results.h"
 #include "tool/rewrite.h"
 
-namespace litmus {
+namespace litmus::from_ptx_command {
 
 namespace {
 
@@ -341,8 +341,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command from_ptx_command() {
+Command command() {
     return make_command("from-ptx", "Make a test of a kernel", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::from_ptx_command

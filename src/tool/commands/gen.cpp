@@ -22,7 +22,7 @@
 #include "tool/output.h"
 #include "tool/rewrite.h"
 
-namespace litmus {
+namespace litmus::gen_command {
 
 namespace {
 
@@ -198,8 +198,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command gen_command() {
+Command command() {
     return make_command("gen", "Generate tests from cycles of edges", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::gen_command

@@ -16,7 +16,7 @@
 #include "tool/output.h"
 #include "tool/results.h"
 
-namespace litmus {
+namespace litmus::merge_command {
 
 namespace {
 
@@ -150,8 +150,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command merge_command() {
+Command command() {
     return make_command("merge", "Put the parts of a run together that --shard made", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::merge_command

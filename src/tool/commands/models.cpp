@@ -6,7 +6,7 @@
 #include "tool/command.h"
 #include "tool/output.h"
 
-namespace litmus {
+namespace litmus::models_command {
 
 namespace {
 
@@ -52,8 +52,8 @@ int run(const Options& /*options*/, Output& out) {
 
 }  // namespace
 
-Command models_command() {
+Command command() {
     return make_command("models", "List the models that come with the tool", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::models_command

@@ -8,7 +8,7 @@
 #include "tool/results.h"
 #include "tool/stream.h"
 
-namespace litmus {
+namespace litmus::outcomes_command {
 
 namespace {
 
@@ -48,8 +48,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command outcomes_command() {
+Command command() {
     return make_command("outcomes", "List all outcomes of tests", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::outcomes_command

@@ -20,7 +20,7 @@
 #include "tool/quiz_question.h"
 #include "view/page/lesson.h"
 
-namespace litmus {
+namespace litmus::quiz_command {
 
 namespace {
 
@@ -279,8 +279,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command quiz_command() {
+Command command() {
     return make_command("quiz", "Ask what tests can do, and say what they do", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::quiz_command

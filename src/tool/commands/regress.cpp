@@ -19,7 +19,7 @@
 #include "tool/shard.h"
 #include "tool/stream.h"
 
-namespace litmus {
+namespace litmus::regress_command {
 
 namespace {
 
@@ -253,8 +253,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command regress_command() {
+Command command() {
     return make_command("regress", "Check results against a committed baseline file", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::regress_command

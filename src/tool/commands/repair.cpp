@@ -12,7 +12,7 @@
 #include "tool/subject.h"
 #include "tool/workarounds.h"
 
-namespace litmus {
+namespace litmus::repair_command {
 
 namespace {
 
@@ -81,8 +81,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command repair_command() {
+Command command() {
     return make_command("repair", "Find the cheapest edits that repair tests", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::repair_command

@@ -27,7 +27,7 @@
 #include "view/page/lesson_page.h"
 #include "view/page/readings_page.h"
 
-namespace litmus {
+namespace litmus::report_command {
 
 namespace {
 
@@ -294,8 +294,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command report_command() {
+Command command() {
     return make_command("report", "Make a site of static HTML: a page for each test, an index, the readings", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::report_command

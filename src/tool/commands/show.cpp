@@ -15,7 +15,7 @@
 #include "tool/pipeline.h"
 #include "view/picture/svg.h"
 
-namespace litmus {
+namespace litmus::show_command {
 
 namespace {
 
@@ -81,8 +81,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command show_command() {
+Command command() {
     return make_command("show", "Show one execution of a test, as text or as a picture", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::show_command

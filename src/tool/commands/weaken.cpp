@@ -10,7 +10,7 @@
 #include "tool/output.h"
 #include "tool/results.h"
 
-namespace litmus {
+namespace litmus::weaken_command {
 
 namespace {
 
@@ -54,8 +54,8 @@ int run(const Options& options, Output& out) {
 
 }  // namespace
 
-Command weaken_command() {
+Command command() {
     return make_command("weaken", "Find fences, qualifiers and waits that tests do without", footer, define, run);
 }
 
-}  // namespace litmus
+}  // namespace litmus::weaken_command
