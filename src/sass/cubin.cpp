@@ -183,7 +183,7 @@ private:
         Bytes head = unit.part(length);
         step_ = head.number(1);
         head.take(1);
-        line_base_ = static_cast<int8_t>(head.number(1));
+        line_base_ = static_cast<int64_t>(head.number(1) ^ 0x80U) - 0x80;  // a signed byte
         line_range_ = head.number(1);
         first_special_ = head.number(1);
         if (line_range_ == 0 || first_special_ == 0) throw BadCubin("its line program has a head without sense");

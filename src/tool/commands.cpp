@@ -28,7 +28,7 @@ namespace litmus {
 
 #define DECLARED(name)         \
     namespace name##_command { \
-    Command command();         \
+        Command command();     \
     }
 ALL_COMMANDS(DECLARED)
 

@@ -45,7 +45,7 @@ std::string without_answer(const EachTestOptions& options, const Input& input, c
 }
 
 TestAnswer ask(const EachTestOptions& options, const Input& input, ModelFamily& family, const std::vector<std::string>& readings,
-           const std::function<Said(const Input&, Asking&)>& say) {
+               const std::function<Said(const Input&, Asking&)>& say) {
     TestAnswer result;
     const Trouble trouble = attempt([&] {
         if (input.failure) throw Failure(*input.failure);

@@ -23,6 +23,7 @@
 #include "cat/readings.h"
 #include "language/syntax/read.h"
 #include "solve/solve.h"
+#include "turn.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
@@ -152,10 +153,12 @@ bool required() {
 TEST_CASE("the library: switching a reading on never adds an outcome") {
     const std::vector<fs::path> files = files_below(fs::path(LITMUS_SOURCE_DIR) / "litmus" / "async");
     CHECK(files.size() >= 200);
+    const Turn turn;
     ModelFamily family("ptx", {});
     std::mutex mutex;
     size_t tests = 0;
     each(files.size(), [&](size_t i, Solver& solver) {
+        if (!turn.has(i)) return;
         std::string wrong;
         try {
             for (const Test& test : parse_tests(read_source(files[i].string()))) wrong += not_monotone(test, family, solver);
@@ -166,7 +169,7 @@ TEST_CASE("the library: switching a reading on never adds an outcome") {
         ++tests;
         CHECK_MESSAGE(wrong.empty(), files[i].string(), ": ", wrong);
     });
-    CHECK(tests == files.size());
+    CHECK(tests >= turn.share(files.size()));
 }
 
 // The worst that the test claims of its executions, as a verdict.

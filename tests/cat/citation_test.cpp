@@ -11,7 +11,7 @@
 namespace litmus {
 namespace {
 
-const char* const text = R"("a model"
+const char* const commented_model = R"("a model"
 
 // ---- 8.9 Ordering ----
 
@@ -33,7 +33,7 @@ let none = rf
 )";
 
 Citation of(const std::string& statement) {
-    const SourcePtr source = make_source("m.cat", text);
+    const SourcePtr source = make_source("m.cat", commented_model);
     return Citations(*source).at(static_cast<uint32_t>(source->text.find(statement)));
 }
 

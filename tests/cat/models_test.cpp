@@ -12,7 +12,7 @@ using namespace litmus;
 
 namespace {
 
-using Names = std::string;  // of axioms, in the order of the model
+using Axioms = std::string;  // of axioms, in the order of the model
 
 const Model& model(const std::string& name) {
     static std::map<std::string, Model> models;
@@ -20,29 +20,29 @@ const Model& model(const std::string& name) {
     return it != models.end() ? it->second : models.emplace(name, load_model(name, {})).first->second;
 }
 
-Names sc(Sketch& s) {
+Axioms sc(Sketch& s) {
     return broken(model("sc"), s.execution());
 }
-Names tso(Sketch& s) {
+Axioms tso(Sketch& s) {
     return broken(model("tso"), s.execution());
 }
-Names ptx60(Sketch& s) {
+Axioms ptx60(Sketch& s) {
     return broken(model("ptx-6.0"), s.execution());
 }
-Names ptx75(Sketch& s) {
+Axioms ptx75(Sketch& s) {
     return broken(model("ptx-7.5"), s.execution());
 }
-Names ptx(Sketch& s) {
+Axioms ptx(Sketch& s) {
     return broken(model("ptx"), s.execution());
 }
 
-void check_all_ptx(Sketch& s, const Names& expected) {
+void check_all_ptx(Sketch& s, const Axioms& expected) {
     CHECK(ptx60(s) == expected);
     CHECK(ptx75(s) == expected);
     CHECK(ptx(s) == expected);
 }
 
-const Names none, causality = "causality", sc_order = "sequential-consistency", global_order = "global-order";
+const Axioms none, causality = "causality", sc_order = "sequential-consistency", global_order = "global-order";
 
 // Two threads in different CTAs of one GPU. P0: data, flag. P1: flag seen, data missed.
 void message_passing(Sketch& s, Sem write, Sem read, Scope scope) {
@@ -236,7 +236,7 @@ TEST_CASE("coherence is total where the model says so") {
         strong.thread(t);
         strong.write(0, Sem::relaxed, Scope::gpu);
     }
-    const Names untotal = "coherence-total";
+    const Axioms untotal = "coherence-total";
     CHECK(sc(weak) == untotal);
     CHECK(tso(weak) == untotal);
     check_all_ptx(weak, none);

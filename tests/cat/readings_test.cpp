@@ -11,20 +11,20 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const char* const text = R"("t"
+const char* const three_readings = R"("t"
 reading "a" weakest "always, unless switched off"
 reading "b" default "usually"
 reading "c" strongest "only when asked for" refuted "H100 ,  H 200"
 acyclic po | (if "a" then rf else 0) | (if "b" then co else 0) | (if "c" then fr else 0) as order
 )";
 
-Model model(const Names& variants = {}) {
-    return parse_model(make_source("t.cat", text), variants);
+Model small_model(const Names& variants = {}) {
+    return parse_model(make_source("t.cat", three_readings), variants);
 }
 
 std::string failure_of(const std::string& spec) {
     try {
-        resolve_readings(model(), spec);
+        resolve_readings(small_model(), spec);
     } catch (const Failure& failure) {
         return failure.diagnostics().at(0).message + "; " + failure.diagnostics().at(0).hint;
     }
@@ -43,13 +43,13 @@ std::string failure_of_model(const std::string& source) {
 }  // namespace
 
 TEST_CASE("each base has its own readings and those of the bases before it") {
-    CHECK(readings_of(model(), Reading::Base::weakest) == Names{"a"});
-    CHECK(readings_of(model(), Reading::Base::default_) == Names{"a", "b"});
-    CHECK(readings_of(model(), Reading::Base::strongest) == Names{"a", "b", "c"});
-    CHECK(model().readings[2].meaning == "only when asked for");
-    CHECK(model().readings[2].refuted == Names{"H100", "H 200"});
-    CHECK(refutation(model().readings[2].refuted) == "refuted on H100, H 200");
-    CHECK(refutation(model().readings[0].refuted).empty());
+    CHECK(readings_of(small_model(), Reading::Base::weakest) == Names{"a"});
+    CHECK(readings_of(small_model(), Reading::Base::default_) == Names{"a", "b"});
+    CHECK(readings_of(small_model(), Reading::Base::strongest) == Names{"a", "b", "c"});
+    CHECK(small_model().readings[2].meaning == "only when asked for");
+    CHECK(small_model().readings[2].refuted == Names{"H100", "H 200"});
+    CHECK(refutation(small_model().readings[2].refuted) == "refuted on H100, H 200");
+    CHECK(refutation(small_model().readings[0].refuted).empty());
     const auto refuted = [](const std::string& how) {
         return parse_model(make_source("t.cat", "\"t\"\nreading \"a\" strongest \"x\" " + how), {}).readings.at(0).refuted;
     };
@@ -59,11 +59,11 @@ TEST_CASE("each base has its own readings and those of the bases before it") {
 }
 
 TEST_CASE("a specification starts from a base and switches names on and off") {
-    CHECK(resolve_readings(model(), "weakest") == Names{"a"});
-    CHECK(resolve_readings(model(), "strongest,-b") == Names{"a", "c"});
-    CHECK(resolve_readings(model(), "-a") == Names{"b"});
-    CHECK(resolve_readings(model(), "c") == Names{"a", "b", "c"});
-    CHECK(resolve_readings(model(), "weakest,c,-c") == Names{"a"});
+    CHECK(resolve_readings(small_model(), "weakest") == Names{"a"});
+    CHECK(resolve_readings(small_model(), "strongest,-b") == Names{"a", "c"});
+    CHECK(resolve_readings(small_model(), "-a") == Names{"b"});
+    CHECK(resolve_readings(small_model(), "c") == Names{"a", "b", "c"});
+    CHECK(resolve_readings(small_model(), "weakest,c,-c") == Names{"a"});
 }
 
 TEST_CASE("a specification that cannot be met is refused") {

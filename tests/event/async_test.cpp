@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "event/execution.h"
+#include "event/failure.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/read.h"
 #include "ptx/mbarrier.h"
@@ -14,8 +15,8 @@ namespace {
 
 using Kind = Event::Kind;
 
-struct Built {
-    explicit Built(const std::string& body, bool blocked = false) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
+struct BuiltAsync {
+    explicit BuiltAsync(const std::string& body, bool blocked = false) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
         BuildOptions options;
         options.blocked = blocked;
         program = build_program(test, options);
@@ -34,19 +35,10 @@ struct Built {
     Program program;
 };
 
-std::string failure_of(const std::string& body) {
-    try {
-        Built{body};
-    } catch (const Failure& f) {
-        return f.diagnostics().at(0).message;
-    }
-    return "no failure";
-}
-
 // Where the message points, in the text of `body`.
 size_t place_of_failure(const std::string& body) {
     try {
-        Built{body};
+        BuiltAsync{body};
     } catch (const Failure& f) {
         return f.diagnostics().at(0).span.begin - std::string("test \"t\"\n").size();
     }
@@ -76,7 +68,7 @@ thread P0 @ cta0 {
 }  // namespace
 
 TEST_CASE("red.async: an issue in program order, an atomic and a complete-tx in none") {
-    const Built t(peer);
+    const BuiltAsync t(peer);
     REQUIRE(t.events(Kind::issue).size() == 1);
     const size_t issue = t.events(Kind::issue)[0];
     const Relation iss = t.may("iss"), aio = t.may("aio"), po = t.may("po");
@@ -94,14 +86,14 @@ TEST_CASE("red.async: an issue in program order, an atomic and a complete-tx in 
 }
 
 TEST_CASE("an awaited mbarrier wait is one read that returned true") {
-    const Built t(peer);
+    const BuiltAsync t(peer);
     const Relation returned = base_bounds(t.program, "returned").must;
     CHECK(returned.pairs().size() == 1);
     CHECK(t.program.constraints.size() == 1);
 }
 
 TEST_CASE("of a bulk operation the elements become events that are named, and no others that have no other fate") {
-    const Built t(reduction);
+    const BuiltAsync t(reduction);
     size_t elements = 0;
     for (const Cell& c : t.program.cells) elements += t.test.locations[static_cast<size_t>(c.location)].name == "g" ? 1 : 0;
     CHECK(elements == 1);  // g[10]
@@ -110,7 +102,7 @@ TEST_CASE("of a bulk operation the elements become events that are named, and no
 
 TEST_CASE("a group's completion leads to the wait that leaves fewer groups pending, and only to that") {
     const auto waits = [](const std::string& wait) {
-        const Built t(R"(.shared.cta0 .u32 s[4] = 1;
+        const BuiltAsync t(R"(.shared.cta0 .u32 s[4] = 1;
 .global .u32 g[4] = 0;
 thread P0 @ cta0 {
   cp.async.bulk.global.shared::cta.bulk_group [g], [s], 16;
@@ -129,7 +121,7 @@ thread P0 @ cta0 {
 TEST_CASE("wait_group.read waits for a completion after the source reads alone") {
     std::string text = reduction;
     text.replace(text.find("wait_group 0"), 12, "wait_group.read 0");
-    const Built t(text);
+    const BuiltAsync t(text);
     const Relation grp = t.may("grp");
     REQUIRE(grp.pairs().size() == 1);
     const size_t completion = grp.pairs()[0].first;
@@ -142,7 +134,7 @@ TEST_CASE("wait_group.read waits for a completion after the source reads alone")
 }
 
 TEST_CASE("threads that may stay blocked: a choice at each wait, what follows under its negation") {
-    const Built t(peer, true);
+    const BuiltAsync t(peer, true);
     REQUIRE(t.program.blocked.size() == 1);
     const Blocked& b = t.program.blocked[0];
     CHECK(b.thread == 1);
@@ -150,7 +142,7 @@ TEST_CASE("threads that may stay blocked: a choice at each wait, what follows un
     CHECK_FALSE(t.program.exprs.is_constant(b.hopeless));
     const size_t load = t.events(Kind::read).back();
     CHECK_FALSE(t.program.always(load));
-    CHECK(Built(peer).program.blocked.empty());
+    CHECK(BuiltAsync(peer).program.blocked.empty());
 }
 
 TEST_CASE("what cannot be given a meaning says so") {
@@ -280,7 +272,7 @@ TEST_CASE("an address that mentions a read is a dependency of the issue, or of e
     };
     for (const auto& [instruction, expected] : rows) {
         INFO(instruction);
-        const Built t(R"(.global .u32 y = 0;
+        const BuiltAsync t(R"(.global .u32 y = 0;
 .global .u32 g[4] = 0;
 .shared.cta0 .u32 s[4] = 0;
 .shared.cta0 .mbarrier bar = 1;

@@ -13,8 +13,8 @@ using namespace litmus;
 
 namespace {
 
-struct Built {
-    explicit Built(const std::string& body)
+struct BuiltElements {
+    explicit BuiltElements(const std::string& body)
         : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))), program(build_program(test, {})) {}
 
     // The elements of a location that have events, each with the instructions that access it.
@@ -63,19 +63,20 @@ std::string scatter(const std::string& place, const std::string& from) {
 }  // namespace
 
 TEST_CASE("what two operations share is told, wherever it lies in either") {
-    CHECK(Built(in_thread(box("{0, 1}", "s"), box("{2, 0}", "t"))).meet("g"));
-    CHECK_FALSE(Built(in_thread(box("{0, 1}", "s"), box("{4, 0}", "t"))).meet("g"));
-    CHECK(Built(in_thread(box("{0, 1}", "s", "changing"), box("{2, 0}", "t"))).meet("g"));
-    CHECK(Built(in_thread(box("{0, 0}", "s"), "cp.async.bulk.global.shared::cta.bulk_group [g+32], [t], 16")).meet("g"));
-    CHECK(Built(in_thread(box("{0, 0}", "s"), "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tm, {0, 1}], [t]"))
+    CHECK(BuiltElements(in_thread(box("{0, 1}", "s"), box("{2, 0}", "t"))).meet("g"));
+    CHECK_FALSE(BuiltElements(in_thread(box("{0, 1}", "s"), box("{4, 0}", "t"))).meet("g"));
+    CHECK(BuiltElements(in_thread(box("{0, 1}", "s", "changing"), box("{2, 0}", "t"))).meet("g"));
+    CHECK(BuiltElements(in_thread(box("{0, 0}", "s"), "cp.async.bulk.global.shared::cta.bulk_group [g+32], [t], 16")).meet("g"));
+    CHECK(BuiltElements(
+              in_thread(box("{0, 0}", "s"), "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tm, {0, 1}], [t]"))
               .meet("g"));
     const std::string load = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [tm, {0, 0}], [bar]";
-    CHECK(Built(in_thread(load, box("{0, 1}", "t"))).meet("g"));
-    CHECK(Built(in_thread(scatter("{0, 2, 0, 3, 1}", "s"), scatter("{0, 4, 5, 3, 6}", "t"))).meet("g"));
-    CHECK_FALSE(Built(in_thread(scatter("{0, 2, 0, 3, 1}", "s"), scatter("{0, 4, 5, 7, 6}", "t"))).meet("g"));
+    CHECK(BuiltElements(in_thread(load, box("{0, 1}", "t"))).meet("g"));
+    CHECK(BuiltElements(in_thread(scatter("{0, 2, 0, 3, 1}", "s"), scatter("{0, 4, 5, 3, 6}", "t"))).meet("g"));
+    CHECK_FALSE(BuiltElements(in_thread(scatter("{0, 2, 0, 3, 1}", "s"), scatter("{0, 4, 5, 7, 6}", "t"))).meet("g"));
     const std::string gather =
         "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [s], [rows, {0, 2, 0, 3, 1}], [bar]";
-    CHECK(Built(in_thread(gather, scatter("{0, 4, 5, 3, 6}", "t"))).meet("g"));
+    CHECK(BuiltElements(in_thread(gather, scatter("{0, 4, 5, 3, 6}", "t"))).meet("g"));
 }
 
 TEST_CASE("a multimem address is each location that it points to") {
@@ -89,12 +90,12 @@ thread P0 @ gpu0.cta0 {
   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [tm, {0, 0}], [s];
 }
 )";
-    CHECK(Built(text).meet("g1"));
-    CHECK_FALSE(Built(text).meet("g0"));
+    CHECK(BuiltElements(text).meet("g1"));
+    CHECK_FALSE(BuiltElements(text).meet("g0"));
 }
 
 TEST_CASE("an address that mapa gives is that of the location at the same offset, whatever its name") {
-    const Built t(R"(.global .u32 g[8] = 1;
+    const BuiltElements t(R"(.global .u32 g[8] = 1;
 .shared.cta0 .u32 here[8] = 0;
 .shared.cta1 .u32 there[8] = 0;
 .shared.cta1 .mbarrier bar = 1;
@@ -111,16 +112,16 @@ thread P1 @ cta1 { cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes
 
 TEST_CASE("of what has one fate one element is kept, or what is named") {
     const std::string copy = "cp.async.bulk.global.shared::cta.bulk_group [g], [s], 64";
-    CHECK(Built(in_thread(copy, "mov.u32 r0, 0")).elements("g").size() == 1);
-    CHECK(Built(in_thread(copy, "ld.weak.global.u32 r0, [g+8]")).elements("g") == std::map<int, std::set<int>>{{2, {0, 1}}});
-    CHECK(Built(in_thread(copy, "mov.u32 r0, 0") + "forall (g[3] == 5)\n").elements("g").count(3) == 1);
+    CHECK(BuiltElements(in_thread(copy, "mov.u32 r0, 0")).elements("g").size() == 1);
+    CHECK(BuiltElements(in_thread(copy, "ld.weak.global.u32 r0, [g+8]")).elements("g") == std::map<int, std::set<int>>{{2, {0, 1}}});
+    CHECK(BuiltElements(in_thread(copy, "mov.u32 r0, 0") + "forall (g[3] == 5)\n").elements("g").count(3) == 1);
     // the halves of what the first one writes: one is written again, one is not, and the lesser fate is not kept
-    const Built halves(in_thread(copy, "cp.async.bulk.global.shared::cta.bulk_group [g+32], [t], 32"));
+    const BuiltElements halves(in_thread(copy, "cp.async.bulk.global.shared::cta.bulk_group [g+32], [t], 32"));
     CHECK(halves.elements("g") == std::map<int, std::set<int>>{{8, {0, 1}}});
 }
 
 TEST_CASE("values that nobody may read are looked for beside those that were written again") {
-    const Built t(R"(.global .u64 g[16] = 3;
+    const BuiltElements t(R"(.global .u64 g[16] = 3;
 .shared.cta0 .u64 s[16] = 5;
 thread P0 @ cta0 {
   discard.global.L2 [g], 128;
@@ -134,7 +135,7 @@ thread P0 @ cta0 {
 
 TEST_CASE("a factor of a product is constant unless something writes it") {
     const auto product_reads = [](const std::string& before) {
-        const Built t(R"(.shared.cta0 .u32 a[512] = 0x01010101;
+        const BuiltElements t(R"(.shared.cta0 .u32 a[512] = 0x01010101;
 .shared.cta0 .u32 b[64] = 0x01010101;
 thread P0 @ cta0 {
   )" + before + R"(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "event/failure.h"
 #include "event/program.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/read.h"
@@ -11,8 +12,8 @@ using namespace litmus;
 
 namespace {
 
-struct Built {
-    explicit Built(const std::string& body, int unroll = 2) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
+struct BuiltRequests {
+    explicit BuiltRequests(const std::string& body, int unroll = 2) : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))) {
         BuildOptions options;
         options.unroll = unroll;
         program = build_program(test, options);
@@ -30,15 +31,6 @@ struct Built {
     Program program;
 };
 
-std::string failure_of(const std::string& body) {
-    try {
-        Built{body};
-    } catch (const Failure& f) {
-        return f.diagnostics().at(0).message;
-    }
-    return "no failure";
-}
-
 const std::string places = R"(.shared.cta0 .u64 answer[2] = 7;
 .shared.cta0 .u32 words[4] = 7;
 .shared.cta0 .mbarrier bar = 1;
@@ -54,14 +46,14 @@ std::string in_thread(const std::string& lines) {
 }  // namespace
 
 TEST_CASE("each wait for an object may have seen each request on it fail") {
-    CHECK(Built(in_thread(request)).pairs("failed") == 0);
-    CHECK(Built(in_thread(request + wait)).pairs("failed") == 1);
-    CHECK(Built(in_thread(request + request + wait + wait)).pairs("failed") == 4);
-    CHECK(Built(in_thread(request + request)).count("CANCEL") == 2);
+    CHECK(BuiltRequests(in_thread(request)).pairs("failed") == 0);
+    CHECK(BuiltRequests(in_thread(request + wait)).pairs("failed") == 1);
+    CHECK(BuiltRequests(in_thread(request + request + wait + wait)).pairs("failed") == 4);
+    CHECK(BuiltRequests(in_thread(request + request)).count("CANCEL") == 2);
 }
 
 TEST_CASE("an answer is read element by element, weakly") {
-    const Built two(in_thread("ld.shared.b128 h, [answer];\n")), four(in_thread("ld.shared::cta.b128 h, [words];\n"));
+    const BuiltRequests two(in_thread("ld.shared.b128 h, [answer];\n")), four(in_thread("ld.shared::cta.b128 h, [words];\n"));
     CHECK(two.count("R") == 2);
     CHECK(four.count("R") == 4);
     CHECK(four.count("WEAK") == 4);
@@ -69,17 +61,17 @@ TEST_CASE("an answer is read element by element, weakly") {
 
 TEST_CASE("a query relates what one load has read, each element to each") {
     const std::string load = "ld.shared.b128 h, [answer];\n";
-    CHECK(Built(in_thread(request + wait + load)).pairs("queried") == 0);
-    CHECK(Built(in_thread(request + wait + load + query)).pairs("queried") == 4);
+    CHECK(BuiltRequests(in_thread(request + wait + load)).pairs("queried") == 0);
+    CHECK(BuiltRequests(in_thread(request + wait + load + query)).pairs("queried") == 4);
     // of two loads into one register the second counts
-    CHECK(Built(in_thread(request + wait + load + load + query)).pairs("queried") == 4);
+    CHECK(BuiltRequests(in_thread(request + wait + load + load + query)).pairs("queried") == 4);
     // a load under a guard may not have happened
-    CHECK(Built(in_thread(request + wait + load + query + "@p " + load + query)).pairs("queried") == 4 + 8);
+    CHECK(BuiltRequests(in_thread(request + wait + load + query + "@p " + load + query)).pairs("queried") == 4 + 8);
 }
 
 TEST_CASE("an answer and the CTA that it names have no value") {
-    const Built built(in_thread(request + wait + "ld.shared.b128 h, [answer];\n" + query +
-                                "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 x, h;\n"));
+    const BuiltRequests built(in_thread(request + wait + "ld.shared.b128 h, [answer];\n" + query +
+                                        "@p clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 x, h;\n"));
     CHECK(built.has_register("p"));
     CHECK_FALSE(built.has_register("h"));
     CHECK_FALSE(built.has_register("x"));
@@ -106,8 +98,8 @@ TEST_CASE("a loop goes round as often as clusters have not started, and once mor
     const std::string loop = "mov.u32 phase, 0;\nNEXT:\n" + request +
                              "await mbarrier.try_wait.parity.shared::cta.b64 [bar], phase;\nld.shared.b128 h, [answer];\n" + query +
                              "xor.b32 phase, phase, 1;\n@p bra NEXT;\n";
-    CHECK(Built(in_thread(loop)).count("CANCEL") == 2);
-    CHECK(Built(".unlaunched 0;\n" + in_thread(loop)).count("CANCEL") == 2);
-    CHECK(Built(".unlaunched 3;\n" + in_thread(loop)).count("CANCEL") == 4);
-    CHECK(Built(".unlaunched 3;\n" + in_thread(loop), 6).count("CANCEL") == 6);
+    CHECK(BuiltRequests(in_thread(loop)).count("CANCEL") == 2);
+    CHECK(BuiltRequests(".unlaunched 0;\n" + in_thread(loop)).count("CANCEL") == 2);
+    CHECK(BuiltRequests(".unlaunched 3;\n" + in_thread(loop)).count("CANCEL") == 4);
+    CHECK(BuiltRequests(".unlaunched 3;\n" + in_thread(loop), 6).count("CANCEL") == 6);
 }

@@ -9,8 +9,8 @@ using namespace litmus;
 
 namespace {
 
-struct Built {
-    explicit Built(const std::string& body)
+struct BuiltFloats {
+    explicit BuiltFloats(const std::string& body)
         : test(parse_dsl(make_source("t.litmus", "test \"t\"\n" + body))), program(build_program(test, {})) {}
     std::vector<Event> events(Event::Kind kind) const {
         std::vector<Event> found;
@@ -25,9 +25,9 @@ struct Built {
     Program program;
 };
 
-Diagnostic failure_of(const std::string& body) {
+Diagnostic diagnostic_of(const std::string& body) {
     try {
-        Built{body};
+        BuiltFloats{body};
     } catch (const Failure& f) {
         return f.diagnostics().at(0);
     }
@@ -39,14 +39,14 @@ using Kind = Event::Kind;
 
 // The operation that the first write of a test computes with.
 std::string operation_of(const std::string& body) {
-    const Built t(body);
+    const BuiltFloats t(body);
     return std::string(name(t.program.exprs[t.events(Kind::write).at(0).value].operation));
 }
 
 }  // namespace
 
 TEST_CASE("a packed atomic is a read and a write for each half") {
-    const Built t(R"(.global .f16x2 h = 0x12345678;
+    const BuiltFloats t(R"(.global .f16x2 h = 0x12345678;
 thread P0 @ cta0 { atom.relaxed.gpu.global.add.noftz.f16x2 r0, [h], 0x3c004000; })");
     const auto reads = t.events(Kind::read), writes = t.events(Kind::write), inits = t.events(Kind::init);
     REQUIRE(reads.size() == 2);
@@ -77,7 +77,7 @@ thread P0 @ cta0 { atom.relaxed.gpu.global.add.noftz.f16x2 r0, [h], 0x3c004000; 
 }
 
 TEST_CASE("vectors, packed vectors, and packed operations on declared halves") {
-    const auto count = [](const std::string& body) { return Built(body).events(Kind::write).size(); };
+    const auto count = [](const std::string& body) { return BuiltFloats(body).events(Kind::write).size(); };
     CHECK(count(".global .f32 x[4] = 0.0;\nthread P0 @ cta0 { red.relaxed.gpu.global.add.v4.f32 [x], {1.0, 1.0, 1.0, 1.0}; }") == 4);
     CHECK(count(".global .f16 x[8] = 0;\nthread P0 @ cta0 { red.relaxed.gpu.global.min.noftz.v8.f16 [x], {0, 0, 0, 0, 0, 0, 0, 0}; }") ==
           8);
@@ -98,7 +98,7 @@ TEST_CASE("f32 sums flush in global memory only, whatever way the address is wri
 }
 
 TEST_CASE("a packed location that no packed atomic touches is one cell") {
-    const Built t(".global .f16x2 h = 0;\nthread P0 @ cta0 { st.relaxed.gpu.global.b32 [h], 7; }");
+    const BuiltFloats t(".global .f16x2 h = 0;\nthread P0 @ cta0 { st.relaxed.gpu.global.b32 [h], 7; }");
     REQUIRE(t.program.cells.size() == 1);
     CHECK(t.program.cells[0].lane == -1);
     CHECK(t.program.cells[0].name == "h");
@@ -107,23 +107,23 @@ TEST_CASE("a packed location that no packed atomic touches is one cell") {
 
 TEST_CASE("a load of a split location reads both halves; other 32-bit accesses are refused") {
     const std::string split = ".global .f16x2 h = 0;\nthread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.f16x2 [h], 0x3c003c00; ";
-    const Built t(split + "ld.relaxed.gpu.global.b32 r0, [h]; }");
+    const BuiltFloats t(split + "ld.relaxed.gpu.global.b32 r0, [h]; }");
     CHECK(t.events(Kind::read).size() == 4);
-    const Built register_(split + "mov.u64 r1, h; ld.relaxed.gpu.global.b32 r0, [r1]; }");
+    const BuiltFloats register_(split + "mov.u64 r1, h; ld.relaxed.gpu.global.b32 r0, [r1]; }");
     CHECK(register_.events(Kind::read).size() == 4);
     for (const char* access : {"st.relaxed.gpu.global.b32 [h], 1; }", "atom.relaxed.gpu.global.exch.b32 r0, [h], 1; }",
                                "atom.relaxed.gpu.global.cas.b32 r0, [h], 1, 2; }"}) {
-        const Diagnostic refused = failure_of(split + access);
+        const Diagnostic refused = diagnostic_of(split + access);
         CHECK_MESSAGE(refused.message.find("overlaps both halves of h") != std::string::npos, refused.message);
         CHECK(refused.hint.find("f16x2") != std::string::npos);
     }
 }
 
 TEST_CASE("through a register, and through an alias, a packed atomic splits its location too") {
-    const Built indirect(R"(.global .f16x2 h = 0;
+    const BuiltFloats indirect(R"(.global .f16x2 h = 0;
 thread P0 @ cta0 { mov.u64 r0, h; red.relaxed.gpu.global.add.noftz.f16x2 [r0], 0x3c003c00; })");
     CHECK(indirect.events(Kind::write).size() == 2);
-    const Built alias(R"(.global .f16x2 h = 0;
+    const BuiltFloats alias(R"(.global .f16x2 h = 0;
 .global .f16x2 k alias h;
 thread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.f16x2 [k], 0x3c003c00; ld.relaxed.gpu.global.b32 r0, [h]; })");
     const auto reads = alias.events(Kind::read);
@@ -133,7 +133,7 @@ thread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.f16x2 [k], 0x3c003c00; ld.re
 }
 
 TEST_CASE("conditions and outcomes have packed locations in one piece") {
-    Built t(R"(.global .f16x2 h[2] = {0x11112222, 0x33334444};
+    BuiltFloats t(R"(.global .f16x2 h[2] = {0x11112222, 0x33334444};
 thread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.f16x2 [h+4], 0; }
 exists (h[0] == 0x11112222 /\ h[1] == 0x33334444))");
     const auto seen = observables(t.program, true);

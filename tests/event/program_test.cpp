@@ -4,6 +4,7 @@
 #include <set>
 
 #include "event/execution.h"
+#include "event/failure.h"
 #include "language/syntax/native/dsl.h"
 
 using namespace litmus;
@@ -31,15 +32,6 @@ struct Built {
     Test test;
     Program program;
 };
-
-std::string failure_of(const std::string& body) {
-    try {
-        Built{body};
-    } catch (const Failure& f) {
-        return f.diagnostics().at(0).message;
-    }
-    return "no failure";
-}
 
 using Kind = Event::Kind;
 

@@ -3,36 +3,13 @@
 
 #include <string>
 
-#include "gpu/emit/emit.h"
-#include "language/syntax/native/dsl.h"
+#include "gpu/emitted.h"
+#include "gpu/parts.h"
 
 using namespace litmus;
 using namespace litmus::gpu;
 
 namespace {
-
-std::string emitted(const std::string& text) {
-    return emit(parse_dsl(make_source("test.litmus", "test \"t\"\n" + text))).ptx;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-size_t occurrences(const std::string& text, const std::string& part) {
-    size_t count = 0;
-    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-    return count;
-}
-
-std::string refusal(const std::string& text) {
-    try {
-        emitted(text);
-    } catch (const Failure& failure) {
-        return failure.what();
-    }
-    return {};
-}
 
 const std::string tensor_reduction = R"(
 .shared.cta0 .u32 s[8] = 1;

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "gpu/emit/emit.h"
+#include "gpu/parts.h"
 #include "gpu/run/advice.h"
 #include "gpu/run/observed.h"
 #include "gpu/run/progress.h"
@@ -20,14 +21,10 @@ using namespace litmus::gpu;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
-struct Folder {
+struct OutputFolder {
     fs::path path = fs::temp_directory_path() / ("litmus-harness-" + std::to_string(getpid()));
-    Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
+    OutputFolder() { fs::create_directories(path); }
+    ~OutputFolder() { fs::remove_all(path); }
 };
 
 std::string content(const fs::path& path) {
@@ -105,7 +102,7 @@ TEST_CASE("the progress line") {
 }
 
 TEST_CASE("a file is written whole, or the old one stays") {
-    const Folder folder;
+    const OutputFolder folder;
     const std::string path = (folder.path / "observed.json").string();
     write_file(path, "old");
     CHECK(content(path) == "old");

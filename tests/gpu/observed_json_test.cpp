@@ -85,6 +85,15 @@ TEST_CASE("what the assembler made of a test comes back") {
     CHECK(refusal_of([](Json& j) { j["version"] = 1; }) == "accepted");
 }
 
+TEST_CASE("the hash of a test is the same whatever lines of CUDA it comes from") {
+    const auto hash_with = [](const std::string& loc) {
+        return text_hash(parse_tests(make_source("t", "test \"t\"\n.file 1 \"k.cu\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n" + loc +
+                                                          "  ld.weak.global.u32 r0, [x];\n}\n"))
+                             .at(0));
+    };
+    CHECK(hash_with("  .loc 1 38\n") == hash_with(""));
+}
+
 TEST_CASE("what is written is read") {
     const Observation written = observation();
     const ObservedFile file = read(document());

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gpu/emit/stress_text.h"
+#include "gpu/parts.h"
 #include "ptxas/assembler.h"
 
 using namespace litmus;
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string parameter_refusal(const std::string& text) {
     try {
         parse_stress(Json::parse(text));
     } catch (const std::runtime_error& error) {
@@ -35,10 +36,6 @@ std::string file_refusal(const std::string& text) {
         return error.what();
     }
     return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace
@@ -86,30 +83,30 @@ TEST_CASE("a short list of lags leaves the others 0") {
 }
 
 TEST_CASE("refusals name the key and what was expected") {
-    CHECK(contains(refusal(R"({"strid": 4})"), "'strid' is no parameter"));
-    CHECK(refusal(R"({"stride": 5})") == "'stride' is 5; expected a power of two from 4 to 256");
-    CHECK(refusal(R"({"stride": 0})") == "'stride' is 0; expected a power of two from 4 to 256");
-    CHECK(refusal(R"({"skew": 8})") == "'skew' is 8; expected a power of two from 16 to 65536, or 0");
-    CHECK(refusal(R"({"occupancy": 101})") == "'occupancy' is 101; expected a whole number from 1 to 100");
-    CHECK(refusal(R"({"occupancy": -1})") == "'occupancy' is -1; expected a whole number from 1 to 100");
-    CHECK(refusal(R"({"occupancy": 50.5})") == "'occupancy' is 50.5; expected a whole number from 1 to 100");
-    CHECK(refusal(R"({"block": "64"})") == "'block' is \"64\"; expected a power of two from 32 to 1024");
-    CHECK(refusal(R"({"peers": 1})") == "'peers' is 1; expected true or false");
-    CHECK(refusal(R"({"touch": "both"})") == "'touch' is \"both\"; expected \"none\", \"generic\" or \"async\"");
-    CHECK(contains(refusal(R"({"memory": 3})"), "\"ld-ld\", \"ld-st\""));
-    CHECK(refusal(R"({"lag": 3})") == "'lag' is 3; expected a list of at most 8 numbers");
-    CHECK(refusal(R"({"lag": [0,0,0,0,0,0,0,0,0]})") == "'lag' is [0,0,0,0,0,0,0,0,0]; expected a list of at most 8 numbers");
-    CHECK(refusal(R"({"lag": [0, 16]})") == "'lag[1]' is 16; expected a whole number from 0 to 15");
-    CHECK(refusal(R"({"lines": 18446744073709551616})").find("'lines'") == 0);
-    CHECK(contains(refusal("[]"), "is a JSON object"));
+    CHECK(contains(parameter_refusal(R"({"strid": 4})"), "'strid' is no parameter"));
+    CHECK(parameter_refusal(R"({"stride": 5})") == "'stride' is 5; expected a power of two from 4 to 256");
+    CHECK(parameter_refusal(R"({"stride": 0})") == "'stride' is 0; expected a power of two from 4 to 256");
+    CHECK(parameter_refusal(R"({"skew": 8})") == "'skew' is 8; expected a power of two from 16 to 65536, or 0");
+    CHECK(parameter_refusal(R"({"occupancy": 101})") == "'occupancy' is 101; expected a whole number from 1 to 100");
+    CHECK(parameter_refusal(R"({"occupancy": -1})") == "'occupancy' is -1; expected a whole number from 1 to 100");
+    CHECK(parameter_refusal(R"({"occupancy": 50.5})") == "'occupancy' is 50.5; expected a whole number from 1 to 100");
+    CHECK(parameter_refusal(R"({"block": "64"})") == "'block' is \"64\"; expected a power of two from 32 to 1024");
+    CHECK(parameter_refusal(R"({"peers": 1})") == "'peers' is 1; expected true or false");
+    CHECK(parameter_refusal(R"({"touch": "both"})") == "'touch' is \"both\"; expected \"none\", \"generic\" or \"async\"");
+    CHECK(contains(parameter_refusal(R"({"memory": 3})"), "\"ld-ld\", \"ld-st\""));
+    CHECK(parameter_refusal(R"({"lag": 3})") == "'lag' is 3; expected a list of at most 8 numbers");
+    CHECK(parameter_refusal(R"({"lag": [0,0,0,0,0,0,0,0,0]})") == "'lag' is [0,0,0,0,0,0,0,0,0]; expected a list of at most 8 numbers");
+    CHECK(parameter_refusal(R"({"lag": [0, 16]})") == "'lag[1]' is 16; expected a whole number from 0 to 15");
+    CHECK(parameter_refusal(R"({"lines": 18446744073709551616})").find("'lines'") == 0);
+    CHECK(contains(parameter_refusal("[]"), "is a JSON object"));
 }
 
 TEST_CASE("every parameter out of its range is refused by its name") {
     const Json usual = stress_json({});
     for (const auto& [key, value] : usual.items()) {
         const Json wrong = value.is_boolean() || value.is_string() ? Json(7) : Json("x");
-        CHECK(refusal(Json({{key, wrong}}).dump()).find("'" + key + "' is ") == 0);
-        if (value.is_number()) CHECK(refusal(Json({{key, 1U << 30}}).dump()).find("'" + key + "' is 1073741824") == 0);
+        CHECK(parameter_refusal(Json({{key, wrong}}).dump()).find("'" + key + "' is ") == 0);
+        if (value.is_number()) CHECK(parameter_refusal(Json({{key, 1U << 30}}).dump()).find("'" + key + "' is 1073741824") == 0);
     }
 }
 

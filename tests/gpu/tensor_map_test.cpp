@@ -5,13 +5,14 @@
 
 #include "base/source.h"
 #include "gpu/emit/emit.h"
+#include "gpu/parts.h"
 #include "language/syntax/read.h"
 
 using namespace litmus;
 
 namespace {
 
-std::string emitted(const std::string& body) {
+std::string emitted_thread(const std::string& body) {
     const std::string text =
         "test \"t\"\n.global .u64 g[2] = 1;\n.global .u64 h[2] = 2;\n.global .tensormap tm = g, dim 2, box 2;\n"
         ".shared.cta0 .tensormap sm = h, dim 2, box 2;\n.shared.cta0 .u64 s[2] = 0;\nthread P0 @ cta0 {\n  mov.u64 r1, h;\n" +
@@ -19,15 +20,11 @@ std::string emitted(const std::string& body) {
     return gpu::emit(parse_tests(make_source("t", text)).front()).ptx;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("an instance's maps begin at its slots") {
     const std::string ptx =
-        emitted("  cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [tm, {0}], [s];\n  cp.async.bulk.wait_group 0;\n");
+        emitted_thread("  cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [tm, {0}], [s];\n  cp.async.bulk.wait_group 0;\n");
     CHECK(contains(ptx, ".target sm_90a"));
     CHECK(contains(ptx, "tensormap.replace.tile.global_address.global.b1024.b64 [$at], $array;"));
     CHECK(contains(ptx, "tensormap.replace.tile.global_address.shared::cta.b1024.b64 [$line], $at;"));
@@ -36,7 +33,7 @@ TEST_CASE("an instance's maps begin at its slots") {
 }
 
 TEST_CASE("a map is changed by one lane and copied by the whole warp") {
-    const std::string ptx = emitted(
+    const std::string ptx = emitted_thread(
         "  tensormap.replace.tile.global_address.shared::cta.b1024.b64 [sm], r1;\n"
         "  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [tm], [sm], 128;\n"
         "  fence.proxy.tensormap::generic.acquire.gpu [tm], 128;\n");

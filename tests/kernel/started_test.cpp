@@ -10,12 +10,12 @@ using namespace litmus::kernel;
 
 namespace {
 
-const std::string memory = ".global .u32 flag = 0;\n.shared .s32 part[64] = 0;\n.shared .mbarrier bar;";
+const std::string flag_and_part = ".global .u32 flag = 0;\n.shared .s32 part[64] = 0;\n.shared .mbarrier bar;";
 const std::string meet = "barrier.cluster.arrive;\nbarrier.cluster.wait;\n";
 
 // Of two CTAs of two threads; `other`: the other CTA.
 Findings found(const std::function<std::string(uint32_t block, uint32_t thread, const std::string& other)>& body) {
-    const HandMade made = hand_made(2, 2, 2, memory, [&](uint32_t b, uint32_t t) { return body(b, t, "@cta" + n(1 - b)); });
+    const HandMade made = hand_made(2, 2, 2, flag_and_part, [&](uint32_t b, uint32_t t) { return body(b, t, "@cta" + n(1 - b)); });
     return accesses_before_start(made.module, made.traces, Memory(made.traces));
 }
 

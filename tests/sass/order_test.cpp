@@ -12,8 +12,6 @@ using namespace litmus::sass;
 
 namespace {
 
-constexpr uint16_t ldg = 0x981, stg = 0x986, lds = 0x984, membar = 0x992, nop = 0x918, imad = 0x824;
-
 Order order(const std::vector<std::string>& ptx, const std::vector<Coded>& code, const std::vector<uint32_t>& lines) {
     const Cubin cubin = read_cubin(tiny_cubin(ptx, code));
     return order_of(cubin, function_named(cubin, "f"), lines);

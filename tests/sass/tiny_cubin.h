@@ -22,6 +22,9 @@ struct Coded {
     unsigned offset = 0;  // of an address
 };
 
+// Operations that several files of this folder are about.
+inline constexpr uint16_t ldg = 0x981, stg = 0x986, lds = 0x984, membar = 0x992, nop = 0x918, imad = 0x824;
+
 inline std::string bytes_of(uint64_t value, int count) {
     std::string bytes;
     for (int i = 0; i < count; ++i, value >>= 8U) bytes += static_cast<char>(value);

@@ -15,8 +15,7 @@ using namespace litmus::sass;
 
 namespace {
 
-constexpr uint16_t ldg = 0x981, lds = 0x984, cctl = 0x98f, membar = 0x992, nop = 0x918, imad = 0x824, bra = 0x947, exits = 0x94d,
-                   phase = 0x5a7, qspc = 0x9aa, atoms = 0x38d, atom = 0x9a2;
+constexpr uint16_t cctl = 0x98f, bra = 0x947, exits = 0x94d, phase = 0x5a7, qspc = 0x9aa, atoms = 0x38d, atom = 0x9a2;
 using How = Acquires::How;
 
 struct Thread {

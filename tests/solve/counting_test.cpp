@@ -19,13 +19,13 @@ const Model& ptx() {
     return model;
 }
 
-Test parsed(const std::string& body) {
+Test test_of(const std::string& body) {
     return parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
 }
 
 // Which values the first observable has, over all outcomes.
 std::set<uint64_t> first_values(const std::string& body, size_t counts_from = Solver::always) {
-    const Test test = parsed(body);
+    const Test test = test_of(body);
     Program program = build_program(test, {.blocked = true});
     Solver solver(counts_from);
     SolveOptions options;
@@ -38,14 +38,14 @@ std::set<uint64_t> first_values(const std::string& body, size_t counts_from = So
 }
 
 bool is_possible(const std::string& body) {
-    const Test test = parsed(body);
+    const Test test = test_of(body);
     Program program = build_program(test, {.blocked = true});
     Solver solver(Solver::always);
     return solver.solve(program, ptx(), {}).satisfiable == Truth::yes;
 }
 
 std::vector<Chain> chains(const std::string& body) {
-    const Test test = parsed(body);
+    const Test test = test_of(body);
     Program program = build_program(test, {.blocked = true});
     const Model encoded = specialised(program, ptx());
     const ModelBounds bounds = compute_bounds(program, encoded);
@@ -153,7 +153,7 @@ TEST_CASE("an update that may fail, or that depends on another value, makes no c
 }
 
 TEST_CASE("a model without the constraint that a premise rests on has no chains") {
-    const Test test = parsed(x + threads(4, "red.relaxed.gpu.global.add.u32 [x], 1;"));
+    const Test test = test_of(x + threads(4, "red.relaxed.gpu.global.add.u32 [x], 1;"));
     for (const char* premise : {"atomicity", "coherence-total", "sc-per-location"}) {
         CAPTURE(premise);
         Program program = build_program(test, {.blocked = true});
@@ -168,7 +168,7 @@ namespace {
 using Table = std::vector<std::optional<uint64_t>>;
 
 Table table_of(const std::string& body) {
-    const Test test = parsed(body);
+    const Test test = test_of(body);
     Program program = build_program(test, {.blocked = true});
     const Model encoded = specialised(program, ptx());
     const ModelBounds bounds = compute_bounds(program, encoded);

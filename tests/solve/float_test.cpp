@@ -18,7 +18,7 @@ using namespace litmus;
 
 namespace {
 
-Answer answer(const std::string& body) {
+Answer answer_to(const std::string& body) {
     static Solver solver;
     const Test test = parse_dsl(make_source("t.litmus", "test \"t\"\n" + body));
     Program program = build_program(test, {});
@@ -27,7 +27,7 @@ Answer answer(const std::string& body) {
 
 using Outcomes = std::set<std::vector<uint64_t>>;
 
-Outcomes outcomes(const Answer& a) {
+Outcomes all_outcomes(const Answer& a) {
     CHECK(a.complete);
     Outcomes all;
     for (const Outcome& o : a.outcomes) all.insert(o.values);
@@ -72,12 +72,12 @@ Outcomes sums(Operator operation, Type type, const std::vector<uint64_t>& values
 
 TEST_CASE("a sum of floats has a result for every order that rounds differently") {
     const std::vector<uint64_t> f32 = {float_bits(Type::f32, 1e8), float_bits(Type::f32, 1), float_bits(Type::f32, -1e8)};
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == Outcomes{{0}, {0x3f800000}});
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == Outcomes{{0}, {0x3f800000}});
     const std::vector<uint64_t> f16 = {float_bits(Type::f16, 2048), float_bits(Type::f16, 1), float_bits(Type::f16, 1.5),
                                        float_bits(Type::f16, -3)};
     const Outcomes all = sums(Operator::add, Type::f16, f16);
     CHECK(all.size() > 2);
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.noftz.f16", Type::f16, f16))) == all);
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.noftz.f16", Type::f16, f16))) == all);
 }
 
 TEST_CASE("all orders of random sums, against permutations") {
@@ -93,60 +93,62 @@ TEST_CASE("all orders of random sums, against permutations") {
             bf16.push_back((random() & 0x83ff) | 0x4000);
         }
         INFO(round);
-        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) == sums(Operator::add_ftz, Type::f32, f32));
-        CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.noftz.bf16", Type::bf16, bf16))) ==
+        CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, f32))) ==
+              sums(Operator::add_ftz, Type::f32, f32));
+        CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.noftz.bf16", Type::bf16, bf16))) ==
               sums(Operator::add, Type::bf16, bf16));
     }
 }
 
 TEST_CASE("subnormals: flushed on global memory, kept on shared, and the order of flushing shows") {
     const std::vector<uint64_t> tiny = {1, 2, 0x00800000};
-    CHECK(outcomes(answer(reductions("red.relaxed.cta.shared::cta.add.f32", Type::f32, tiny, false))) == Outcomes{{0x00800003}});
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, tiny))) == Outcomes{{0x00800000}});
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.cta.shared::cta.add.f32", Type::f32, tiny, false))) == Outcomes{{0x00800003}});
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, tiny))) == Outcomes{{0x00800000}});
     // a difference that is subnormal is lost, unless a larger number comes between
     const std::vector<uint64_t> mixed = {0x00800002, 0x80800000, 0x00800000};
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, mixed))) == sums(Operator::add_ftz, Type::f32, mixed));
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, mixed))) ==
+          sums(Operator::add_ftz, Type::f32, mixed));
     CHECK(sums(Operator::add_ftz, Type::f32, mixed).size() == 2);
 }
 
 TEST_CASE("NaNs are canonical, equal to nothing, and one outcome") {
     const std::vector<uint64_t> values = {0x7f800000, 0xff800000, 0x7fc12345};
-    CHECK(outcomes(answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values))) == Outcomes{{0x7fffffff}});
-    const Answer a = answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values) + "exists (x == x)");
+    CHECK(all_outcomes(answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values))) == Outcomes{{0x7fffffff}});
+    const Answer a = answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values) + "exists (x == x)");
     CHECK(a.satisfiable == Answer::Truth::no);
     CHECK(a.violable == Answer::Truth::yes);
 }
 
 TEST_CASE("sums and extremes in any order, on every element by itself") {
-    const Answer a = answer(R"(.global .f16 h[2] = {0x3c00, 0x3c00};
+    const Answer a = answer_to(R"(.global .f16 h[2] = {0x3c00, 0x3c00};
 thread P0 @ cta0 { red.relaxed.gpu.global.add.noftz.v2.f16 [h], {0x3c00, 0x3c00}; }
 thread P1 @ cta1 { red.relaxed.gpu.global.max.noftz.v2.f16 [h], {0x4400, 0x4400}; })");
-    CHECK(outcomes(a) == Outcomes{{0x4400, 0x4400}, {0x4400, 0x4500}, {0x4500, 0x4400}, {0x4500, 0x4500}});
+    CHECK(all_outcomes(a) == Outcomes{{0x4400, 0x4400}, {0x4400, 0x4500}, {0x4500, 0x4400}, {0x4500, 0x4500}});
 }
 
 TEST_CASE("the halves of packed reductions are ordered each by itself") {
-    const Answer a = answer(R"(.global .f16x2 h = 0;
+    const Answer a = answer_to(R"(.global .f16x2 h = 0;
 thread P0 @ cta0 { atom.relaxed.gpu.global.add.noftz.f16x2 r0, [h], 0x3c003c00; }
 thread P1 @ cta1 { atom.relaxed.gpu.global.add.noftz.f16x2 r0, [h], 0x40004000; }
 exists (P0:r0 == 0 /\ h == 0x42004200))");
-    CHECK(outcomes(a) == Outcomes{{0, 0x42004200}, {0x4000, 0x42004200}, {0x40000000, 0x42004200}, {0x40004000, 0x42004200}});
+    CHECK(all_outcomes(a) == Outcomes{{0, 0x42004200}, {0x4000, 0x42004200}, {0x40000000, 0x42004200}, {0x40004000, 0x42004200}});
 }
 
 TEST_CASE("values that go round through sums and other operations") {
     // an exchange and a comparison beside the sums; the sum feeds a store
-    const Answer a = answer(R"(.global .f32 x = 0.0;
+    const Answer a = answer_to(R"(.global .f32 x = 0.0;
 .global .f32 y = 0.0;
 thread P0 @ cta0 { atom.relaxed.gpu.global.add.f32 r0, [x], 1.0; atom.relaxed.gpu.global.add.f32 r1, [y], r0; }
 thread P1 @ cta1 { atom.relaxed.gpu.global.exch.b32 r0, [y], 0x40000000; atom.relaxed.gpu.global.add.f32 r1, [x], r0; }
 exists (x == 0.0))");
     // r0 of P1 is y before: 0, or what P0 added, which is x before: 0, or what P1 added
-    CHECK(outcomes(a) == Outcomes{{0x3f800000}});
+    CHECK(all_outcomes(a) == Outcomes{{0x3f800000}});
 }
 
 TEST_CASE("too many values are given up on, with the reason") {
     std::vector<uint64_t> values;
     for (int i = 0; i < 9; ++i) values.push_back(float_bits(Type::f32, 1.0 + std::ldexp(1.0 / 3, 3 * i)));
-    const Answer a = answer(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values) + "exists (x == 0.0)");
+    const Answer a = answer_to(reductions("red.relaxed.gpu.global.add.f32", Type::f32, values) + "exists (x == 0.0)");
     CHECK(a.satisfiable == Answer::Truth::unknown);
     CHECK_FALSE(a.complete);
     CHECK(a.outcomes.empty());
@@ -183,5 +185,5 @@ TEST_CASE("a guard that asks for what a later thread's atomic reads: each value 
         std::memcpy(&result, &value, sizeof result);
         return result;
     };
-    CHECK(outcomes(answer(atomics)) == Outcomes{{as_bits(1), as_bits(7)}, {as_bits(5), as_bits(7)}});
+    CHECK(all_outcomes(answer_to(atomics)) == Outcomes{{as_bits(1), as_bits(7)}, {as_bits(5), as_bits(7)}});
 }

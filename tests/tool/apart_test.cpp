@@ -36,11 +36,11 @@ again:
 exists (P0:r0 == 5)
 )";
 
-const std::string library = "'" LITMUS_SOURCE_DIR "/litmus'";
+const std::string quoted_library = "'" LITMUS_SOURCE_DIR "/litmus'";
 
-class Folder : public TemporaryFolder {
+class BufferingFolder : public TemporaryFolder {
 public:
-    Folder() {
+    BufferingFolder() {
         write("sb.litmus", buffering);
         write("sb-fenced.litmus", fenced_buffering);
         write("alias.litmus", alias);
@@ -59,7 +59,7 @@ std::string without_place(std::string text) {
 }  // namespace
 
 TEST_CASE("compare: one exit status for each result") {
-    const Folder folder;
+    const BufferingFolder folder;
     CHECK(shell(folder, "litmus compare --model ptx --model sc sb-fenced.litmus").status == 0);
     CHECK(shell(folder, "litmus compare --model ptx --model sc sb.litmus sb-fenced.litmus").status == 1);
     CHECK(shell(folder, "litmus compare --model ptx --model sc loops.litmus").status == 3);
@@ -70,7 +70,7 @@ TEST_CASE("compare: one exit status for each result") {
 }
 
 TEST_CASE("compare: two models are named, and they differ") {
-    const Folder folder;
+    const BufferingFolder folder;
     for (const char* mistake : {"", "--model sc", "--reading weakest", "--model ptx --model ptx", "--model sc --model tso --model ptx",
                                 "--reading default --reading default,fence-cta", "--reading weakest --reading strongst",
                                 "--model ptx --model nope", "--model sc --model tso --reading fence-cta"}) {
@@ -88,15 +88,15 @@ TEST_CASE("compare: two models are named, and they differ") {
 }
 
 TEST_CASE("compare: one reading holds for both models that have it") {
-    const Folder folder;
+    const BufferingFolder folder;
     const Run run = shell(folder, "litmus compare --model ptx --model ptx-7.5 --reading weakest sb.litmus");
     CHECK(run.status == 0);
     CHECK(has(run.out, "A: ptx under weakest\nB: ptx-7.5\n"));
 }
 
 TEST_CASE("compare: goldens") {
-    const Folder folder;
-    const std::string run = "litmus compare --reading weakest --reading weakest,war-mbarrier " + library + "/async/proxy-war";
+    const BufferingFolder folder;
+    const std::string run = "litmus compare --reading weakest --reading weakest,war-mbarrier " + quoted_library + "/async/proxy-war";
     check_golden("compare.txt", without_place(shell(folder, run).out) +
                                     shell(folder, "litmus compare --model ptx --model sc sb.litmus sb-fenced.litmus alias.litmus").out);
     check_golden("compare.jsonl",
@@ -104,7 +104,7 @@ TEST_CASE("compare: goldens") {
 }
 
 TEST_CASE("adequacy: statuses, and what is listed") {
-    const Folder folder;
+    const BufferingFolder folder;
     const Run one = shell(folder, "litmus adequacy --model sc sb.litmus");
     CHECK(one.status == 1);
     CHECK(has(one.out, "sc.cat>:15: atomicity: axiom\n    needed by no test\n"));
@@ -123,7 +123,7 @@ TEST_CASE("adequacy: statuses, and what is listed") {
 }
 
 TEST_CASE("adequacy: parts that are known to be redundant") {
-    const Folder folder;
+    const BufferingFolder folder;
     folder.write("mine.cat", "\"mine\"\nacyclic po | rf | co | fr as sc\nempty rmw & (fr; co) as atomicity\n");
     std::string known;
     for (const Json& part : json_lines(shell(folder, "litmus adequacy --model mine.cat --format json sb.litmus").out))
@@ -146,16 +146,16 @@ TEST_CASE("adequacy: parts that are known to be redundant") {
 }
 
 TEST_CASE("adequacy: what is said of the redundant parts of ptx names parts that it has, and no small test contradicts it") {
-    const Folder folder;
-    const Run run = shell(
-        folder, "litmus adequacy --known '" LITMUS_SOURCE_DIR "/model/redundant.txt' " + library + "/classic/mp/mp-fence-acq-rel.litmus");
+    const BufferingFolder folder;
+    const Run run = shell(folder, "litmus adequacy --known '" LITMUS_SOURCE_DIR "/model/redundant.txt' " + quoted_library +
+                                      "/classic/mp/mp-fence-acq-rel.litmus");
     CHECK(run.status == 1);
     CHECK(has(run.out, " redundant"));
     CHECK_FALSE(has(run.out, "said to be redundant"));
 }
 
 TEST_CASE("adequacy: the missing test is found") {
-    const Folder folder;
+    const BufferingFolder folder;
     folder.write("mine.cat", "\"mine\"\nempty (((W * W) & loc) \\ id) \\ (co | co^-1) as total\nacyclic po | rf | co | fr as sc\n");
     const Run run =
         shell(folder, "litmus adequacy --model mine.cat sb-fenced.litmus --synthesise --max-instructions 2 --family load --family store");
@@ -166,13 +166,13 @@ TEST_CASE("adequacy: the missing test is found") {
 }
 
 TEST_CASE("adequacy: goldens") {
-    const Folder folder;
+    const BufferingFolder folder;
     check_golden("adequacy.txt", shell(folder, "litmus adequacy --model sc sb.litmus sb-fenced.litmus").out);
     check_golden("adequacy.jsonl", shell(folder, "litmus adequacy --model sc --count --format json sb.litmus sb-fenced.litmus").out);
 }
 
 TEST_CASE("distinguish: statuses and mistakes") {
-    const Folder folder;
+    const BufferingFolder folder;
     const Run found = shell(folder, "litmus distinguish weakest weakest,war-unfenced");
     CHECK(found.status == 0);
     folder.write("found.litmus", found.out);
@@ -202,7 +202,7 @@ TEST_CASE("distinguish: statuses and mistakes") {
 }
 
 TEST_CASE("distinguish: goldens") {
-    const Folder folder;
+    const BufferingFolder folder;
     check_golden("distinguish.litmus", shell(folder, "litmus distinguish weakest weakest,war-mbarrier").out);
     check_golden(
         "distinguish.jsonl",
@@ -215,7 +215,7 @@ TEST_CASE("distinguish: goldens") {
 // The smallest test of each reading that is not in `weakest` is kept in litmus/readings, under the name of the reading; where it ends
 // with a copy in flight, NAME-waited waits for it.
 TEST_CASE("the tests in litmus/readings tell their readings apart") {
-    const Folder folder;
+    const BufferingFolder folder;
     size_t kept = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(LITMUS_SOURCE_DIR "/litmus/readings")) {
         if (entry.path().extension() != ".litmus") continue;

@@ -17,7 +17,7 @@ constexpr const char* fenced = "litmus/async/proxy-raw/raw-bar-issuer-fences.lit
 constexpr const char* undefined = "litmus/async/multicast/mc-peer-trusts-leader.litmus";
 
 // Files in a folder that goes away with it, by the paths that a command in the root of the sources needs.
-class Folder {
+class ObservationFolder {
 public:
     std::string operator/(const std::string& name) const { return files.at(name).string(); }
     std::string write(const std::string& name, const std::string& text) const {
@@ -29,7 +29,7 @@ public:
 };
 
 // `litmus conform` in the root of the sources, without input unless the arguments redirect some; paths have no spaces.
-Run conform(const Folder& folder, const std::string& arguments) {
+Run conform(const ObservationFolder& folder, const std::string& arguments) {
     return shell(folder.files, "cd '" LITMUS_SOURCE_DIR "' && litmus conform </dev/null " + arguments);
 }
 
@@ -92,7 +92,7 @@ Json reading(const Json& report, const std::string& name) {
 }  // namespace
 
 TEST_CASE("what is allowed conforms, with a bound for what was not seen") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, {{{"0", "0"}, 100}, {{"1", "1"}, 200}})}).dump());
     const Run run = conform(folder, file);
     CHECK(run.status == 0);
@@ -117,7 +117,7 @@ TEST_CASE("what is allowed conforms, with a bound for what was not seen") {
 }
 
 TEST_CASE("a planted outcome fails, and is named with the axiom and an execution") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, mp_planted), entry(fenced, {{{"1"}, 3}})}).dump());
     const Run run = conform(folder, file);
     CHECK(run.status == 1);
@@ -140,7 +140,7 @@ TEST_CASE("a planted outcome fails, and is named with the axiom and an execution
 }
 
 TEST_CASE("what other tools read of a planted outcome") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, mp_planted), entry(fenced, {{{"1"}, 3}})}).dump());
     const Run github = conform(folder, file + " --format github");
     CHECK(github.status == 1);
@@ -165,7 +165,7 @@ TEST_CASE("what other tools read of a planted outcome") {
 }
 
 TEST_CASE("a known disagreement is shown with its reason and fails nothing; another outcome of the test does") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, mp_planted)}).dump());
     const auto with = [&](const std::string& list) { return conform(folder, file + " --known " + folder.write("known", list)); };
     const Run known = with("# why\n\nmp-fence-acq-rel | P1:r0=1; P1:r1=0; | the planted one\n");
@@ -189,7 +189,7 @@ TEST_CASE("a known disagreement is shown with its reason and fails nothing; anot
 }
 
 TEST_CASE("a change of doc or ref does not make a test another one; a change of what it does, does") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("mp.litmus", text);
     const std::string file = folder.write("o.json", file_of({entry(path, mp_allowed)}).dump());
@@ -205,7 +205,7 @@ TEST_CASE("a change of doc or ref does not make a test another one; a change of 
 }
 
 TEST_CASE("a reading is refuted by what it forbids") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(fenced, {{{"1"}, 90}, {{"0"}, 10}})}).dump());
     const Run run = conform(folder, file);
     CHECK(run.status == 0);
@@ -231,7 +231,7 @@ TEST_CASE("a reading is refuted by what it forbids") {
 }
 
 TEST_CASE("what is seen only where the compiler moved something refutes nothing of the device") {
-    const Folder folder;
+    const ObservationFolder folder;
     const auto compiled = [](bool moved) {
         Json json = {{"compiler", "ptxas 13.0.88"}, {"moved", Json::array()}, {"gone", Json::array()}};
         if (moved) json["moved"].push_back({{"thread", "P1"}, {"instruction", "second"}, {"past", "first"}});
@@ -262,7 +262,7 @@ TEST_CASE("what is seen only where the compiler moved something refutes nothing 
 }
 
 TEST_CASE("nothing is forbidden where behaviour is undefined") {
-    const Folder folder;
+    const ObservationFolder folder;
     const Run run = conform(folder, folder.write("o.json", file_of({entry(undefined, {{{"0"}, 5}, {{"99"}, 1}})}).dump()));
     CHECK(run.status == 0);
     CHECK(has(run.out, "0 as allowed, 0 forbidden, 1 undefined"));
@@ -270,7 +270,7 @@ TEST_CASE("nothing is forbidden where behaviour is undefined") {
 }
 
 TEST_CASE("a test whose text changed since the run is not compared") {
-    const Folder folder;
+    const ObservationFolder folder;
     std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("mine.litmus", text);
     const std::string file = folder.write("o.json", file_of({entry(path, mp_planted), entry(fenced, {{{"1"}, 3}})}).dump());
@@ -291,7 +291,7 @@ TEST_CASE("a test whose text changed since the run is not compared") {
 }
 
 TEST_CASE("a test that is not there, or does not parse, is said") {
-    const Folder folder;
+    const ObservationFolder folder;
     Json gone = entry(mp, mp_planted), broken = entry(fenced, {{{"1"}, 3}});
     gone["file"] = "gone.litmus";
     broken["file"] = folder.write("broken.litmus", "test \"raw-bar-issuer-fences\"\nthread\n");
@@ -307,7 +307,7 @@ TEST_CASE("a test that is not there, or does not parse, is said") {
 }
 
 TEST_CASE("runs are added up by device and test") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string a = folder.write("a.json", file_of({entry(mp, mp_allowed), entry(mp, mp_allowed)}).dump());
     const std::string b = folder.write("b.json", file_of({entry(mp, {{{"0", "0"}, 1}})}).dump());
     const std::string c = folder.write("c.json", file_of({entry(mp, mp_planted)}, "Other GPU").dump());
@@ -327,7 +327,7 @@ TEST_CASE("runs are added up by device and test") {
 }
 
 TEST_CASE("time-outs, hangs, what was not listed, what did not run") {
-    const Folder folder;
+    const ObservationFolder folder;
     Json slow = entry(mp, mp_allowed), lossy = entry(fenced, {{{"1"}, 3}}), none = entry(undefined, {});
     slow["timeouts"] = 7;
     slow["instances"] = 1007;
@@ -353,7 +353,7 @@ TEST_CASE("time-outs, hangs, what was not listed, what did not run") {
 }
 
 TEST_CASE("tests that did not run are counted, not their entries; those that ran in another file, or until an error, are not") {
-    const Folder folder;
+    const ObservationFolder folder;
     const auto skipped = [](const std::string& name, const std::string& reason) {
         return Json{{"name", name}, {"file", name + ".litmus"}, {"reason", reason}};
     };
@@ -380,7 +380,7 @@ TEST_CASE("tests that did not run are counted, not their entries; those that ran
 }
 
 TEST_CASE("a test that was read from standard input is found among those that --tests names") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string text = contents(std::string(LITMUS_SOURCE_DIR "/") + mp);
     const std::string path = folder.write("some/mine.litmus", text);
     Json piped = entry(path, mp_planted);
@@ -417,7 +417,7 @@ TEST_CASE("a test that was read from standard input is found among those that --
 }
 
 TEST_CASE("files that are no observations: every error, status 2") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string whole = file_of({entry(mp, mp_planted)}).dump(2);
     const std::string cut = folder.write("cut.json", whole.substr(0, whole.size() / 2));
     const std::string foreign = folder.write("foreign.json", R"({"schema":"litmus-conform","version":1})");
@@ -445,7 +445,7 @@ TEST_CASE("files that are no observations: every error, status 2") {
 }
 
 TEST_CASE("a histogram of something else than the test observes") {
-    const Folder folder;
+    const ObservationFolder folder;
     Json odd = entry(mp, {});
     odd["observables"][1]["name"] = "P1:r9";
     odd["instances"] = 1;
@@ -456,7 +456,7 @@ TEST_CASE("a histogram of something else than the test observes") {
 }
 
 TEST_CASE("models and readings, workers and time limits") {
-    const Folder folder;
+    const ObservationFolder folder;
     const std::string file = folder.write("o.json", file_of({entry(mp, mp_allowed), entry(fenced, {{{"1"}, 3}})}).dump());
     const Run tso = conform(folder, file + " --model tso");
     CHECK(tso.status == 0);

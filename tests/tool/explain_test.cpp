@@ -3,7 +3,7 @@
 
 namespace {
 
-const char* const fenced = R"(test "mp-fenced"
+const char* const fenced_mp = R"(test "mp-fenced"
 .global .u32 x = 0;
 .global .u32 f = 0;
 thread P0 @ cta0 {
@@ -84,10 +84,10 @@ std::string crowded() {
     return text + "~exists (P1:r0 == 0)\n";
 }
 
-class Folder : public TemporaryFolder {
+class ExplainedFolder : public TemporaryFolder {
 public:
-    Folder() {
-        write("fenced.litmus", fenced);
+    ExplainedFolder() {
+        write("fenced.litmus", fenced_mp);
         write("narrow.litmus", narrow);
         write("lost.litmus", lost);
         write("crowded.litmus", crowded());
@@ -100,7 +100,7 @@ public:
 }  // namespace
 
 TEST_CASE("why an outcome cannot happen") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const Run run = shell(folder, "litmus explain fenced.litmus && litmus explain lost.litmus && litmus explain copied.litmus");
     CHECK(run.status == 0);
     CHECK(run.err.empty());
@@ -108,7 +108,7 @@ TEST_CASE("why an outcome cannot happen") {
 }
 
 TEST_CASE("how an outcome can happen, and what is undefined") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const Run run = shell(folder,
                           "litmus explain narrow.litmus && litmus explain undefined.litmus && "
                           "litmus explain fenced.litmus --outcome 'P1:r0=0'");
@@ -118,7 +118,7 @@ TEST_CASE("how an outcome can happen, and what is undefined") {
 }
 
 TEST_CASE("JSON is one object with every key") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const Run run = shell(folder,
                           "litmus explain fenced.litmus --format json; litmus explain narrow.litmus --format json; "
                           "litmus explain fenced.litmus --outcome 'x=9' --format json");
@@ -149,7 +149,7 @@ TEST_CASE("JSON is one object with every key") {
 }
 
 TEST_CASE("an outcome of one's own") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const auto said = [&](const std::string& outcome, const std::string& more = "") {
         return shell(folder, "litmus explain fenced.litmus --outcome '" + outcome + "' " + more);
     };
@@ -163,7 +163,7 @@ TEST_CASE("an outcome of one's own") {
 }
 
 TEST_CASE("a check that fails ends with what is missing") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const Run one = shell(folder, "litmus check narrow.litmus --no-time");
     CHECK(one.status == 1);
     const std::vector<std::string> said = lines(one.out);
@@ -181,7 +181,7 @@ TEST_CASE("a check that fails ends with what is missing") {
 }
 
 TEST_CASE("a command that is advised can be copied into a shell, and asks the same") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const auto advised = [](const std::string& text) {  // the last that stands in backquotes
         const size_t begin = text.find("`litmus "), end = text.find('`', begin + 1);
         return begin == std::string::npos ? std::string() : text.substr(begin + 1, end - begin - 1);
@@ -223,7 +223,7 @@ TEST_CASE("a command that is advised can be copied into a shell, and asks the sa
 }
 
 TEST_CASE("what is asked for wrongly") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const auto fails = [&](const std::string& arguments, const std::string& message, const std::string& hint = {}) {
         const Run run = shell(folder, "litmus explain " + arguments);
         INFO(arguments, ": ", run.err);
@@ -246,7 +246,7 @@ TEST_CASE("what is asked for wrongly") {
 }
 
 TEST_CASE("drawings") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const Run graph = shell(folder, "litmus explain fenced.litmus --dot");
     CHECK(graph.status == 0);
     check_golden("explain.dot", graph.out);
@@ -262,7 +262,7 @@ TEST_CASE("drawings") {
 }
 
 TEST_CASE("an answer that the time was not enough for is marked") {
-    const Folder folder;
+    const ExplainedFolder folder;
     const std::string large = "'" LITMUS_SOURCE_DIR "/litmus/async/pipelines/p4-cluster-reductions.litmus'";
     const Run run = shell(folder, "litmus explain " + large + " --timeout 0.4");
     CHECK(run.status == 3);

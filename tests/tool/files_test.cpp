@@ -10,7 +10,7 @@
 
 namespace {
 
-const char* const good = "test \"good\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n";
+const char* const good_test = "test \"good\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 1)\n";
 const char* const from_ptx = "litmus from-ptx '" LITMUS_SOURCE_DIR
                              "/tests/kernel/cuda/neighbour.ALONE.ptx' --grid 2 --block 32 --arg in=s32[64]:iota "
                              "--arg out=s32[64] ";
@@ -35,7 +35,7 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
     CHECK(folder.read("got2") == text);
     CHECK(shell(folder, std::string(from_ptx) + "-o /dev/stdout | cat").out == text);
     // XML_OUTPUT_FILE is tried at the beginning of a run and written at its end: a FIFO is written once
-    folder.write("good.litmus", good);
+    folder.write("good.litmus", good_test);
     CHECK(
         shell(folder, "timeout 60 cat fifo > xml & XML_OUTPUT_FILE=fifo litmus check good.litmus; status=$?; wait; exit $status").status ==
         0);
@@ -69,7 +69,7 @@ TEST_CASE("what is no regular file is written into and stays what it is") {
 
 TEST_CASE("what is open already keeps what is in it") {
     const TemporaryFolder folder;
-    folder.write("good.litmus", good);
+    folder.write("good.litmus", good_test);
     const std::string text = shell(folder, std::string(from_ptx)).out;
     REQUIRE(has(text, "thread"));
     for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/proc/thread-self/fd/1", "link"}) {
@@ -120,7 +120,7 @@ TEST_CASE("from-ptx does not write over what it reads") {
 
 TEST_CASE("what is rewritten in its place is a regular file") {
     const TemporaryFolder folder;
-    folder.write("plain.litmus", std::string(good) + "\n\n");
+    folder.write("plain.litmus", std::string(good_test) + "\n\n");
     REQUIRE(::mkfifo(folder.at("fifo.litmus").c_str(), 0600) == 0);
     for (const std::string command : {"fmt -i", "repair --apply", "weaken --apply"}) {  // nobody writes into the FIFO: it is not waited for
         const Run run = shell(folder, "timeout 20 '" LITMUS_EXE "' " + command + " fifo.litmus");
@@ -131,14 +131,14 @@ TEST_CASE("what is rewritten in its place is a regular file") {
     fs::create_symlink("plain.litmus", folder.at("link.litmus"));
     CHECK(shell(folder, "litmus fmt -i link.litmus").status == 0);
     CHECK(fs::is_symlink(folder.at("link.litmus")));
-    CHECK(folder.read("plain.litmus") != std::string(good) + "\n\n");
+    CHECK(folder.read("plain.litmus") != std::string(good_test) + "\n\n");
 }
 
 // ---- what is read -------------------------------------------------------------------------------------
 
 namespace {
 
-const char* const secret = "PASSWORD=hunter2\n";
+const char* const password = "PASSWORD=hunter2\n";
 
 // The complaint of a command that is to be refused soon, and that shows nothing of the secret.
 std::string refusal(const TemporaryFolder& folder, const std::string& arguments) {
@@ -154,14 +154,14 @@ std::string refusal(const TemporaryFolder& folder, const std::string& arguments)
 
 TEST_CASE("a baseline is read as tests are: a regular file of its folder, of which nothing is quoted unless it is one") {
     const TemporaryFolder folder;
-    folder.write("t/good.litmus", good);
-    folder.write("secret", secret);
+    folder.write("t/good.litmus", good_test);
+    folder.write("secret", password);
     const std::string place = folder.at("t/litmus.baseline");
     fs::create_symlink("../secret", place);
     CHECK(has(refusal(folder, "regress t"), "'t/litmus.baseline': it is a link that leads out of its folder"));
     CHECK(has(refusal(folder, "regress t --promote"), "it is a link that leads out of its folder"));
-    CHECK(folder.read("secret") == secret);
-    folder.write("t/notes", secret);
+    CHECK(folder.read("secret") == password);
+    folder.write("t/notes", password);
     shell(folder, "ln -sf notes t/litmus.baseline");
     CHECK(has(refusal(folder, "regress t"), "it is a link that leads out of its folder"));  // not called as what it leads to
     shell(folder, "ln -sf nowhere t/litmus.baseline");
@@ -174,7 +174,7 @@ TEST_CASE("a baseline is read as tests are: a regular file of its folder, of whi
     CHECK(has(refusal(folder, "regress t --baseline secret"), "secret:1:1: error: this is no baseline"));
     shell(folder, "rm t/litmus.baseline; truncate -s 70M t/litmus.baseline");
     CHECK(has(refusal(folder, "regress t"), "larger than 64 MiB"));
-    folder.write("t/litmus.baseline", "# litmus baseline 99 hunter2\n" + std::string(secret));
+    folder.write("t/litmus.baseline", "# litmus baseline 99 hunter2\n" + std::string(password));
     CHECK(has(refusal(folder, "regress t"), "a baseline of a version that this tool does not read"));
     // a link within the folder is followed, and what was named may lie anywhere
     shell(folder,
@@ -185,8 +185,8 @@ TEST_CASE("a baseline is read as tests are: a regular file of its folder, of whi
 
 TEST_CASE("a model is a regular file that is called so") {
     const TemporaryFolder folder;
-    folder.write("good.litmus", good);
-    folder.write("secret", secret);
+    folder.write("good.litmus", good_test);
+    folder.write("secret", password);
     fs::create_symlink("secret", folder.at("link.cat"));
     REQUIRE(::mkfifo(folder.at("fifo.cat").c_str(), 0600) == 0);
     fs::create_symlink("/dev/zero", folder.at("zero.cat"));
@@ -213,9 +213,9 @@ TEST_CASE("parts are regular files, and no line of them has no end") {
 
 TEST_CASE("of a folder of observations regular files are read, which no link leads to from elsewhere") {
     const TemporaryFolder folder;
-    folder.write("good.litmus", good);
-    folder.write("secret", secret);
-    folder.write("secret.json", secret);
+    folder.write("good.litmus", good_test);
+    folder.write("secret", password);
+    folder.write("secret.json", password);
     fs::create_directory(folder.at("o"));
     shell(folder,
           "cp '" LITMUS_SOURCE_DIR
@@ -234,9 +234,9 @@ TEST_CASE("of a folder of observations regular files are read, which no link lea
 TEST_CASE("questions and lessons that come with tests are files of their folders") {
     const TemporaryFolder folder;
     const std::string md = ".md", questions = "t/questions" + md, lesson = "t/lessons/01-secret" + md;
-    folder.write("t/good.litmus", good);
-    folder.write("secret", secret);
-    folder.write("secret" + md, secret);
+    folder.write("t/good.litmus", good_test);
+    folder.write("secret", password);
+    folder.write("secret" + md, password);
     fs::create_symlink("../secret" + md, folder.at(questions));
     CHECK(has(refusal(folder, "report t -o site"), (fs::canonical(folder.path()) / questions).string() + "': it is a link that leads out"));
     fs::remove(folder.at(questions));
@@ -258,7 +258,7 @@ TEST_CASE("questions and lessons that come with tests are files of their folders
 
 TEST_CASE("new files and folders have the permissions that the umask leaves, and old ones theirs") {
     const TemporaryFolder folder;
-    folder.write("good.litmus", good);
+    folder.write("good.litmus", good_test);
     const std::string write_all =
         std::string(from_ptx) +
         "-o a.litmus; XML_OUTPUT_FILE=a.xml litmus check good.litmus --cache c; litmus regress . --promote; "
@@ -294,7 +294,7 @@ TEST_CASE("a signal ends a run with its status and leaves no temporary") {
     CHECK(check.status == 130);
     CHECK(shell(folder, "find c -type f | grep -v -E '/[0-9a-f]{2}/[0-9a-f]{62}$'").out.empty());
     // what was told to ignore a signal does, as under nohup
-    folder.write("good.litmus", good);
+    folder.write("good.litmus", good_test);
     const std::string ignoring =
         "(trap '' INT; exec '" LITMUS_EXE "' check <(sleep 0.6; cat good.litmus)) & sleep 0.2; kill -INT $!; wait $!";
     CHECK(shell(folder, ignoring).status == 0);
@@ -302,8 +302,8 @@ TEST_CASE("a signal ends a run with its status and leaves no temporary") {
 
 TEST_CASE("a disk that is full leaves nothing half done") {
     const TemporaryFolder folder;
-    folder.write("good.litmus", good);
-    folder.write("t/good.litmus", good);
+    folder.write("good.litmus", good_test);
+    folder.write("t/good.litmus", good_test);
     for (const std::string command :
          {"report good.litmus -o site", "from-ptx k.ptx --grid 2 --block 32 --arg in=s32[64] --arg out=s32[64] -o test",
           "regress t --promote", "check good.litmus --resume journal"}) {
@@ -327,14 +327,14 @@ TEST_CASE("XML_OUTPUT_FILE is written when all is known, and what is known to be
     fs::create_directory(folder.at("d"));
     for (const auto& [name, why] :
          {std::pair("d", "Is a directory"), std::pair("nowhere/x", "No such file or directory"), std::pair("good/x", "Not a directory")}) {
-        folder.write("good", good);
+        folder.write("good", good_test);
         const Run run = shell(folder, std::string("XML_OUTPUT_FILE=") + name + " litmus check t --cache c");
         INFO(run.err);
         CHECK(run.status == 2);
         CHECK(has(run.err, std::string("cannot write '") + name + "': " + why));
         CHECK_FALSE(fs::exists(folder.at("c")));  // nothing was asked
     }
-    folder.write("good.litmus", good);
+    folder.write("good.litmus", good_test);
     CHECK(shell(folder, "XML_OUTPUT_FILE=new.xml litmus check good.litmus").status == 0);
     CHECK(has(folder.read("new.xml"), "</testsuites>"));
 }

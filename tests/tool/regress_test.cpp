@@ -3,7 +3,7 @@
 
 namespace {
 
-std::string mp(const std::string& store, const std::string& load) {
+std::string message_passing(const std::string& store, const std::string& load) {
     return "test \"mp\"\n.global .u32 x = 0;\n.global .u32 flag = 0;\nthread P0 @ cta0 { st.relaxed.gpu.u32 [x], 1; " + store +
            ".gpu.u32 [flag], 1; }\nthread P1 @ cta1 { " + load + ".gpu.u32 r0, [flag]; ld.relaxed.gpu.u32 r1, [x]; }\n" +
            "~exists (P1:r0 == 1 /\\ P1:r1 == 0)\n";
@@ -13,10 +13,10 @@ const char* const one =
     "test \"one\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.relaxed.gpu.u32 [x], 1; ld.relaxed.gpu.u32 r0, [x]; }\nexists (P0:r0 == 1)\n";
 
 // Two tests with their baseline.
-class Folder : public TemporaryFolder {
+class BaselineFolder : public TemporaryFolder {
 public:
-    Folder() {
-        write("t/mp.litmus", mp("st.release", "ld.acquire"));
+    BaselineFolder() {
+        write("t/mp.litmus", message_passing("st.release", "ld.acquire"));
         write("t/sub/one.litmus", one);
         REQUIRE(shell(*this, "litmus regress t --promote").status == 0);
     }
@@ -25,7 +25,7 @@ public:
 }  // namespace
 
 TEST_CASE("nothing changed, wherever the tool is run and whatever the files are called from there") {
-    const Folder folder;
+    const BaselineFolder folder;
     const Run run = shell(folder, "litmus regress t");
     CHECK(run.status == 0);
     CHECK(run.out == "2 tests: 2 unchanged\n");
@@ -44,8 +44,8 @@ TEST_CASE("nothing changed, wherever the tool is run and whatever the files are 
 }
 
 TEST_CASE("outcomes come and go") {
-    const Folder folder;
-    folder.write("t/mp.litmus", mp("st.relaxed", "ld.acquire"));
+    const BaselineFolder folder;
+    folder.write("t/mp.litmus", message_passing("st.relaxed", "ld.acquire"));
     const Run wider = shell(folder, "litmus regress t");
     CHECK(wider.status == 1);
     CHECK(wider.out ==
@@ -55,13 +55,13 @@ TEST_CASE("outcomes come and go") {
           "2 tests: 1 unchanged, 1 widened\n");
     CHECK(shell(folder, "litmus regress t --promote").status == 0);
     CHECK(shell(folder, "litmus regress t").status == 0);
-    folder.write("t/mp.litmus", mp("st.release", "ld.acquire"));
+    folder.write("t/mp.litmus", message_passing("st.release", "ld.acquire"));
     const Json narrower = json_lines(shell(folder, "litmus regress t --format json").out)[0];
     CHECK(narrower["change"] == "narrowed");
     CHECK(narrower["gone_outcomes"] == Json::parse(R"(["P1:r0=1 P1:r1=0"])"));
     CHECK(narrower["verdict"].dump() == R"({"before":"no","now":"ok"})");
     // What is only said otherwise changes nothing; that the test changed is noted.
-    folder.write("t/mp.litmus", "// a comment\n" + mp("st.relaxed", "ld.acquire"));
+    folder.write("t/mp.litmus", "// a comment\n" + message_passing("st.relaxed", "ld.acquire"));
     CHECK(shell(folder, "litmus regress t").out == "2 tests: 2 unchanged\n");
     std::string edited = one;
     edited.insert(edited.find("ld."), "fence.sc.gpu; ");
@@ -72,7 +72,7 @@ TEST_CASE("outcomes come and go") {
 }
 
 TEST_CASE("the model, the readings, the options") {
-    const Folder folder;
+    const BaselineFolder folder;
     const Run other = shell(folder, "litmus regress t --model sc");
     CHECK(has(other.out, "Since the baseline: model ptx "));
     CHECK(other.status == 0);  // these tests come to the same
@@ -88,7 +88,7 @@ TEST_CASE("the model, the readings, the options") {
 }
 
 TEST_CASE("tests come, go and move") {
-    const Folder folder;
+    const BaselineFolder folder;
     folder.write("t/new.litmus", "test \"new\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.relaxed.gpu.u32 [x], 3; }\nexists (x == 3)\n");
     const Run run = shell(folder, "mv t/sub/one.litmus t/moved.litmus; rm t/mp.litmus; litmus regress t");
     CHECK(run.status == 1);
@@ -101,7 +101,7 @@ TEST_CASE("tests come, go and move") {
 }
 
 TEST_CASE("a baseline that is not there, is none, or has a test twice") {
-    const Folder folder;
+    const BaselineFolder folder;
     const auto complaint = [&](const std::string& command) {
         const Run run = shell(folder, command);
         CHECK(run.status == 2);
@@ -118,7 +118,7 @@ TEST_CASE("a baseline that is not there, is none, or has a test twice") {
 }
 
 TEST_CASE("what is wrong or not decided is no pass, and is not promoted") {
-    const Folder folder;
+    const BaselineFolder folder;
     const std::string baseline = folder.read("t/litmus.baseline");
     const Run slow = shell(folder, "litmus regress t --timeout 0.000001");
     CHECK(slow.status == 3);
@@ -134,10 +134,10 @@ TEST_CASE("what is wrong or not decided is no pass, and is not promoted") {
 }
 
 TEST_CASE("formats, shards, and results that are there") {
-    const Folder folder;
+    const BaselineFolder folder;
     shell(folder, "litmus check t --format json > r.jsonl");
     CHECK(shell(folder, "litmus regress t --resume r.jsonl").out == "2 tests: 2 unchanged\n");
-    folder.write("t/mp.litmus", mp("st.relaxed", "ld.acquire"));
+    folder.write("t/mp.litmus", message_passing("st.relaxed", "ld.acquire"));
     CHECK(has(shell(folder, "litmus regress t --format github").out,
               "::error file=t/mp.litmus,line=6,col=1,endColumn=35,title=litmus%3A widened::mp: the test changed; new outcome {P1:r0=1 "
               "P1:r1=0}; verdict ok -> no\n"));

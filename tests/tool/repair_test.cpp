@@ -5,7 +5,7 @@
 
 namespace {
 
-const std::string mp = R"(test "mp"
+const std::string relaxed_mp = R"(test "mp"
 doc "A message is passed through a flag."
 
 .global .u32 x = 0;
@@ -41,10 +41,10 @@ const std::string column = R"(PTX mp
 )";
 
 // A folder with the tests that the cases ask about.
-class Folder : public TemporaryFolder {
+class FaultyFolder : public TemporaryFolder {
 public:
-    Folder() {
-        write("mp.litmus", mp);
+    FaultyFolder() {
+        write("mp.litmus", relaxed_mp);
         write("ok.litmus", ok);
         write("column.litmus", column);
         write("bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.relaxed.gp.u32 r0, [x];\n}\n");
@@ -54,7 +54,7 @@ public:
 }  // namespace
 
 TEST_CASE("goldens") {
-    const Folder folder;
+    const FaultyFolder folder;
     check_golden("repair.txt", shell(folder, "litmus repair --no-time mp.litmus ok.litmus column.litmus").out);
     check_golden("repair.jsonl", shell(folder, "litmus repair --no-time --format json mp.litmus ok.litmus bad.litmus").out);
     check_golden("weaken.txt", shell(folder, "litmus weaken --no-time ok.litmus mp.litmus").out);
@@ -62,8 +62,8 @@ TEST_CASE("goldens") {
 }
 
 TEST_CASE("an outcome of one's own is made impossible, and claimed to be") {
-    const Folder folder;
-    folder.write("free.litmus", std::string(mp).replace(mp.find("~exists"), 7, "exists"));
+    const FaultyFolder folder;
+    folder.write("free.litmus", std::string(relaxed_mp).replace(relaxed_mp.find("~exists"), 7, "exists"));
     const Run other = shell(folder, "litmus repair --outcome 'P1:r0=0' free.litmus");
     CHECK(other.status == 1);  // no order takes that away
     const Run asked = shell(folder, "litmus repair --outcome 'P1:r0=1; P1:r1=0' free.litmus");
@@ -77,7 +77,7 @@ TEST_CASE("an outcome of one's own is made impossible, and claimed to be") {
 }
 
 TEST_CASE("of the repairs for the weakest readings the first is named, and the patch stays one patch") {
-    const Folder folder;
+    const FaultyFolder folder;
     folder.write("epilogue.litmus", R"(test "epilogue"
 .shared.cta0 .u32 s[4] = 0;
 .global .u32 g[4] = 9;
@@ -104,7 +104,7 @@ exists (g[0] == 0 \/ g[1] == 0)
 }
 
 TEST_CASE("exit statuses") {
-    const Folder folder;
+    const FaultyFolder folder;
     CHECK(shell(folder, "litmus repair mp.litmus").status == 0);
     CHECK(shell(folder, "litmus repair ok.litmus").status == 0);
     const Run none = shell(folder, "litmus repair --max-edits 1 mp.litmus --no-time");
@@ -120,7 +120,7 @@ TEST_CASE("exit statuses") {
 }
 
 TEST_CASE("a mistake in the input is shown with its place, and the other tests are repaired") {
-    const Folder folder;
+    const FaultyFolder folder;
     const Run run = shell(folder, "litmus repair bad.litmus mp.litmus");
     CHECK(has(run.err, "bad.litmus:3:"));
     CHECK(has(run.out, "Test mp: 4 repairs"));
@@ -130,7 +130,7 @@ TEST_CASE("a mistake in the input is shown with its place, and the other tests a
 }
 
 TEST_CASE("a patch is one that patch takes, and what comes of it passes check") {
-    const Folder folder;
+    const FaultyFolder folder;
     for (const char* file : {"mp.litmus", "column.litmus"}) {
         CAPTURE(file);
         const std::string name(file);
@@ -140,15 +140,15 @@ TEST_CASE("a patch is one that patch takes, and what comes of it passes check") 
         CHECK(shell(folder, "litmus repair " + name).out.find("nothing to repair") != std::string::npos);
     }
     CHECK(has(folder.read("mp.litmus"), "// the flag"));
-    folder.write("with blanks.litmus", mp);
+    folder.write("with blanks.litmus", relaxed_mp);
     CHECK(shell(folder, "litmus repair 'with blanks.litmus' | patch -p1").status == 0);
     CHECK(shell(folder, "litmus check 'with blanks.litmus'").status == 0);
 }
 
 TEST_CASE("a patch of a file with tabs or with carriage returns is one that patch takes") {
-    const Folder folder;
-    folder.write("tabs.litmus", std::regex_replace(mp, std::regex("\n  "), "\n\t"));
-    folder.write("dos.litmus", std::regex_replace(mp, std::regex("\n"), "\r\n"));
+    const FaultyFolder folder;
+    folder.write("tabs.litmus", std::regex_replace(relaxed_mp, std::regex("\n  "), "\n\t"));
+    folder.write("dos.litmus", std::regex_replace(relaxed_mp, std::regex("\n"), "\r\n"));
     for (const std::string name : {"tabs.litmus", "dos.litmus"}) {
         CAPTURE(name);
         CHECK(shell(folder, "litmus repair " + name + " | patch -p1").status == 0);
@@ -159,7 +159,7 @@ TEST_CASE("a patch of a file with tabs or with carriage returns is one that patc
 }
 
 TEST_CASE("--apply writes the best repair, through a link, and nothing where there is none") {
-    const Folder folder;
+    const FaultyFolder folder;
     CHECK(shell(folder, "ln -s mp.litmus link.litmus; litmus repair --apply link.litmus ok.litmus").status == 0);
     CHECK(fs::is_symlink(folder.at("link.litmus")));
     CHECK(shell(folder, "litmus check mp.litmus").status == 0);
@@ -174,20 +174,20 @@ TEST_CASE("--apply writes the best repair, through a link, and nothing where the
 }
 
 TEST_CASE("weaken --apply leaves out what can go") {
-    const Folder folder;
+    const FaultyFolder folder;
     CHECK(shell(folder, "litmus weaken --apply ok.litmus").status == 0);
     CHECK_FALSE(has(folder.read("ok.litmus"), "fence"));
 }
 
 TEST_CASE("weaken of a test that shows something bad says that this comes first") {
-    const Folder folder;
+    const FaultyFolder folder;
     CHECK(has(shell(folder, "litmus weaken mp.litmus").out, "Its verdict is no"));
     CHECK_FALSE(has(shell(folder, "litmus weaken ok.litmus").out, "verdict"));
     CHECK(Json::parse(shell(folder, "litmus weaken --format json mp.litmus").out)["verdict"] == "no");
 }
 
 TEST_CASE("a table of tests has no patch") {
-    const Folder folder;
+    const FaultyFolder folder;
     folder.write("t.test",
                  ".global x;\nd0.b0.t0 { st [x], 1; $$ ld r0, [x]; }\n(r0 $0 1) as r0;\n$$\nfence; | assert | ==\n | permit | !=\n");
     const Run run = shell(folder, "litmus repair t.test");
@@ -196,7 +196,7 @@ TEST_CASE("a table of tests has no patch") {
 }
 
 TEST_CASE("JSON says what is missing by name and place") {
-    const Folder folder;
+    const FaultyFolder folder;
     const Json line = Json::parse(shell(folder, "litmus repair --format json mp.litmus").out);
     CHECK(line["status"] == "repaired");
     CHECK(line["complete"] == true);
@@ -209,7 +209,7 @@ TEST_CASE("JSON says what is missing by name and place") {
 }
 
 TEST_CASE("help is enough to work from") {
-    const Folder folder;
+    const FaultyFolder folder;
     for (const char* command : {"repair", "weaken"}) {
         const Run run = shell(folder, std::string("litmus ") + command + " --help");
         CHECK(run.status == 0);

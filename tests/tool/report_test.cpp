@@ -4,13 +4,13 @@
 
 namespace {
 
-constexpr const char* mp = "cp '" LITMUS_SOURCE_DIR "/litmus/classic/mp/mp-relaxed.litmus' . && ";
+constexpr const char* copy_mp = "cp '" LITMUS_SOURCE_DIR "/litmus/classic/mp/mp-relaxed.litmus' . && ";
 
 }  // namespace
 
 TEST_CASE("report: a page for each test, the index, the readings, and what they need") {
     const TemporaryFolder folder;
-    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site && find site -type f | LC_ALL=C sort"));
+    const Run run = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site && find site -type f | LC_ALL=C sort"));
     CHECK(run.status == 0);
     CHECK(run.err.empty());
     CHECK(run.out ==
@@ -23,7 +23,7 @@ TEST_CASE("report: a page for each test, the index, the readings, and what they 
 
 TEST_CASE("report --lab: each page leads to the laboratory; a litmus without it says so and writes nothing") {
     const TemporaryFolder folder;
-    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --lab -o site"));
+    const Run run = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus --lab -o site"));
     if (run.status != 0) {
         CHECK(run.status == 2);
         CHECK(has(run.err, "error: this litmus was built without the laboratory\n    hint: it takes emscripten"));
@@ -38,7 +38,7 @@ TEST_CASE("report --lab: each page leads to the laboratory; a litmus without it 
 TEST_CASE("report: a file that does not parse has a page with its error, and costs the others nothing") {
     const TemporaryFolder folder;
     folder.write("tests/bad.litmus", "test \"bad\"\nthread P0 @ cta0 {\n  ld.nonsense r0, [x];\n}\n");
-    const Run run = shell(folder, mp + std::string("mv mp-relaxed.litmus tests && litmus report tests -o site"));
+    const Run run = shell(folder, copy_mp + std::string("mv mp-relaxed.litmus tests && litmus report tests -o site"));
     CHECK(run.status == 2);
     CHECK(has(run.err, "tests/bad.litmus:3:"));
     CHECK(has(folder.read("site/tests/bad.html"), "Not checked"));
@@ -49,7 +49,7 @@ TEST_CASE("report: a file that does not parse has a page with its error, and cos
 
 TEST_CASE("report: every page says what it loads: its style and its script") {
     const TemporaryFolder folder;
-    REQUIRE(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    REQUIRE(shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
     for (const char* page : {"site/index.html", "site/readings.html", "site/tests/mp-relaxed.html"}) {
         const std::string text = folder.read(page);
         const size_t policy = text.find("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self';");
@@ -77,7 +77,7 @@ TEST_CASE("report: a claim that fails, and one that is not decided, are the exit
     folder.write("no.litmus", "test \"no\"\n.global .u32 x = 0;\nthread P0 @ cta0 {\n  st.weak.global.u32 [x], 1;\n}\nexists (x == 0)\n");
     CHECK(shell(folder, "litmus report no.litmus -o site").status == 1);
     CHECK(has(folder.read("site/tests/no.html"), "class=\"verdict no\""));
-    const Run late = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site --timeout 1e-9"));
+    const Run late = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site --timeout 1e-9"));
     CHECK(late.status == 3);
     CHECK(has(folder.read("site/tests/mp-relaxed.html"), "class=\"verdict unknown\""));
 }
@@ -98,7 +98,7 @@ TEST_CASE("report: an outcome for whose picture there is no room names the comma
 TEST_CASE("report: a folder with files of others is refused; one of its own is replaced as a whole") {
     const TemporaryFolder folder;
     folder.write("mine/notes.txt", "kept");
-    const Run refused = shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o mine; echo $?; ls -A mine"));
+    const Run refused = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o mine; echo $?; ls -A mine"));
     CHECK(refused.out == "2\nnotes.txt\n");
     CHECK(has(refused.err, "'mine' holds files that `litmus report` did not write"));
     const Run twice = shell(folder,
@@ -130,7 +130,7 @@ TEST_CASE("report: long lines, and folders with names of pages") {
 TEST_CASE("report: observations that cannot be read are said, and cost nothing else") {
     const TemporaryFolder folder;
     folder.write("observed.json", "{");
-    const Run run = shell(folder, mp + std::string("litmus report mp-relaxed.litmus --observed observed.json -o site"));
+    const Run run = shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus --observed observed.json -o site"));
     CHECK(run.status == 2);
     CHECK(has(run.err, "observed.json"));
     CHECK(has(folder.read("site/index.html"), "mp-relaxed"));
@@ -141,7 +141,7 @@ TEST_CASE("report: questions beside the tests lead to them") {
     const TemporaryFolder folder;
     folder.write("questions.md",
                  "| question | tests | |\n|---|---|---|\n| *Flags* | | |\n| Is `f` enough? | `mp-relaxed`, `gone` | no |\n");
-    CHECK(shell(folder, mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
+    CHECK(shell(folder, copy_mp + std::string("litmus report mp-relaxed.litmus -o site")).status == 0);
     CHECK(has(folder.read("site/index.html"), "Is <code>f</code> enough?"));
     CHECK(has(folder.read("site/tests/mp-relaxed.html"), "index.html#q0"));
     folder.write("questions.md", "| question | tests | |\n|---|---|---|\n| Why? | | |\n");

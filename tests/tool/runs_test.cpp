@@ -16,9 +16,9 @@ std::string test_text(const std::string& name, const std::string& more = "", con
 }
 
 // Tests of every kind: claims that hold and fail, a hang, a race, no test, a warning, several tests in a file, nothing decided.
-class Folder : public TemporaryFolder {
+class MixedFolder : public TemporaryFolder {
 public:
-    explicit Folder(int many = 12) {
+    explicit MixedFolder(int many = 12) {
         for (int i = 0; i < many; ++i)
             write("t/a" + std::to_string(i) + ".litmus", test_text("a" + std::to_string(i), i % 3 ? "" : "fence.sc.gpu; "));
         write("t/no.litmus", test_text("no", "", "~exists (P1:r0 == 1)"));
@@ -39,7 +39,7 @@ const char* const whole = "litmus check t --no-time --format json";
 }  // namespace
 
 TEST_CASE("the parts of a run are merged into what the whole run prints, in every format") {
-    const Folder folder;
+    const MixedFolder folder;
     REQUIRE(shell(folder, std::string(whole) + " > whole.jsonl; for i in 1 2 3 4 5; do " + whole + " --shard $i/5 > part-$i.jsonl; done")
                 .status < 4);
     const std::string all = folder.read("whole.jsonl");
@@ -69,7 +69,7 @@ TEST_CASE("the parts of a run are merged into what the whole run prints, in ever
 }
 
 TEST_CASE("parts that do not make one run") {
-    const Folder folder;
+    const MixedFolder folder;
     shell(folder, std::string("for i in 1 2 3; do ") + whole + " --shard $i/3 > $i.jsonl; done");
     const auto complaint = [&](const std::string& command) {
         const Run run = shell(folder, command);
@@ -96,7 +96,7 @@ TEST_CASE("parts that do not make one run") {
 }
 
 TEST_CASE("what build systems set in the environment") {
-    const Folder folder;
+    const MixedFolder folder;
     const std::string asked = shell(folder, std::string(whole) + " --shard 2/3").out;
     const Run run =
         shell(folder,
@@ -114,7 +114,7 @@ TEST_CASE("what build systems set in the environment") {
 }
 
 TEST_CASE("a run that was killed goes on where it was") {
-    const Folder folder(150);
+    const MixedFolder folder(150);
     const std::string all = shell(folder, whole).out;
     // Killed as soon as some lines are there: twice, then to its end.
     for (const char* lines_wanted : {"20", "60"})
@@ -144,7 +144,7 @@ TEST_CASE("a run that was killed goes on where it was") {
 }
 
 TEST_CASE("results that were cut short are asked again when a run goes on") {
-    const Folder folder;
+    const MixedFolder folder;
     shell(folder, std::string(whole) + " --timeout 0.000001 --resume r.jsonl");
     REQUIRE(has(folder.read("r.jsonl"), "\"partial\":true"));
     const std::string all = shell(folder, whole).out;
@@ -158,7 +158,7 @@ TEST_CASE("results that were cut short are asked again when a run goes on") {
 }
 
 TEST_CASE("what was asked again is kept when the run that asked ends early, too") {
-    const Folder folder(150);
+    const MixedFolder folder(150);
     shell(folder, "litmus check t --format json --timeout 0.000001 > cut.jsonl; litmus check t --format json > all.jsonl");
     // in the middle of the file are some that were not cut
     shell(folder, "{ sed -n 1,40p cut.jsonl; sed -n 41,60p all.jsonl; sed -n 61,120p cut.jsonl; } > r.jsonl; chmod 640 r.jsonl");
@@ -226,7 +226,7 @@ TEST_CASE("a file that holds no results is left as it is") {
 }
 
 TEST_CASE("a file of another run is not resumed") {
-    const Folder folder;
+    const MixedFolder folder;
     shell(folder, std::string(whole) + " > good.jsonl");
     const auto complaint = [&](const std::string& prepare, const std::string& options = "") {
         const Run run = shell(folder, "cp good.jsonl r.jsonl; " + prepare + "\n" + whole + " --resume r.jsonl " + options);
@@ -263,7 +263,7 @@ std::string hexadecimal(uint64_t number) {
 }  // namespace
 
 TEST_CASE("a result that contradicts itself, or is about another test, is not recalled") {
-    const Folder folder;
+    const MixedFolder folder;
     shell(folder, std::string(whole) + " > good.jsonl; " + whole + " --shard 1/1 > part.jsonl; litmus check t --no-time --cache c");
     const std::string all = folder.read("good.jsonl");
     const std::string cache = shell(folder, "find c -type f | xargs grep -l '\"test\":\"no\"'").out,
@@ -301,14 +301,14 @@ TEST_CASE("a result that contradicts itself, or is about another test, is not re
 }
 
 TEST_CASE("parts of two builds make no run") {
-    const Folder folder;
+    const MixedFolder folder;
     shell(folder, "cp '" LITMUS_EXE "' other; echo >> other; " + std::string(whole) +
                       " --shard 1/2 > 1.jsonl; ./other check t --no-time --format json --shard 2/2 > 2.jsonl; rm other");
     CHECK(has(shell(folder, "litmus merge 1.jsonl 2.jsonl").err, "are results of different runs"));
 }
 
 TEST_CASE("what the cache knows is not asked again, and what is wrong in it is") {
-    const Folder folder;
+    const MixedFolder folder;
     const std::string with = "litmus check t --no-time --format json --cache c";
     const Run first = shell(folder, with);
     const auto entries = [&] { return lines(shell(folder, "find c -type f | sort").out); };
@@ -431,7 +431,7 @@ TEST_CASE("a name that is used twice is warned of, and tables name files") {
 }
 
 TEST_CASE("formats of other tools, of check and conform") {
-    const Folder folder;
+    const MixedFolder folder;
     const Run github = shell(folder, "litmus check t --format github");
     CHECK(
         has(github.out, "::error file=t/no.litmus,line=5,col=1,endColumn=21,title=litmus%3A no::no: ~exists (P1:r0 == 1) does not hold\n"));

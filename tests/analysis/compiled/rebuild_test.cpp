@@ -11,7 +11,7 @@ using namespace litmus::compiled;
 
 namespace {
 
-Test test_of(const std::string& body) {
+Test test_of_body(const std::string& body) {
     return parse_dsl(make_source("t.litmus",
                                  "test \"t\"\n.global .u32 x = 0;\n.global .u32 y = 0;\n.shared.cta0 .u32 m[4] = 0;\n"
                                  "thread P0 @ cta0 {\n" +
@@ -48,7 +48,7 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("what is in order stays as it is") {
-    const Test test = test_of("ld.weak.u32 r0, [x];\nst.weak.u32 [y], r0;\n");
+    const Test test = test_of_body("ld.weak.u32 r0, [x];\nst.weak.u32 [y], r0;\n");
     const CompiledTest compiled = compiled_test(test, {code_of(test)});
     CHECK(compiled.changes.empty());
     REQUIRE(compiled.test);
@@ -56,14 +56,14 @@ TEST_CASE("what is in order stays as it is") {
 }
 
 TEST_CASE("a dropped load has the value of the access before it") {
-    const Test loads = test_of("ld.weak.u32 r0, [x];\nld.acquire.gpu.u32 r1, [y];\nld.weak.u32 r2, [x];\n");
+    const Test loads = test_of_body("ld.weak.u32 r0, [x];\nld.acquire.gpu.u32 r1, [y];\nld.weak.u32 r2, [x];\n");
     ThreadCode code = code_of(loads);
     erase(code, 2);
     const CompiledTest compiled = compiled_test(loads, {code});
     CHECK(lines(compiled) == Lines{"ld.weak.u32 early0, [x]", "mov.b32 r0, early0", "ld.acquire.gpu.u32 r1, [y]", "mov.b32 r2, early0"});
-    CHECK(compiled.changes == std::vector<Change>{{Change::Kind::dropped, 0, 2, 0}});
+    CHECK(compiled.changes == std::vector<compiled::Change>{{compiled::Change::Kind::dropped, 0, 2, 0}});
 
-    const Test stored = test_of("mov.u32 r0, 5;\nst.weak.u32 [x], r0;\nmov.u32 r0, 6;\nld.weak.u32 r1, [x];\n");
+    const Test stored = test_of_body("mov.u32 r0, 5;\nst.weak.u32 [x], r0;\nmov.u32 r0, 6;\nld.weak.u32 r1, [x];\n");
     code = code_of(stored);
     code.instructions = {1, 3};
     code.order.places = {{0}, {}};
@@ -74,12 +74,12 @@ TEST_CASE("a dropped load has the value of the access before it") {
 }
 
 TEST_CASE("where the value of a dropped load comes from must be known") {
-    const Test test = test_of("ld.weak.u32 r0, [x];\nld.acquire.gpu.u32 r1, [y];\n");
+    const Test test = test_of_body("ld.weak.u32 r0, [x];\nld.acquire.gpu.u32 r1, [y];\n");
     ThreadCode code = code_of(test);
     erase(code, 0);
     CHECK(lines(compiled_test(test, {code})) ==
           Lines{"unknown: P0: `ld.weak.u32 r0, [x]` is dropped, and where its value comes from cannot be seen"});
-    const Test fence = test_of("ld.weak.u32 r0, [x];\nfence.acq_rel.gpu;\n");
+    const Test fence = test_of_body("ld.weak.u32 r0, [x];\nfence.acq_rel.gpu;\n");
     code = code_of(fence);
     erase(code, 1);
     CHECK(lines(compiled_test(fence, {code})) ==
@@ -87,7 +87,7 @@ TEST_CASE("where the value of a dropped load comes from must be known") {
 }
 
 TEST_CASE("a merged load stands beside the one that does it, a dropped store goes") {
-    const Test test = test_of(
+    const Test test = test_of_body(
         "ld.weak.shared::cta.u32 r0, [m];\nld.acquire.gpu.u32 r1, [y];\nld.weak.shared::cta.u32 r2, [m+4];\nst.weak.u32 [x], 1;\n"
         "st.weak.u32 [x], 2;\n");
     ThreadCode code = code_of(test);
@@ -97,11 +97,12 @@ TEST_CASE("a merged load stands beside the one that does it, a dropped store goe
     const CompiledTest compiled = compiled_test(test, {code});
     CHECK(lines(compiled) == Lines{"ld.weak.shared::cta.u32 early0, [m]", "mov.b32 r0, early0", "ld.weak.shared::cta.u32 early1, [m+4]",
                                    "ld.acquire.gpu.u32 r1, [y]", "mov.b32 r2, early1", "st.weak.u32 [x], 2"});
-    CHECK(compiled.changes == std::vector<Change>{{Change::Kind::merged, 0, 2, 0}, {Change::Kind::dropped, 0, 3, {}}});
+    CHECK(compiled.changes ==
+          std::vector<compiled::Change>{{compiled::Change::Kind::merged, 0, 2, 0}, {compiled::Change::Kind::dropped, 0, 3, {}}});
 }
 
 TEST_CASE("a load that moved is one into a fresh register, even over a branch; a store is not moved over one") {
-    const Test test = test_of("ld.acquire.gpu.u32 r1, [y];\nsetp.ne.u32 p, r1, 1;\n@p exit;\nld.weak.u32 r2, [x];\n");
+    const Test test = test_of_body("ld.acquire.gpu.u32 r1, [y];\nsetp.ne.u32 p, r1, 1;\n@p exit;\nld.weak.u32 r2, [x];\n");
     ThreadCode code = code_of(test);
     code.instructions = {0, 3};
     code.order.places = {{16}, {0}};
@@ -109,13 +110,13 @@ TEST_CASE("a load that moved is one into a fresh register, even over a branch; a
     code.order.moved = {{0, 1}};
     CHECK(lines(compiled_test(test, {code})) == Lines{"ld.weak.u32 early1, [x]", "ld.acquire.gpu.u32 early0, [y]", "mov.b32 r1, early0",
                                                       "setp.ne.u32 p, r1, 1", "@p exit", "mov.b32 r2, early1"});
-    const Test store = test_of("ld.acquire.gpu.u32 r1, [y];\nsetp.ne.u32 p, r1, 1;\n@p exit;\nst.weak.u32 [x], 1;\n");
+    const Test store = test_of_body("ld.acquire.gpu.u32 r1, [y];\nsetp.ne.u32 p, r1, 1;\n@p exit;\nst.weak.u32 [x], 1;\n");
     CHECK(lines(compiled_test(store, {code})) ==
           Lines{"unknown: P0: no order of the instructions has the machine's and keeps what they compute"});
 }
 
 TEST_CASE("an acquire that is not waited for comes behind") {
-    const Test test = test_of("ld.acquire.gpu.u32 r1, [y];\nld.weak.u32 r2, [x];\nfence.acq_rel.gpu;\nld.weak.u32 r3, [x];\n");
+    const Test test = test_of_body("ld.acquire.gpu.u32 r1, [y];\nld.weak.u32 r2, [x];\nfence.acq_rel.gpu;\nld.weak.u32 r3, [x];\n");
     ThreadCode code = code_of(test);
     code.unwaited = {{0, 1}};
     CHECK(lines(compiled_test(test, {code})) == Lines{"ld.weak.u32 early1, [x]", "ld.acquire.gpu.u32 early0, [y]", "mov.b32 r1, early0",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/repair/family.h"
 #include "analysis/repair/missing.h"
 #include "analysis/weaken/weaken.h"
 #include "language/syntax/read.h"
@@ -12,17 +13,8 @@ using namespace litmus;
 
 namespace {
 
-ModelFamily& family() {
-    static ModelFamily models("ptx", {});
-    return models;
-}
-
 std::string text_of(const std::string& name) {
     return read_source(std::string(LITMUS_SOURCE_DIR) + "/litmus/async/" + name + ".litmus")->text;
-}
-
-Test read(const std::string& text) {
-    return parse_tests(make_source("t.litmus", text)).front();
 }
 
 // A test of the library with other words in it: the claim of its good outcome, for example.
@@ -32,7 +24,7 @@ std::string with(std::string text, const std::string& old, const std::string& ot
     return text.replace(at, old.size(), other);
 }
 
-struct Found {
+struct Repaired {
     Repairs repairs;
     std::vector<std::string> missing;  // of the best repair, by their sentences
 
@@ -43,10 +35,10 @@ struct Found {
     bool robust() const { return !repairs.repairs.empty() && repairs.repairs.front().under_weakest == true; }
 };
 
-Found repaired(const std::string& text, const std::string& reading = "default") {
+Repaired repaired(const std::string& text, const std::string& reading = "default") {
     Solver solver;
     const Test test = read(text);
-    Found found{repair(test, family(), resolve_readings(family().by_default(), reading), solver, {}), {}};
+    Repaired found{repair(test, family(), resolve_readings(family().by_default(), reading), solver, {}), {}};
     for (const Missing& part : what_is_missing(test, found.repairs).best) found.missing.push_back(part.sentence);
     return found;
 }
@@ -69,25 +61,25 @@ using Lines = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("a map that nobody acquires, or releases: the half that is missing") {
-    const Found acquire = repaired(text_of("tensormap/map-grouped-gemm-not-acquired"));
+    const Repaired acquire = repaired(text_of("tensormap/map-grouped-gemm-not-acquired"));
     CHECK(acquire.missing == Lines{"P1 before line 21: put `fence.proxy.tensormap::generic.acquire.cluster [tm], 128`"});
     CHECK(acquire.robust());
     CHECK(repaired(text_of("tensormap/map-replace-release-only")).missing ==
           Lines{"P0 before line 15: put `fence.proxy.tensormap::generic.acquire.cluster [tm], 128`"});
-    const Found release = repaired(text_of("tensormap/map-replace-acquire-only"));
+    const Repaired release = repaired(text_of("tensormap/map-replace-acquire-only"));
     CHECK(release.missing == Lines{"P0 before line 14: put `fence.proxy.tensormap::generic.release.cluster`"});
     CHECK(release.robust());
 }
 
 TEST_CASE("a map that is replaced and used at once: both halves") {
-    const Found f = repaired(text_of("tensormap/map-replace-unfenced"));
+    const Repaired f = repaired(text_of("tensormap/map-replace-unfenced"));
     CHECK(f.writes("  fence.proxy.tensormap::generic.release.cluster;\n  fence.proxy.tensormap::generic.acquire.cluster [tm], 128;\n"));
     CHECK(f.robust());
 }
 
 TEST_CASE("the half is for the map by which the thread copies, wherever its address is") {
     // the fence that is there names another map, which nobody copies by: it is not the same one at a wrong place
-    const Found other = repaired(text_of("tensormap/map-replace-other-map-acquired"));
+    const Repaired other = repaired(text_of("tensormap/map-replace-other-map-acquired"));
     REQUIRE_FALSE(other.repairs.repairs.empty());
     CHECK(other.repairs.edits[other.repairs.repairs.front().edits.front()].fault == Fault::proxy_fence_missing);
     for (const Edit& edit : other.repairs.edits)
@@ -98,19 +90,19 @@ TEST_CASE("the half is for the map by which the thread copies, wherever its addr
 }
 
 TEST_CASE("a wider scope of a tensor map's fence is one") {
-    const Found f = repaired(text_of("tensormap/map-two-ctas-acquire-cta"));
+    const Repaired f = repaired(text_of("tensormap/map-two-ctas-acquire-cta"));
     CHECK(f.missing == Lines{"P1 line 20: make it `fence.proxy.tensormap::generic.acquire.cluster`"});
     CHECK(f.repairs.edits[f.repairs.repairs.front().edits.front()].fault == Fault::scope_too_narrow);
 }
 
 TEST_CASE("a multimem address and that of one of its locations") {
-    const Found f = repaired(text_of("multimem/mm-red-then-ld"));
+    const Repaired f = repaired(text_of("multimem/mm-red-then-ld"));
     CHECK(f.missing == Lines{"P0 before line 11: put `fence.proxy.alias`"});
     CHECK(f.robust());
 }
 
 TEST_CASE("operations on tensor memory of two threads: the fence before the barrier and the one behind it") {
-    const Found f = repaired(text_of("tcgen05/tc-other-thread-no-fence"));
+    const Repaired f = repaired(text_of("tcgen05/tc-other-thread-no-fence"));
     CHECK(f.missing ==
           Lines{"P0 before line 13: put `tcgen05.fence::before_thread_sync`", "P1 before line 17: put `tcgen05.fence::after_thread_sync`"});
     CHECK(f.repairs.repairs.size() == 1);
@@ -121,7 +113,7 @@ TEST_CASE("behind a wait for the multiplication: the fence comes before what hol
     const std::string fence = "P0 before line 14: put `tcgen05.fence::after_thread_sync`";
     const std::string relaxed = text_of("tcgen05/tc-read-relaxed-no-fence");
     CHECK(repaired(relaxed).missing == Lines{fence});
-    const Found claimed = repaired(with(relaxed, "exists (P0:r0 == 0)", "~exists (P0:r0 != 32)\nracefree"));
+    const Repaired claimed = repaired(with(relaxed, "exists (P0:r0 == 0)", "~exists (P0:r0 != 32)\nracefree"));
     CHECK(claimed.missing == Lines{fence});
     CHECK(claimed.robust());
     const std::string acquire = text_of("tcgen05/tc-read-acquire-no-fence");
@@ -130,20 +122,20 @@ TEST_CASE("behind a wait for the multiplication: the fence comes before what hol
 }
 
 TEST_CASE("a wait that is missing comes with its fence: of one price, what holds in every reading is first") {
-    const Found f = repaired(text_of("tcgen05/tc-read-before-wait"));
+    const Repaired f = repaired(text_of("tcgen05/tc-read-before-wait"));
     REQUIRE(f.repairs.repairs.size() == 2);
     CHECK(f.writes("[done], 0;\n  tcgen05.fence::after_thread_sync;\n"));
     CHECK(f.robust());
     CHECK_FALSE(f.writes("tcgen05.fence::after_thread_sync", 1));
     CHECK(f.repairs.repairs[1].under_weakest == false);
     // where the wait alone holds in every reading, it comes alone
-    const Found alone = repaired(text_of("tcgen05/tc-after-copy-no-wait"));
+    const Repaired alone = repaired(text_of("tcgen05/tc-after-copy-no-wait"));
     CHECK(alone.repairs.repairs.size() == 1);
     CHECK_FALSE(alone.writes("[full], 0;\n  tcgen05.fence"));
 }
 
 TEST_CASE("a fence of tcgen05 stands behind the branch that repeats the wait") {
-    const Found f = repaired(with(
+    const Repaired f = repaired(with(
         with(text_of("tcgen05/tc-read-relaxed-no-fence"), "  await mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 [done], 0;",
              "AGAIN:\n  mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 p, [done], 0;\n  @!p bra AGAIN;"),
         "exists (P0:r0 == 0)", "~exists (P0:r0 == 0)"));
@@ -153,7 +145,7 @@ TEST_CASE("a fence of tcgen05 stands behind the branch that repeats the wait") {
 TEST_CASE("waits for tensor memory, and a commit that stands before what it shall track") {
     CHECK(repaired(text_of("tcgen05/tc-load-then-multiply")).missing == Lines{"P0 before line 12: put `tcgen05.wait::ld.sync.aligned`"});
     CHECK(repaired(text_of("tcgen05/tc-store-then-load")).missing == Lines{"P0 before line 10: put `tcgen05.wait::st.sync.aligned`"});
-    const Found moved = repaired(text_of("tcgen05/tc-commit-before-mma"));
+    const Repaired moved = repaired(text_of("tcgen05/tc-commit-before-mma"));
     REQUIRE_FALSE(moved.repairs.repairs.empty());
     CHECK(moved.repairs.edits[moved.repairs.repairs.front().edits.front()].fault == Fault::arrival_misplaced);
 }
@@ -164,7 +156,7 @@ TEST_CASE("an arrival behind a multiplication does not wait for it: a commit doe
 }
 
 TEST_CASE("a wait whose group nobody committed lacks the commit alone") {
-    const Found f = repaired(R"(test "t"
+    const Repaired f = repaired(R"(test "t"
 .shared.cta0 .u32 s[4] = 1;
 .global .u32 g[4] = 0;
 thread P0 @ cta0 {

@@ -6,21 +6,13 @@
 
 #include <algorithm>
 
+#include "analysis/repair/family.h"
 #include "analysis/repair/missing.h"
 #include "language/syntax/read.h"
 
 using namespace litmus;
 
 namespace {
-
-ModelFamily& family() {
-    static ModelFamily models("ptx", {});
-    return models;
-}
-
-Test read(const std::string& text) {
-    return parse_tests(make_source("t.litmus", text)).front();
-}
 
 struct Found : Repairs {
     explicit Found(const Test& t, const RepairOptions& options = {}, const std::string& reading = "default")

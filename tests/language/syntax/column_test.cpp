@@ -4,27 +4,26 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include "base/source.h"
+#include "language/syntax/corpus.h"
 
 using namespace litmus;
 namespace fs = std::filesystem;
 
 namespace {
 
-Test parse(const std::string& text) {
+Test read_column(const std::string& text) {
     return parse_column(make_source("t.litmus", text));
 }
 
 // "line:column: message" of the failure that parsing gives; empty when it parses.
 std::string error(const std::string& text) {
     try {
-        parse(text);
+        read_column(text);
     } catch (const Failure& failure) {
         const Diagnostic& first = failure.diagnostics().at(0);
         const Position at = position(*first.source, first.span.begin);
@@ -34,12 +33,12 @@ std::string error(const std::string& text) {
 }
 
 bool round_trips(const Test& test) {
-    const Test again = parse(print_column(test));
+    const Test again = read_column(print_column(test));
     return again == test;
 }
 
 // A test of one thread with this instruction.
-std::string one(const std::string& instruction) {
+std::string one_in_column(const std::string& instruction) {
     return "PTX t\n{ x=0; y=0; P0:r1=0; }\n P0@cta 0,gpu 0 ;\n " + instruction + " ;\nexists (x == 1)\n";
 }
 
@@ -47,20 +46,9 @@ const Instruction& only(const Test& test) {
     return test.threads.at(0).body.at(0);
 }
 
-// The corpus, or an empty path after saying that it is missing (and failing when it is required).
-fs::path corpus() {
-    const char* named = std::getenv("LITMUS_CORPUS");
-    const fs::path path = named != nullptr ? fs::path(named) : fs::path(LITMUS_SOURCE_DIR) / "../shared/corpus";
-    if (fs::is_directory(path / "tests")) return path;
-    std::cout << "skipped: no corpus (" << path.string() << ")\n";
-    const char* required = std::getenv("LITMUS_REQUIRE");
-    CHECK_MESSAGE((required == nullptr || std::string(required).find("corpus") == std::string::npos), "the corpus is required");
-    return {};
-}
-
 std::vector<fs::path> corpus_files() {
     std::vector<fs::path> files;
-    const fs::path root = corpus();
+    const fs::path root = corpus_with("tests");
     if (root.empty()) return files;
     for (const auto& entry : fs::recursive_directory_iterator(root / "tests")) {
         if (entry.path().extension() == ".litmus") files.push_back(entry.path());
@@ -84,7 +72,7 @@ TEST_CASE("column: every corpus test is read and printed back") {
 }
 
 TEST_CASE("column: header, initial state, placement, claim") {
-    const Test test = parse(R"(PTX MP+x
+    const Test test = read_column(R"(PTX MP+x
 "Message passing
 over two lines"
 "https://example.org/mp"
@@ -140,7 +128,8 @@ filter (P1:r0 = 1)
 }
 
 TEST_CASE("column: threads of one CTA are in warps of their own") {
-    const Test test = parse("PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 | P3@cta 0,gpu 1 ;\n st.weak x, 1 | | | ;\n");
+    const Test test =
+        read_column("PTX t\n{}\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 | P3@cta 0,gpu 1 ;\n st.weak x, 1 | | | ;\n");
     CHECK(test.threads[0].at.warp == 0);
     CHECK(test.threads[1].at.warp == 1);
     CHECK(test.threads[2].at.warp == 0);
@@ -152,7 +141,7 @@ TEST_CASE("column: threads of one CTA are in warps of their own") {
 }
 
 TEST_CASE("column: byte order mark and carriage returns") {
-    const Test test = parse("\xef\xbb\xbfPTX t\r\n{ x=0; }\r\n P0@cta 0,gpu 0 ;\r\n st.weak x, 1 ;\r\nexists (x == 1)\r\n");
+    const Test test = read_column("\xef\xbb\xbfPTX t\r\n{ x=0; }\r\n P0@cta 0,gpu 0 ;\r\n st.weak x, 1 ;\r\nexists (x == 1)\r\n");
     CHECK(test.name == "t");
     CHECK(round_trips(test));
 }
@@ -196,18 +185,18 @@ TEST_CASE("column: instructions") {
     };
     for (const Case& c : cases) {
         INFO(c.text);
-        const Test test = parse(one(c.text));
+        const Test test = read_column(one_in_column(c.text));
         CHECK(only(test).op == c.op);
         CHECK(only(test).mnemonic == c.mnemonic);
         CHECK(only(test).qualifiers == c.qualifiers);
         CHECK(print_column(test).find(" " + c.printed + " ") != std::string::npos);
         CHECK(round_trips(test));
     }
-    const Test cas = parse(one("atom.relaxed.gpu.cas r0, x, 5, 6"));
+    const Test cas = read_column(one_in_column("atom.relaxed.gpu.cas r0, x, 5, 6"));
     CHECK(only(cas).at(Role::compare).value == 5);  // the ISA's order
     CHECK(only(cas).at(Role::swap).value == 6);
     CHECK(only(cas).at(Role::address).kind == Operand::Kind::address);
-    const Test barrier = parse(one("bar.cta.sync 1, 2, 3"));
+    const Test barrier = read_column(one_in_column("bar.cta.sync 1, 2, 3"));
     CHECK(only(barrier).at(Role::barrier).value == 1);
     CHECK(only(barrier).at(Role::barrier, 1).value == 2);
     CHECK(only(barrier).at(Role::threads).value == 3);
@@ -262,7 +251,7 @@ TEST_CASE("column: errors name the place") {
 }
 
 TEST_CASE("column: instruction errors") {
-    const auto message = [](const std::string& instruction) { return error(one(instruction)); };
+    const auto message = [](const std::string& instruction) { return error(one_in_column(instruction)); };
     CHECK(message("ld. r0, x") == "4:6: `.r0` is not a qualifier of `ld` in the column format");
     CHECK(message("mbarrier.init.b64 [x], 1") == "4:2: `mbarrier` is PTX, but the column format does not have it");
     CHECK(message("cp.async.bulk x") == "4:2: `cp` is PTX, but the column format does not have it");
@@ -295,7 +284,7 @@ TEST_CASE("column: depth and size are bounded") {
     const std::string head = "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists ";
     CHECK(error(head + std::string(100000, '(') + "x == 1").find("the condition is nested too deeply") != std::string::npos);
     CHECK(error(head + std::string(100000, '~') + "x == 1").find("the condition is nested too deeply") != std::string::npos);
-    CHECK(round_trips(parse(head + std::string(200, '~') + "x == 1")));
+    CHECK(round_trips(read_column(head + std::string(200, '~') + "x == 1")));
     CHECK(error(head + std::string(201, '~') + "x == 1") != "");
     CHECK(error("PTX t\n" + std::string(100000, '(') + "* {").find("expected") != std::string::npos);
     CHECK(error("PTX " + std::string(2 << 20, 'a')) == "1:1: the test is longer than 1 MiB");
@@ -308,7 +297,7 @@ TEST_CASE("column: depth and size are bounded") {
 }
 
 TEST_CASE("column: the printer refuses what the format cannot say") {
-    const Test good = parse(one("st.weak x, 1"));
+    const Test good = read_column(one_in_column("st.weak x, 1"));
     const auto refused = [](const Test& test) {
         try {
             print_column(test);

@@ -49,7 +49,7 @@ std::string text_of(const Condition& condition) {
     return text + ")";
 }
 
-std::string parsed(const std::string& text) {
+std::string prefix_form(const std::string& text) {
     try {
         return text_of(Letters(text).parse());
     } catch (const Failure& failure) {
@@ -60,20 +60,20 @@ std::string parsed(const std::string& text) {
 }  // namespace
 
 TEST_CASE("~ binds closer than /\\, which binds closer than \\/") {
-    CHECK(parsed("a") == "a@0-1");
-    CHECK(parsed("a|b&~c|1") == "|@0-8(a@0-1 &@2-6(b@2-3 ~@4-6(c@5-6)) 1@7-8)");
-    CHECK(parsed("~a&0") == "&@0-4(~@0-2(a@1-2) 0@3-4)");
+    CHECK(prefix_form("a") == "a@0-1");
+    CHECK(prefix_form("a|b&~c|1") == "|@0-8(a@0-1 &@2-6(b@2-3 ~@4-6(c@5-6)) 1@7-8)");
+    CHECK(prefix_form("~a&0") == "&@0-4(~@0-2(a@1-2) 0@3-4)");
 }
 
 TEST_CASE("parentheses group, and leave nothing behind") {
-    CHECK(parsed("((a))") == "a@2-3");
-    CHECK(parsed("(a|b)&c") == "&@1-7(|@1-4(a@1-2 b@3-4) c@6-7)");
-    CHECK(parsed("~(a&b)") == "~@0-6(&@2-5(a@2-3 b@4-5))");
+    CHECK(prefix_form("((a))") == "a@2-3");
+    CHECK(prefix_form("(a|b)&c") == "&@1-7(|@1-4(a@1-2 b@3-4) c@6-7)");
+    CHECK(prefix_form("~(a&b)") == "~@0-6(&@2-5(a@2-3 b@4-5))");
 }
 
 TEST_CASE("what is missing, and what is nested too deeply, is said where it is") {
-    CHECK(parsed("(a") == "open@2");
-    CHECK(parsed("a|") == "no atom@2");
-    CHECK(parsed("~~~a") == "~@0-4(~@1-4(~@2-4(a@3-4)))");
-    CHECK(parsed("~(~(a))") == "deep@4");
+    CHECK(prefix_form("(a") == "open@2");
+    CHECK(prefix_form("a|") == "no atom@2");
+    CHECK(prefix_form("~~~a") == "~@0-4(~@1-4(~@2-4(a@3-4)))");
+    CHECK(prefix_form("~(~(a))") == "deep@4");
 }

@@ -47,7 +47,7 @@ bool is_bound(const Test& test) {
 }
 
 template <typename Convert>
-std::string refusal(const Convert& convert) {
+std::string conversion_refusal(const Convert& convert) {
     try {
         convert();
     } catch (const Failure& failure) {
@@ -57,7 +57,7 @@ std::string refusal(const Convert& convert) {
 }
 
 std::string native_refusal(const Test& test) {
-    return refusal([&] { to_native(test); });
+    return conversion_refusal([&] { to_native(test); });
 }
 
 // The body of a thread in the native format, an instruction a line.
@@ -120,7 +120,7 @@ TEST_CASE("convert: the corpus to native, and back to both formats") {
         ++in_column;
         CHECK(parse_column(make_source("c.litmus", print_column(columns))) == columns);
         CHECK(to_native(columns) == there);
-        if (refusal([&] { to_braces(there); }).empty()) {
+        if (conversion_refusal([&] { to_braces(there); }).empty()) {
             ++in_braces;
             const Test braced = to_braces(there);
             CHECK(is_bound(braced));
@@ -192,7 +192,7 @@ TEST_CASE("convert: branches get fresh predicates and come back") {
     const Test reused = native(
         ".global .u32 x = 0;\nthread P0 @ cta0 { ld.u32 r0, [x]; setp.eq.u32 p, r0, 1; @p bra L; @p st.u32 [x], 2; L: }\nexists (x == "
         "2)\n");
-    CHECK(refusal([&] { to_column(reused); }) == "the column format cannot express `setp`");
+    CHECK(conversion_refusal([&] { to_column(reused); }) == "the column format cannot express `setp`");
 }
 
 TEST_CASE("convert: quorum barriers with one generation become bar.sync with a count") {
@@ -246,7 +246,7 @@ TEST_CASE("convert: bar.sync to a quorum") {
         CHECK(is_bound(there));
         return print_column(there);
     };
-    const auto refused = [&](const std::string& p0, const std::string& p1) { return refusal([&] { to(p0, p1); }); };
+    const auto refused = [&](const std::string& p0, const std::string& p1) { return conversion_refusal([&] { to(p0, p1); }); };
     CHECK(to("bar.sync 0;", "bar.sync 0;").find("bar.cta.sync 0 | bar.cta.sync 0 ;") != std::string::npos);
     CHECK(to("bar.sync 0, 64;", "bar.sync 0, 64;").find("bar.cta.sync 0 | bar.cta.sync 0 ;") != std::string::npos);
     CHECK(to("bar.sync 3, 96;", "bar.sync 3, 96;").find("bar.cta.sync 3, 3, 3 | bar.cta.sync 3, 3, 3 ;") != std::string::npos);
@@ -337,8 +337,8 @@ TEST_CASE("convert: what a target cannot express is named") {
     for (const Case& c : cases) {
         INFO(c.text);
         const Test test = native(c.text);
-        CHECK(refusal([&] { to_column(test); }) == (c.column.empty() ? "" : "the column format cannot express " + c.column));
-        CHECK(refusal([&] { to_braces(test); }) == (c.braces.empty() ? "" : "the braces format cannot express " + c.braces));
+        CHECK(conversion_refusal([&] { to_column(test); }) == (c.column.empty() ? "" : "the column format cannot express " + c.column));
+        CHECK(conversion_refusal([&] { to_braces(test); }) == (c.braces.empty() ? "" : "the braces format cannot express " + c.braces));
     }
 }
 

@@ -8,6 +8,7 @@
 #include "language/syntax/foreign/convert.h"
 #include "language/syntax/native/dsl.h"
 #include "language/syntax/native/print.h"
+#include "language/syntax/refusal.h"
 #include "ptx/table.h"
 
 using namespace litmus;
@@ -21,15 +22,6 @@ std::string two_ctas(const std::string& body, const std::string& head = "") {
            ".shared.cta0 .mbarrier bar[2] = 1;\n.shared.cta1 .mbarrier far = 1;\n.shared .u32 each[4] = 0;\n.shared .mbarrier own;\n"
            "thread P0 @ cta0 {\n" +
            body + "\n}\nthread P1 @ cta1 { }\n";
-}
-
-std::string refusal(const std::string& text) {
-    try {
-        parse_dsl(make_source("t", text));
-    } catch (const Failure& failure) {
-        return failure.diagnostics().at(0).message;
-    }
-    return "accepted";
 }
 
 // The one instruction of P0 as it is printed, after it was read back.

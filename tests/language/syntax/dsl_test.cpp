@@ -7,6 +7,7 @@
 
 #include "base/source.h"
 #include "language/syntax/native/print.h"
+#include "language/syntax/refusal.h"
 #include "ptx/table.h"
 
 using namespace litmus;
@@ -22,15 +23,6 @@ Test parse(const std::string& text) {
         FAIL_CHECK(std::string(failure.what()));
     }
     return test;
-}
-
-std::string refusal(const std::string& text) {
-    try {
-        parse_dsl(make_source("t", text));
-    } catch (const Failure& failure) {
-        return failure.diagnostics().at(0).message;
-    }
-    return "accepted";
 }
 
 size_t errors(const std::string& text) {

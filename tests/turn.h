@@ -1,0 +1,28 @@
+// What takes minutes over the whole library is asked of a third of it in turn, of another third each day; of all of it with LITMUS_ALL=1
+// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+namespace litmus {
+
+class Turn {
+public:
+    Turn() {
+        if (std::getenv("LITMUS_ALL") != nullptr) parts_ = 1;
+        const auto hours = std::chrono::duration_cast<std::chrono::hours>(std::chrono::system_clock::now().time_since_epoch()).count();
+        const char* const asked = std::getenv("LITMUS_TURN");
+        turn_ = (asked != nullptr ? std::strtoul(asked, nullptr, 10) : static_cast<size_t>(hours / 24)) % parts_;
+    }
+    // Whether the one with this number is asked this time.
+    bool has(size_t number) const { return number % parts_ == turn_; }
+    // How many are asked at least, where `all` are expected of the whole: thirds of the library differ a little.
+    size_t share(size_t all) const { return parts_ == 1 ? all : all / parts_ * 3 / 4; }
+
+private:
+    size_t parts_ = 3, turn_ = 0;
+};
+
+}  // namespace litmus
