@@ -1,5 +1,6 @@
 // What takes minutes over the whole library is asked of a third of it in turn, of another third each day; of all of it with LITMUS_ALL=1
-// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2.
+// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2. What is quick, but not with sanitizers, is asked of
+// all, and with LITMUS_BRIEF=1 of a part.
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,7 @@ namespace litmus {
 
 class Turn {
 public:
-    Turn() {
+    explicit Turn(size_t parts = 3) : parts_(parts) {
         if (std::getenv("LITMUS_ALL") != nullptr) parts_ = 1;
         const auto hours = std::chrono::duration_cast<std::chrono::hours>(std::chrono::system_clock::now().time_since_epoch()).count();
         const char* const asked = std::getenv("LITMUS_TURN");
@@ -22,7 +23,11 @@ public:
     size_t share(size_t all) const { return parts_ == 1 ? all : all / parts_ * 3 / 4; }
 
 private:
-    size_t parts_ = 3, turn_ = 0;
+    size_t parts_, turn_ = 0;
 };
+
+inline Turn turn_in_brief() {
+    return Turn(std::getenv("LITMUS_BRIEF") != nullptr ? 20 : 1);
+}
 
 }  // namespace litmus

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cat/fold.h"
+#include "turn.h"
 
 using namespace litmus;
 
@@ -70,19 +71,22 @@ TEST_CASE("equal parts of one definition have different names") {
 }
 
 TEST_CASE("every part of the shipped models can be deleted, and stands where it says") {
+    const Turn turn = turn_in_brief();
     for (const ShippedModel& shipped : shipped_models()) {
         const Model model = load_open_model(std::string(shipped.name));
         const std::string whole = graph_text(model);
-        size_t idle = 0;
+        size_t idle = 0, asked = 0;
         std::vector<std::string> names;
         for (const ModelPart& part : parts_of(model)) {
             INFO(shipped.name << ": " << part.id);
             CHECK(part.span.end <= part.source->text.size());
             names.push_back(part.id);
+            if (!turn.has(names.size())) continue;
+            ++asked;
             idle += graph_text(without(model, part)) == whole ? 1 : 0;
         }
         CHECK(names.size() > 10);
-        CHECK(idle * 2 < names.size());  // of what prelude.cat holds, a model takes only some
+        if (asked == names.size()) CHECK(idle * 2 < asked);  // of what prelude.cat holds, a model takes only some
         std::sort(names.begin(), names.end());
         CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
     }

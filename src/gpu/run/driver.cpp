@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <thread>
 #include <utility>
 
@@ -322,7 +323,7 @@ CUtensorMap Device::tensor_map(const TensorLayout& layout, const std::string& na
     CUtensorMap map{};
     const auto rank = static_cast<uint32_t>(layout.sizes.size());
     const std::vector<uint32_t> every(rank, 1);
-    auto* address = reinterpret_cast<void*>(layout.address);
+    auto* const address = std::bit_cast<void*>(static_cast<uintptr_t>(layout.address));
     if (layout.pixels == 0)
         check(context_->api,
               context_->use().cuTensorMapEncodeTiled_(&map, layout.type, rank, address, layout.sizes.data(), layout.strides.data(),
