@@ -249,12 +249,12 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     if (!planned.form || kernels == Traits::Kernels::without_descriptors) {
         const bool unknown = planned.refusal && !planned.refusal->known;
         fail(state, unknown ? planned.refusal->message : "`" + dotted(statement.words) + "` is not modelled",
-             unknown ? planned.refusal->hint : "`--ignore " + statement.words[0] + "` leaves such instructions out");
+             unknown ? planned.refusal->hint : "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     }
     const Form& form = *planned.form->form;
     if (kernels == Traits::Kernels::refused || has(statement, "tensormap::generic") || has(statement, "b128"))
         fail(state, "`" + dotted(statement.words) + "` is not read from kernels",
-             "`--ignore " + statement.words[0] + "` leaves such instructions out");
+             "`--ignore " + dotted(statement.words) + "` leaves such instructions out");
     const std::vector<const Shape*> shapes = shapes_of(form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());

@@ -466,9 +466,12 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
     for (const auto& [name, operands] :
          {std::pair<std::string, std::string>{"ld.shared.b128", " %d0, [%r0];"},
           {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128", " %p0, %d0;"},
-          {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", " [%r0], [%r1];"}})
-        CHECK(failure_of(ptx_of("", name + operands), launch("1", {})).find("`" + name + "` is not read from kernels") !=
-              std::string::npos);
+          {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", " [%r0], [%r1];"}}) {
+        const std::string failure = failure_of(ptx_of("", name + operands), launch("1", {}));
+        CHECK(failure.find("`" + name + "` is not read from kernels") != std::string::npos);
+        CHECK(failure.find("`--ignore " + name + "` leaves") !=
+              std::string::npos);  // this one alone, not all that begin with its first word
+    }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
     CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes behind the end of `a`") !=
           std::string::npos);
