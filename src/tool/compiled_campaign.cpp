@@ -3,6 +3,7 @@
 #include "tool/compiled_campaign.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -117,13 +118,13 @@ private:
         });
     }
 
-    void take(Batch batch) {
+    void take(const Batch& batch) {
         assembled_ += batch.assembled;
         refused_ += batch.refused;
         strays_ += batch.strays;
         changed_ += batch.changed.size();
         for (const Trial& trial : batch.kept_triples) count(trial, {}, passages_[trial.middle]);
-        for (Changed& changed : batch.changed) {
+        for (const Changed& changed : batch.changed) {
             if (changed.trial.is_triple) count(changed.trial, changed.changes, passages_[changed.trial.middle]);
             const Test test = parse(changed.trial);
             for (const compiled::Change& change : changed.changes) {
@@ -210,7 +211,7 @@ private:
             static_cast<size_t>(std::count_if(sorts_.begin(), sorts_.end(), [](const auto& s) { return s.second.forbidden; }));
         const size_t unknown = static_cast<size_t>(
             std::count_if(sorts_.begin(), sorts_.end(), [](const auto& s) { return s.second.unknown && !s.second.forbidden; }));
-        const auto seconds = [](double s) { return std::to_string(static_cast<long>(s + 0.5)) + " s"; };
+        const auto seconds = [](double s) { return std::to_string(std::lround(s)) + " s"; };
         size_t number_of_triples = 0;
         for (const Trial& trial : trials_) number_of_triples += trial.is_triple ? 1 : 0;
         std::string text = counted(number_of_triples, "triple") + " of " + counted(operations_.size(), "operation") + ", " +
