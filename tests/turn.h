@@ -1,6 +1,6 @@
 // What takes minutes over the whole library is asked of a third of it in turn, of another third each day; of all of it with LITMUS_ALL=1
-// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2. What is quick, but not with sanitizers, is asked of
-// all, and with LITMUS_BRIEF=1 of a part.
+// in the environment, and of one third, the same each day, with LITMUS_TURN=0, 1 or 2. Some tests are quick, and slow with sanitizers: they
+// ask everything, and with LITMUS_BRIEF=1 a twentieth.
 #pragma once
 
 #include <chrono>

@@ -245,8 +245,9 @@ Word Walker::operand(Parked& at, size_t n) {
     return read(at.state, at.block, statement.arguments[n]);
 }
 
-// What an exchange gives is known, and that it waits for the other lanes of its mask stays: the same instruction, with operands that say
-// nothing. An election stands for `match.sync`, which would compare what the operands no longer say: both wait, and order no memory.
+// The walk has computed what an exchange gives. The test keeps the waiting for the other lanes of the mask: it has the same instruction,
+// with operands that say nothing. It has `elect.sync` in place of `match.sync`, which would compare these operands. Both wait, and order
+// no memory.
 void Walker::wait_for_lanes(const Parked& at) {
     const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
     const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);
