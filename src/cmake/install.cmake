@@ -42,10 +42,8 @@ install(FILES ${PROJECT_BINARY_DIR}/litmusConfig.cmake ${PROJECT_BINARY_DIR}/lit
 # litmus_add_tests(DIR ...)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/litmusAddTests.cmake DESTINATION ${package_folder} OPTIONAL)
 
-set(pkg_config_solvers "")
-if(cadical_include AND cadical_library)
-  set(pkg_config_solvers " -lcadical")
-endif()
+list(TRANSFORM solver_libraries PREPEND " " OUTPUT_VARIABLE pkg_config_solvers)
+list(JOIN pkg_config_solvers "" pkg_config_solvers)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/litmus.pc.in ${PROJECT_BINARY_DIR}/litmus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/litmus.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -42,7 +42,7 @@ private:
         const uint64_t end = touch.offset + bytes(trace.body[i], touch);
         if (end > object.bytes.size())
             fail(trace, i,
-                 "accesses " + std::to_string(end - object.bytes.size()) + " bytes behind the end of `" + object.name + "`, which has " +
+                 "accesses " + std::to_string(end - object.bytes.size()) + " bytes past the end of `" + object.name + "`, which has " +
                      std::to_string(object.bytes.size()),
                  "arguments that are too small lead outside of arrays; so does a size in elements where bytes are meant");
         const auto here = mbarriers_.find({touch.object, touch.block});

@@ -360,7 +360,7 @@ std::string MemoryLayout::nowhere(std::string_view space, uint64_t address) cons
         const uint64_t behind = address - range.begin - range.bytes;
         if (behind < (uint64_t{1} << 27)) {
             const std::string end = "the end of `" + objects_[range.object].name + "`";
-            return behind == 0 ? end : std::to_string(behind) + " bytes behind " + end;
+            return behind == 0 ? "just past " + end : std::to_string(behind) + " bytes past " + end;
         }
     }
     std::string hex;

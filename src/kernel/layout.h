@@ -100,7 +100,7 @@ public:
     // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
     // nowhere.
     std::optional<Pointee> find(std::string_view space, uint64_t address, uint32_t block) const;
-    // An address that leads nowhere, in words: "88 bytes behind the end of `out`" in global memory, else its number.
+    // An address that leads nowhere, in words: "88 bytes past the end of `out`" in global memory, else its number.
     std::string nowhere(std::string_view space, uint64_t address) const;
 
 private:

@@ -570,7 +570,7 @@ private:
             if (&i == &instruction_ || kind(i.op) == Traits::Kind::branch) return;  // what a branch leads over is not told
             if (i.op == Op::tcgen_relinquish && !i.guard)
                 return s_.report(instruction_.span, "the CTA has given up its right to allocate tensor memory" + s_.isa(),
-                                 "put `tcgen05.relinquish_alloc_permit` behind the last `tcgen05.alloc`");
+                                 "put `tcgen05.relinquish_alloc_permit` after the last `tcgen05.alloc`");
         }
     }
 

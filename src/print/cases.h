@@ -1,11 +1,13 @@
 // What other tools read of a run: JUnit XML, SARIF 2.1.0, annotations of GitHub's runners.
 //
-// A command says what it found as cases, one a test, with findings that have a place in a file. The three formats are written from
+// A command says what it found as cases, one a test, with findings that have a place in a file. Each format is written from
 // these, whatever the command, as the cases come.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source.h"
@@ -54,14 +56,20 @@ public:
     virtual std::string end() { return {}; }
 };
 
-// <testsuites> with one <testsuite>, named as given, that has its counts at its head: all is written at the end. A broken case is an
-// <error>, a failed one a <failure>.
-std::unique_ptr<CaseWriter> junit_writer(const std::string& suite);
+// What stands at the head of a document.
+struct CaseRun {
+    std::string version;      // of the tool
+    std::vector<Rule> rules;  // all that findings may name
+};
 
-// One run of the tool `litmus` in its given version, with a result for each finding; `rules` are all that findings may name.
-std::unique_ptr<CaseWriter> sarif_writer(const std::string& version, const std::vector<Rule>& rules);
+struct CaseFormat {
+    std::string_view name;   // of --format: "junit"
+    std::string_view title;  // in help: "JUnit XML"
+    std::unique_ptr<CaseWriter> (*writer)(const CaseRun&);
+};
+std::span<const CaseFormat> case_formats();
 
-// `::error file=...,line=...::message` for each finding, as workflow commands; at the end how many cases there were.
-std::unique_ptr<CaseWriter> github_writer();
+// By the name of a format. Throws std::logic_error for one that is not there.
+std::unique_ptr<CaseWriter> case_writer(std::string_view format, const CaseRun& run);
 
 }  // namespace litmus

@@ -55,7 +55,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<CaseWriter> github_writer() {
+// `::error file=...,line=...::message` for each finding, as workflow commands; at the end how many cases there were.
+std::unique_ptr<CaseWriter> github_writer(const CaseRun&) {
     return std::make_unique<GithubWriter>();
 }
 

@@ -88,8 +88,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<CaseWriter> sarif_writer(const std::string& version, const std::vector<Rule>& rules) {
-    return std::make_unique<SarifWriter>(version, rules);
+// One run of the tool `litmus` in its version, with a result for each finding.
+std::unique_ptr<CaseWriter> sarif_writer(const CaseRun& run) {
+    return std::make_unique<SarifWriter>(run.version, run.rules);
 }
 
 }  // namespace litmus

@@ -544,8 +544,6 @@ inline constexpr std::array not_modelled = {
     NameRow{"9.7.9.5", "shfl"},
     NameRow{"9.7.9.7", "prmt"},
     NameRow{"9.7.9.10", "ldu"},
-    NameRow{"9.7.9.13", "st.bulk"},
-    NameRow{"9.7.9.17", "discard"},
     NameRow{"9.7.9.18", "createpolicy"},
     NameRow{"9.7.9.22", "cvt.pack"},
     NameRow{"9.7.9.25.4.3", "cp.async.bulk.prefetch"},

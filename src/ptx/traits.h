@@ -86,6 +86,7 @@ struct Traits {
 
     // Whether what a kernel does with it can be told.
     enum class Kernels : uint8_t {
+        unsaid,  // no row of the table
         read,
         refused,              // a descriptor, a range, a tensor map or an answer, of which a kernel does not say what it names
         without_descriptors,  // a test has locations where the kernel has descriptors of matrices that it computes: these are not read
@@ -102,7 +103,7 @@ struct Traits {
     bool waits = false;                  // the thread gets past it only when others, or its own operations, have come so far
     bool reduces = false;                // a qualifier names an operation
     Operator computes = Operator::none;  // arithmetic on two operands of one type
-    Kernels kernels = Kernels::read;
+    Kernels kernels = Kernels::unsaid;
     std::string_view events = {};  // in words; empty: it has none
 };
 

@@ -16,25 +16,7 @@
 
 namespace litmus {
 
-namespace {
-
-std::unique_ptr<Backend> make_backend(Engine engine) {
-    switch (engine) {
-        case Engine::z3:
-            return make_z3_backend();
-        case Engine::cadical:
-            return make_cadical_backend();
-        case Engine::cdcl:
-            return make_cdcl_backend();
-        case Engine::by_size:
-            break;
-    }
-    return make_backend_by_size();
-}
-
-}  // namespace
-
-Solver::Solver(size_t counts_from, Engine engine) : counts_from_(counts_from), backend_(make_backend(engine)) {
+Solver::Solver(size_t counts_from, Engine engine) : counts_from_(counts_from), backend_(row(engine).make()) {
     if (!backend_) throw std::runtime_error("this litmus was built without " + std::string(name(engine)));
 }
 

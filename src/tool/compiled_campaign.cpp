@@ -244,7 +244,7 @@ private:
             sum.unwaited += one.unwaited;
         }
         std::string text =
-            "\n| between the accesses | triples | one dropped | one merged | the second before it | the first behind it | not waited for "
+            "\n| between the accesses | triples | one dropped | one merged | the second before it | the first after it | not waited for "
             "|\n"
             "|---|---|---|---|---|---|---|\n";
         for (const auto& [kind, p] : by_kind) {

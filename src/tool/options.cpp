@@ -138,8 +138,8 @@ void add_unroll(CLI::App& app, int& unroll) {
 
 void add_solver(CLI::App& app, std::optional<Engine>& engine, bool both) {
     std::vector<std::pair<std::string, std::optional<Engine>>> there;
-    for (const Engine each : {Engine::by_size, Engine::z3, Engine::cadical, Engine::cdcl})
-        if (each != Engine::cadical || has_cadical) there.emplace_back(name(each), each);
+    for (const SolverRow& each : solvers)
+        if (each.there) there.emplace_back(each.name, each.engine);
     if (both && has_cadical) there.emplace_back("both", std::nullopt);
     std::string help = "The solver; auto chooses by the size of the test";
     if (both) help += "; both runs Z3 and CaDiCaL and compares them";
@@ -235,10 +235,14 @@ void add_format(CLI::App& app, Format& format, const std::string& schema, const 
 }
 
 void add_formats(CLI::App& app, Format& format, const std::string& schema, const std::string& help) {
-    add_choice<Format, Format>(
-        app, "--format", format,
-        {{"text", Format::text}, {"json", Format::json}, {"junit", Format::junit}, {"sarif", Format::sarif}, {"github", Format::github}},
-        with_schema(help, schema) + "; or JUnit XML, SARIF 2.1.0, or annotations of GitHub's runners");
+    std::vector<std::pair<std::string, Format>> choices{{"text", Format::text}, {"json", Format::json}};
+    std::string titles = ";";
+    for (const CaseFormat& each : case_formats()) {
+        choices.emplace_back(each.name, Format{&each});
+        titles += (titles == ";" || &each == &case_formats().back() ? " or " : " ") + std::string(each.title) + ",";
+    }
+    titles.pop_back();
+    add_choice<Format, Format>(app, "--format", format, choices, with_schema(help, schema) + titles);
 }
 
 std::vector<CLI::Option*> add_assembler(CLI::App& app, CompiledOptions& options) {

@@ -14,6 +14,7 @@
 
 #include "base/budget.h"
 #include "base/share.h"
+#include "print/cases.h"
 #include "solve/sat/backend.h"
 
 namespace CLI {
@@ -25,7 +26,15 @@ namespace litmus {
 
 // ---- groups ----------------------------------------------------------------------------------
 
-enum class Format : uint8_t { text, json, junit, sarif, github };
+// Text, one JSON object a line, or a format that other tools read.
+struct Format {
+    static const Format text, json;
+
+    const CaseFormat* cases = nullptr;  // of case_formats(); null: text or JSON
+    bool objects = false;               // JSON
+    bool operator==(const Format&) const = default;
+};
+inline constexpr Format Format::text{}, Format::json{nullptr, true};
 
 struct ModelOptions {
     std::string model = "ptx";

@@ -146,7 +146,7 @@ bool is_named_file(const std::string& path) {
 void require_apart(const std::string& read, const std::string& written) {
     std::error_code error;
     if (fs::is_regular_file(written, error) && fs::equivalent(read == "-" ? "/dev/stdin" : read, written, error))
-        throw Failure(nullptr, {}, "'" + written + "' is a file that is read, and would be written over", "name another file behind -o");
+        throw Failure(nullptr, {}, "'" + written + "' is a file that is read, and would be written over", "name another file after -o");
 }
 
 void require_rewritable(const std::string& path) {

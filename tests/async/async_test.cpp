@@ -43,7 +43,7 @@ template <typename Work>
 void each(size_t count, Work work) {
     std::atomic<size_t> next = 0;
     const auto worker = [&] {
-        Solver solver;
+        Solver solver(Solver::usually, faster);
         for (size_t i = next++; i < count; i = next++) work(i, solver);
     };
     std::thread other(worker);
@@ -274,7 +274,7 @@ TEST_CASE("the library tells a change of the rules that random programs do not r
         {"red-atom/async-addition-overwritten", "default", "(po & vloc) | rmw as sc-per-location", "(po & vloc) as sc-per-location"},
     };
     const std::string text = read_source(LITMUS_SOURCE_DIR "/model/ptx.cat")->text;
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     for (const Change& change : changes) {
         INFO(std::string(change.test), ": ", std::string(change.from));
         const size_t at = text.find(change.from);
@@ -306,7 +306,7 @@ TEST_CASE("the worked examples: verdicts under three bases, and the readings tha
         return;
     }
     ModelFamily family("ptx", {});
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     size_t judged = 0;
     for (const fs::path& file : files_below(folder)) {
         const Expected expected = expected_of(file);

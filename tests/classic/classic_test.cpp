@@ -124,7 +124,7 @@ void check_shape(Solver& solver, const Model& model, const TextbookRow& shape, b
 }  // namespace
 
 TEST_CASE("sc and tso give the textbook verdicts") {
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     const Model sc = load_model("sc", {}), tso = load_model("tso", {});
     for (const TextbookRow& shape : shapes()) {
         check_shape(solver, sc, shape, shape.sc);
@@ -133,7 +133,7 @@ TEST_CASE("sc and tso give the textbook verdicts") {
 }
 
 TEST_CASE("every test of the library is ok under ptx") {
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     ModelFamily family("ptx", {});
     const Model& model = family.by_default();
     std::vector<fs::path> files;

@@ -45,23 +45,23 @@ HandMade with_mbarrier_in(uint64_t bytes, const std::string& access) {
 TEST_CASE("a copy out of the bounds of its object is an error, on either side") {
     const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(refusal_of_body(bulk_load, 192, 64).empty());
-    CHECK(refusal_of_body(bulk_load, 192, 48) == "t0 (k.cu:3) accesses 16 bytes behind the end of `buf`, which has 48");
-    CHECK(refusal_of_body(bulk_load, 176, 64) == "t0 (k.cu:3) accesses 16 bytes behind the end of `in`, which has 176");
+    CHECK(refusal_of_body(bulk_load, 192, 48) == "t0 (k.cu:3) accesses 16 bytes past the end of `buf`, which has 48");
+    CHECK(refusal_of_body(bulk_load, 176, 64) == "t0 (k.cu:3) accesses 16 bytes past the end of `in`, which has 176");
     const std::string bulk_store = "cp.async.bulk.global.shared::cta.bulk_group [in+128], [buf], 64;\n";
-    CHECK(has(refusal_of_body(bulk_store, 191, 64), "1 bytes behind the end of `in`"));
+    CHECK(has(refusal_of_body(bulk_store, 191, 64), "1 bytes past the end of `in`"));
     const std::string reduction = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [in], [buf+16], 64;\n";
-    CHECK(has(refusal_of_body(reduction, 64, 64), "16 bytes behind the end of `buf`"));
+    CHECK(has(refusal_of_body(reduction, 64, 64), "16 bytes past the end of `buf`"));
     const std::string copy = "cp.async.ca.shared.global [buf+16], [in+16], 16;\n";
-    CHECK(has(refusal_of_body(copy, 64, 24), "8 bytes behind the end of `buf`"));
-    CHECK(has(refusal_of_body(copy, 24, 64), "8 bytes behind the end of `in`"));
+    CHECK(has(refusal_of_body(copy, 64, 24), "8 bytes past the end of `buf`"));
+    CHECK(has(refusal_of_body(copy, 24, 64), "8 bytes past the end of `in`"));
     CHECK(refusal_of_body("cp.async.ca.shared.global [buf], [in+16], 16, 8;\n", 24, 16).empty());
-    CHECK(has(refusal_of_body("cp.async.ca.shared.global [buf], [in+16], 16, 8;\n", 23, 16), "1 bytes behind the end of `in`"));
+    CHECK(has(refusal_of_body("cp.async.ca.shared.global [buf], [in+16], 16, 8;\n", 23, 16), "1 bytes past the end of `in`"));
 }
 
 TEST_CASE("so is an access, whichever thread makes it") {
     CHECK(refusal_of_body("st.global.v4.u32 [in+16], {0, 0, 0, 0};\n", 24, 0) ==
-          "t0 (k.cu:1) accesses 8 bytes behind the end of `in`, which has 24");
-    CHECK(refusal_of_body("st.global.u32 [in+16], 0;\n", 16, 0, 40).rfind("t39 (k.cu:1) accesses 4 bytes behind", 0) == 0);
+          "t0 (k.cu:1) accesses 8 bytes past the end of `in`, which has 24");
+    CHECK(refusal_of_body("st.global.u32 [in+16], 0;\n", 16, 0, 40).rfind("t39 (k.cu:1) accesses 4 bytes past", 0) == 0);
 }
 
 TEST_CASE("an mbarrier object is no data") {

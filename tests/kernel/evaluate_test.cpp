@@ -473,7 +473,7 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
               std::string::npos);  // this one alone, not all that begin with its first word
     }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
-    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes behind the end of `a`") !=
+    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes past the end of `a`") !=
           std::string::npos);
     const std::string before = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+-4096], 1;");
     CHECK(failure_of(before, launch("1", {"a=u32[1]"})).find("accesses address 0x7dfffffff000, where no object is") != std::string::npos);

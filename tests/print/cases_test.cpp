@@ -35,21 +35,21 @@ bool has(const std::string& text, const std::string& part) {
 TEST_CASE("JUnit: counts at the head, a failure and an error for what does not pass, everything escaped") {
     Case broken = failed_case();
     broken.outcome = Case::Outcome::broken;
-    const std::string text = document(*junit_writer("suite"), {{"x.litmus", "ok", Case::Outcome::passed, 1, {}}, failed_case(), broken});
-    CHECK(has(text, R"(<testsuite name="suite" tests="3" failures="1" errors="1" time="1.500">)"));
+    const std::string text = document(*case_writer("junit", {}), {{"x.litmus", "ok", Case::Outcome::passed, 1, {}}, failed_case(), broken});
+    CHECK(has(text, R"(<testsuite name="litmus" tests="3" failures="1" errors="1" time="1.500">)"));
     CHECK(has(text, R"(<testcase name="ok" classname="litmus" time="1.000"/>)"));
     CHECK(has(text, R"(<failure message="a &quot;claim&quot; &lt;fails&gt; &amp; more: 50%, \x01" type="no">a b/t,1.litmus:3</failure>)"));
     CHECK(has(text, R"(<error message="a &quot;claim)"));
     CHECK(has(text, R"(<system-out>a b/t,1.litmus:3: no: a &quot;claim)"));
     CHECK(has(text, R"(a b/t,1.litmus:1: warning: two\nlines)"));
-    CHECK(has(document(*junit_writer("s"), {}), R"(<testsuite name="s" tests="0" failures="0" errors="0" time="0.000">)"));
+    CHECK(has(document(*case_writer("junit", {}), {}), R"(<testsuite name="litmus" tests="0" failures="0" errors="0" time="0.000">)"));
 }
 
 // The required properties of SARIF 2.1.0: of its log, run, tool, result, message and region objects.
 TEST_CASE("SARIF: what the schema requires, and what code scanning reads") {
     const std::vector<Rule> rules{{"no", "A claim fails."}, {"warning", "It cannot matter."}};
     const Json log =
-        Json::parse(document(*sarif_writer("1.4", rules), {failed_case(), {"y", "ok", Case::Outcome::passed, 0, {}}, failed_case()}));
+        Json::parse(document(*case_writer("sarif", {"1.4", rules}), {failed_case(), {"y", "ok", Case::Outcome::passed, 0, {}}, failed_case()}));
     CHECK(log.at("version") == "2.1.0");
     CHECK(log.at("$schema").is_string());
     REQUIRE(log.at("runs").size() == 1);
@@ -72,11 +72,11 @@ TEST_CASE("SARIF: what the schema requires, and what code scanning reads") {
     }
     CHECK(results[0].at("locations")[0].at("physicalLocation").at("region") ==
           Json::parse(R"({"startLine":3,"startColumn":5,"endLine":3,"endColumn":9})"));
-    CHECK(Json::parse(document(*sarif_writer("1", {}), {})).at("runs")[0].at("results").empty());
+    CHECK(Json::parse(document(*case_writer("sarif", {"1", {}}), {})).at("runs")[0].at("results").empty());
 }
 
 TEST_CASE("GitHub: one command a finding, in one line, with properties escaped") {
-    const std::string text = document(*github_writer(), {failed_case()});
+    const std::string text = document(*case_writer("github", {}), {failed_case()});
     CHECK(text ==
           "::error file=a b/t%2C1.litmus,line=3,col=5,endColumn=9,title=litmus%3A no::t: a \"claim\" <fails> & more: 50%25, \\x01\n"
           "::warning file=a b/t%2C1.litmus,line=1,col=1,title=litmus%3A warning::t: two\\nlines\n"
@@ -137,7 +137,7 @@ TEST_CASE("findings of a test that stands for a kernel") {
     CHECK(race.file == "src/k.cu");
     CHECK(race.begin.line == 38);
     CHECK(race.begin.column == 5);
-    const Json shown = Json::parse(document(*sarif_writer("1", result_rules()), {found})).at("runs")[0].at("results")[0];
+    const Json shown = Json::parse(document(*case_writer("sarif", {"1", result_rules()}), {found})).at("runs")[0].at("results")[0];
     CHECK(shown.at("locations")[0].at("physicalLocation").at("artifactLocation").at("uri") == "src/k.cu");
     REQUIRE(shown.at("relatedLocations").size() == 2);
     const Json& test = shown.at("relatedLocations")[0];
@@ -148,8 +148,8 @@ TEST_CASE("findings of a test that stands for a kernel") {
     CHECK(other.at("message").at("text") == "P1:7 (l.cuh:9) ld");
     CHECK(other.at("physicalLocation").at("artifactLocation").at("uri") == "l.cuh");
     CHECK(other.at("physicalLocation").at("region").at("startLine") == 9);
-    CHECK(has(document(*github_writer(), {found}), "::error file=src/k.cu,line=38,col=5,title=litmus%3A race::t: data race on x with P1"));
-    CHECK(has(document(*junit_writer("s"), {found}), ">src/k.cu:38<"));
+    CHECK(has(document(*case_writer("github", {}), {found}), "::error file=src/k.cu,line=38,col=5,title=litmus%3A race::t: data race on x with P1"));
+    CHECK(has(document(*case_writer("junit", {}), {found}), ">src/k.cu:38<"));
     result.races.front().first.origin = result.races.front().second.origin = {};
     CHECK(case_of(result).findings.front().file == "t.litmus");
     CHECK(case_of(result).findings.front().fingerprint == race.fingerprint);

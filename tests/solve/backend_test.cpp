@@ -13,10 +13,8 @@ namespace {
 
 std::vector<std::unique_ptr<Backend>> backends() {
     std::vector<std::unique_ptr<Backend>> all;
-    all.push_back(make_z3_backend());
-    all.push_back(make_backend_by_size());
-    all.push_back(make_cdcl_backend());
-    if (has_cadical) all.push_back(make_cadical_backend());
+    for (const SolverRow& each : solvers)
+        if (each.there) all.push_back(each.make());
     if (has_cadical) all.push_back(make_backend_by_size(1));
     return all;
 }
@@ -152,5 +150,5 @@ TEST_CASE("solvers have names") {
     CHECK(name(Engine::cadical) == "cadical");
     CHECK(name(Engine::by_size) == "auto");
     CHECK(name(Engine::cdcl) == "cdcl");
-    CHECK((make_cadical_backend() != nullptr) == has_cadical);
+    for (const SolverRow& each : solvers) CHECK((each.make() != nullptr) == each.there);
 }

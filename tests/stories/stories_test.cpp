@@ -117,7 +117,7 @@ void explain_claim(const Test& test, const Model& model, Tally& tally, std::mute
         wanted.operands = {test.claim.condition};
     }
     const double start = now();
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     const Forbidden forbidden = why_none(test, wanted, model, {.most_cases = is_forall ? most_of_forall : most_of_not_exists}, solver);
     std::vector<std::string> wrong;
     std::vector<size_t> lengths;
@@ -261,7 +261,7 @@ TEST_CASE("every execution that has an outcome, and keeps the other axioms, brea
     for (const Test& test : library()) {
         if (test.claim.kind != Claim::Kind::not_exists || test.filter) continue;
         if (const Program program = build_program(test, {}); program.size() > 14 || program.choices > 0) continue;
-        Solver solver;
+        Solver solver(Solver::usually, faster);
         const Forbidden forbidden = why_none(test, test.claim.condition, models.by_default(), {.most_cases = most_of_not_exists}, solver);
         ++tests;
         Executions(*forbidden.program, [&](const Execution& x) {

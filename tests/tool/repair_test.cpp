@@ -145,6 +145,14 @@ TEST_CASE("a patch is one that patch takes, and what comes of it passes check") 
     CHECK(shell(folder, "litmus check 'with blanks.litmus'").status == 0);
 }
 
+TEST_CASE("an exists that nothing satisfies is no matter of order, and repair says so") {
+    const FaultyFolder folder;
+    folder.write("never.litmus", "test \"never\"\n.global .u32 x = 0;\nthread P0 @ cta0 { st.weak.global.u32 [x], 1; }\nexists (x == 2)\n");
+    const Run run = shell(folder, "litmus repair never.litmus");
+    CHECK(run.status == 0);
+    CHECK(has(run.out, "Test never: nothing to repair: no execution satisfies its `exists`"));
+}
+
 TEST_CASE("a patch of a file with tabs or with carriage returns is one that patch takes") {
     const FaultyFolder folder;
     folder.write("tabs.litmus", std::regex_replace(relaxed_mp, std::regex("\n  "), "\n\t"));

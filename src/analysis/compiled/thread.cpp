@@ -195,7 +195,7 @@ std::string in_words(const Test& test, const Change& change) {
         case Change::Kind::unwaited:
             return head + "issued before the result of " + other + " is waited for";
         case Change::Kind::stale:
-            return head + "not behind the CCTL by which " + other + " makes caches forget";
+            return head + "not after the CCTL by which " + other + " makes caches forget";
         case Change::Kind::dropped:
             return head + "dropped" + (other.empty() ? "" : ": it gets the value of " + other);
         case Change::Kind::merged:

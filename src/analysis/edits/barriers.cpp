@@ -51,7 +51,7 @@ Edit barrier_edit(const EditList& list, const Barrier& barrier, const std::vecto
         for (const std::string& line : barrier.lines)
             if (!parting || !last || &line == &barrier.lines.front()) edit.changes.push_back(insertion(list.test, place, line));
     }
-    if (!barrier.where_init.empty()) edit.what += ", behind " + quoted(barrier.where_init) + " where an object was initialised";
+    if (!barrier.where_init.empty()) edit.what += ", after " + quoted(barrier.where_init) + " where an object was initialised";
     if (parting) edit.what += ", which the thread that ends with it need not wait for";
     edit.inserts = true;
     edit.only_orders = false;

@@ -9,7 +9,7 @@ namespace litmus {
 
 const std::vector<FaultRow>& faults() {
     static const std::vector<FaultRow> rows = {
-        {Fault::fence_missing, "fence-missing", "Nothing orders what stands before with what stands behind.", "9.7.13.4"},
+        {Fault::fence_missing, "fence-missing", "Nothing orders what stands before it with what stands after it.", "9.7.13.4"},
         {Fault::fence_too_weak, "fence-too-weak", "The fence that is there has too little of acquire, release and sc.", "9.7.13.4"},
         {Fault::fence_too_restricted, "fence-too-restricted", "The fence that is there is about other accesses only.", "9.7.13.4"},
         {Fault::fence_misplaced, "fence-misplaced", "The fence stands at the wrong place of its thread.", "9.7.13.4"},
@@ -22,7 +22,7 @@ const std::vector<FaultRow>& faults() {
         {Fault::scope_too_narrow, "scope-too-narrow", "The scope leaves out the thread that it shall synchronize with.", "8.5"},
         {Fault::weak_where_strong_needed, "weak-where-strong-needed", "A weak operation takes no part in synchronization.", "8.4"},
         {Fault::release_missing, "release-missing", "A relaxed operation publishes nothing of what stands before it.", "8.8"},
-        {Fault::acquire_missing, "acquire-missing", "A relaxed operation orders nothing of what stands behind it.", "8.8"},
+        {Fault::acquire_missing, "acquire-missing", "A relaxed operation orders nothing that stands after it.", "8.8"},
         {Fault::reduction_is_no_acquire, "reduction-is-no-acquire", "The read of a reduction begins no acquire pattern.", "8.11.1"},
         {Fault::store_ends_release, "store-ends-release",
          "A store, unlike an atomic, does not pass on what was released to the value it overwrites.", "8.9.2"},
@@ -49,7 +49,7 @@ const std::vector<FaultRow>& faults() {
         {Fault::completion_does_not_carry, "completion-does-not-carry",
          "The completion of an asynchronous operation publishes that operation alone, not what the thread did before.", "8.9.1.1"},
         {Fault::asynchronous_where_order_needed, "asynchronous-where-order-needed",
-         "An asynchronous operation is in no program order: what stands behind it in its thread does not come after it.", "8.9.1.1"},
+         "An asynchronous operation is in no program order: what stands after it in its thread is not ordered after it.", "8.9.1.1"},
         {Fault::value_not_used_before_slot_given_back, "value-not-used-before-slot-given-back",
          "Nothing waits for the value that was read before the slot is given back.", "9.7.13.15.16"},
     };

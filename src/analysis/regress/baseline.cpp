@@ -137,7 +137,7 @@ private:
     void item(BaselineEntry& entry) {
         const size_t begin = at_;
         if (text_[at_] == '{') return entry.outcomes.push_back(outcome());
-        if (text_[at_] == '"') fail(begin, begin + 1, "a quotation stands for a file or a test, or behind `hazard=`");
+        if (text_[at_] == '"') fail(begin, begin + 1, "a quotation stands for a file or a test, or after `hazard=`");
         const std::string text = next_word("an item");
         if (text == "incomplete") {
             entry.complete = false;

@@ -34,7 +34,8 @@ constexpr size_t most_robust = 1;  // of those for the weakest readings
 
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
-    if (report.status == Status::nothing_to_repair) return "nothing to repair";
+    if (report.status == Status::nothing_to_repair)
+        return report.claims_exists ? "nothing to repair: no execution satisfies its `exists`, and more order allows no more" : "nothing to repair";
     if (report.status == Status::partial) return std::string(undecided);
     return "no repair of up to " + counted(report.max_edits, "edit") + " is known" +
            (report.max_edits < largest_repair ? "; --max-edits " + std::to_string(report.max_edits + 1) + " looks further" : "");
@@ -82,6 +83,7 @@ RepairReport make_report(const std::string& file, const Test& test, const Repair
     RepairReport report;
     report.file = file;
     report.test = test.name;
+    report.claims_exists = test.claim.kind == Claim::Kind::exists;
     report.status = repairs.status;
     report.missing = what_is_missing(test, repairs);
     const auto add = [&](const Repair& repair, bool robust) {

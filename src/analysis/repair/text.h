@@ -22,6 +22,7 @@ struct RepairReport {
     };
     std::string file, test, model;
     Repairs::Status status = Repairs::Status::searched;
+    bool claims_exists = false;  // where nothing is to repair, no execution satisfies it
     size_t max_edits = 0;
     bool all = false;
     WhatIsMissing missing;

@@ -177,7 +177,7 @@ private:
         const char letter = text.size() > 1 && text[0] == '0' ? static_cast<char>(std::tolower(static_cast<unsigned char>(text[1]))) : ' ';
         if (letter == 'f' || letter == 'd') {
             const size_t wanted = letter == 'f' ? 8 : 16;
-            if (text.size() != wanted + 2) malformed("`0f` has 8 hexadecimal digits behind it, `0d` has 16");
+            if (text.size() != wanted + 2) malformed("`0f` has 8 hexadecimal digits after it, `0d` has 16");
             digits(text.substr(2), 16);
             result.kind = letter == 'f' ? Constant::Kind::single : Constant::Kind::real;
             return result;

@@ -17,20 +17,6 @@ constexpr double share_to_forget = 0.25, most_to_forget = 2e-6;
 
 }  // namespace
 
-std::string_view name(Engine engine) {
-    switch (engine) {
-        case Engine::z3:
-            return "z3";
-        case Engine::cadical:
-            return "cadical";
-        case Engine::cdcl:
-            return "cdcl";
-        case Engine::by_size:
-            break;
-    }
-    return "auto";
-}
-
 void Backend::reset(const Budget& budget) {
     budget_ = budget;
     variables_ = always_true + 1;
@@ -82,20 +68,5 @@ Backend::Result Backend::check(const std::vector<Lit>& assumptions) {
     if (result == Result::unknown) check_budget();
     return result;
 }
-
-#ifndef LITMUS_Z3
-std::unique_ptr<Backend> make_z3_backend() {
-    return nullptr;
-}
-std::unique_ptr<Backend> make_backend_by_size(size_t) {
-    return nullptr;
-}
-#endif
-
-#ifndef LITMUS_CADICAL
-std::unique_ptr<Backend> make_cadical_backend() {
-    return nullptr;
-}
-#endif
 
 }  // namespace litmus

@@ -3,9 +3,10 @@
 // A literal is a signed variable number, as in DIMACS; 1 is the constant true. Z3 (z3_backend.cpp) is the reference;
 // CaDiCaL (cadical_backend.cpp), where it was there when the tool was built, is faster and takes less memory, and decides what
 // is large (by_size_backend.cpp). Each of the two files is the only one that knows its library. A small solver of our own
-// (cdcl.h) is for the laboratory, which has neither.
+// (cdcl.h) is for the laboratory, which has neither. `solvers`, at the end, is the list of them all.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,8 +29,8 @@ struct GaveUp {
 // What is said of Backend::Result::unknown.
 inline constexpr const char* no_answer = "it found no answer";
 
-enum class Engine : uint8_t { z3, cadical, by_size, cdcl };
-std::string_view name(Engine engine);  // "z3"
+// By the order of `solvers`.
+enum class Engine : uint8_t { by_size, z3, cadical, cdcl };
 
 class Backend {
 public:
@@ -78,17 +79,13 @@ private:
     double asked_ = 0;           // when the question came that is open; 0: none is
 };
 
-// The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
-// budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
-// Nothing where the tool was built without Z3.
-std::unique_ptr<Backend> make_z3_backend();
-
-// Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
-inline constexpr size_t usually_for_z3 = 100'000;  // within 200 MB
-std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3 = usually_for_z3);
-
-// Nothing where the tool was built without CaDiCaL. What it holds counts as the test's own memory.
-std::unique_ptr<Backend> make_cadical_backend();
+// Whether the tool was built with them. A maker gives nothing where it was not.
+inline constexpr bool has_z3 =
+#ifdef LITMUS_Z3
+    true;
+#else
+    false;
+#endif
 inline constexpr bool has_cadical =
 #ifdef LITMUS_CADICAL
     true;
@@ -96,7 +93,46 @@ inline constexpr bool has_cadical =
     false;
 #endif
 
+// The first Z3 backend of a process costs 2 to 8 ms, later ones half a millisecond (bench_z3_context). Against the memory of the
+// budget counts what Z3 holds: for all backends of the process together, which N backends may spend N times.
+std::unique_ptr<Backend> make_z3_backend();
+
+// Z3 up to so many clauses, CaDiCaL beyond, where it is there. Nothing without Z3.
+inline constexpr size_t usually_for_z3 = 100'000;  // within 200 MB
+std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3);
+inline std::unique_ptr<Backend> make_usual_backend() {
+    return make_backend_by_size(usually_for_z3);
+}
+
+// What it holds counts as the test's own memory.
+std::unique_ptr<Backend> make_cadical_backend();
+
 std::unique_ptr<Backend> make_cdcl_backend();
+
+// The one list of solvers: what --solver offers, and what the tests of solvers ask.
+struct SolverRow {
+    Engine engine;
+    std::string_view name;  // of --solver, and in results
+    bool there;             // in this build
+    std::unique_ptr<Backend> (*make)();
+};
+inline constexpr std::array solvers = {
+    SolverRow{Engine::by_size, "auto", has_z3, make_usual_backend},
+    SolverRow{Engine::z3, "z3", has_z3, make_z3_backend},
+    SolverRow{Engine::cadical, "cadical", has_cadical, make_cadical_backend},
+    SolverRow{Engine::cdcl, "cdcl", true, make_cdcl_backend},
+};
+constexpr const SolverRow& row(Engine engine) {
+    return solvers[static_cast<size_t>(engine)];
+}
+static_assert([] {
+    for (size_t i = 0; i < solvers.size(); ++i)
+        if (static_cast<size_t>(solvers[i].engine) != i) return false;
+    return true;
+}());
+constexpr std::string_view name(Engine engine) {
+    return row(engine).name;
+}
 
 // For whoever asks many questions about one test, and shows no execution of the reference.
 inline constexpr Engine faster = has_cadical ? Engine::cadical : Engine::z3;

@@ -78,4 +78,12 @@ std::unique_ptr<Backend> make_backend_by_size(size_t most_for_z3) {
 
 }  // namespace litmus
 
+#else
+
+#include "solve/sat/backend.h"
+
+std::unique_ptr<litmus::Backend> litmus::make_backend_by_size(size_t) {
+    return nullptr;
+}
+
 #endif

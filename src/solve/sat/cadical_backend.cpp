@@ -60,4 +60,12 @@ std::unique_ptr<Backend> make_cadical_backend() {
 
 }  // namespace litmus
 
+#else
+
+#include "solve/sat/backend.h"
+
+std::unique_ptr<litmus::Backend> litmus::make_cadical_backend() {
+    return nullptr;
+}
+
 #endif

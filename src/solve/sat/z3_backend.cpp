@@ -156,4 +156,12 @@ std::unique_ptr<Backend> make_z3_backend() {
 
 }  // namespace litmus
 
+#else
+
+#include "solve/sat/backend.h"
+
+std::unique_ptr<litmus::Backend> litmus::make_z3_backend() {
+    return nullptr;
+}
+
 #endif

@@ -286,12 +286,12 @@ std::string way_out(const Test& test, const compiled::Change& change) {
         case Kind::dropped:
         case Kind::merged:
         case Kind::stale:
-            return "a relaxed or volatile access stays, as does one behind a fence, or behind a loop that waits";
+            return "a relaxed or volatile access stays, as does one after a fence, or after a loop that waits";
         case Kind::moved:
             if (change.other && body[*change.other].has("read")) return "`wait_group` without `.read` holds it back";
             return "two accesses in one spelling, both relaxed or both volatile, stay in order";
         case Kind::unwaited:
-            return "it waits behind a branch on the result, or behind a loop that waits";
+            return "it waits after a branch on the result, or after a loop that waits";
     }
     return {};
 }
@@ -303,7 +303,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
         throw Failure(nullptr, {},
                       "the test breaks a static rule, so that nothing can be said of what is made of it: " + written.broken.front().message,
                       "--check says where");
-    if (options.format != Format::text && options.format != Format::json)
+    if (options.format.cases)
         throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
     const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);

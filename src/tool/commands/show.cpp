@@ -20,7 +20,7 @@ namespace litmus::show_command {
 namespace {
 
 constexpr const char* footer = R"(
-Shows the execution behind outcome K of `litmus outcomes`. Without --outcome, it shows the execution that decides the verdict. That is
+Shows the execution of outcome K of `litmus outcomes`. Without --outcome, it shows the execution that decides the verdict. That is
 the first of these: undefined behaviour, threads that get stuck, a race where the test claims that there is none, the witness of the
 condition (for `forall`, the execution that breaks it), any race. What is wrong is marked.
 
@@ -44,7 +44,7 @@ void define(CLI::App& app, Options& options) {
     add_solving(app, options);
     add_number<size_t>(app, "--outcome", options.outcome, 1, 1U << 30U,
                        "the number of an outcome, from 1; `litmus explain --outcome` takes its values", "K",
-                       "Show the execution behind outcome K (default: the one that decides the verdict)");
+                       "Show the execution of outcome K (default: the one that decides the verdict)");
     add_test(app, options.test);
     CLI::Option* const dot = add_flag(app, "--dot", options.dot, "Write a Graphviz graph");
     exclude(add_flag(app, "--svg", options.svg, "Write a picture (SVG)"), {dot});

@@ -16,7 +16,7 @@ std::map<std::string, Need> asked(const Test& test, const std::string& model, bo
     const std::vector<PartModels> parts = part_models(family);
     Program program = build_program(test, {.blocked = true});
     Touched touched;
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     const auto needed = needs(
         test, program, parts, touched, solver, [=] { return Budget(timeout); }, [=](size_t) { return all; });
     std::map<std::string, Need> result;

@@ -25,7 +25,7 @@ Names weakest() {
 }
 
 Prediction predicted(const Test& test, const Names& on, double timeout = 0, int unroll = 2) {
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     return predict(test, family(), on, {unroll, false, Budget(timeout)}, solver);
 }
 
@@ -38,7 +38,7 @@ std::vector<OutcomeValues> enumerated(const Test& test, const Names& on) {
     SolveOptions options;
     options.filtered = false;
     options.want_hazards = false;
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     Program program = build_program(test, {});
     const Answer answer = solver.solve(program, family().under(on), options);
     REQUIRE(answer.complete);
@@ -48,7 +48,7 @@ std::vector<OutcomeValues> enumerated(const Test& test, const Names& on) {
 }
 
 bool is_undefined(const Test& test, const Names& on) {
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     Program program = build_program(test, {2, true});
     return solver.hazards(program, family().under(on)).undefined == Truth::yes;
 }

@@ -93,7 +93,7 @@ TEST_CASE("what is no baseline is refused with its place") {
     CHECK(has(complaint(good + "f t\xff fnv1a-0 ok\n"), "b:8:3: error: `t\\xff` is to be quoted as in JSON"));
     CHECK(has(complaint(good + "f t \"fnv1a- 0\" ok\n"), "this is no hash of a test"));
     CHECK(has(complaint(good + "f t fnv1a-0 ok \"rests=a b\"\n"),
-              "b:8:16: error: a quotation stands for a file or a test, or behind `hazard=`"));
+              "b:8:16: error: a quotation stands for a file or a test, or after `hazard=`"));
     CHECK(has(complaint(good + "\"f\\"), "b:8:1: error: this quotation has no end in its line"));
     CHECK(has(complaint(good + "\"f t fnv1a-0 ok\n"), "b:8:1: error: this quotation has no end in its line"));
     CHECK(has(complaint(good + "f t fnv1a-0 ok more\n"), "a line of a baseline has no `more` here"));

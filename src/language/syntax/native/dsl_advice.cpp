@@ -67,7 +67,7 @@ std::string map_field_advice(std::string_view dotted) {
 std::string map_fence_advice(std::string_view dotted) {
     if (!begins_with(dotted, "fence.proxy.tensormap") && !begins_with(dotted, "fence.proxy.tensormap::generic")) return {};
     if (has_word(dotted, "acquire") || has_word(dotted, "release")) return {};
-    return "nearest legal forms: fence.proxy.tensormap::generic.release.gpu, behind the write of the map, and "
+    return "nearest legal forms: fence.proxy.tensormap::generic.release.gpu, after the write of the map, and "
            "fence.proxy.tensormap::generic.acquire.gpu [tm], 128, before the copy (ISA 9.7.13.4)";
 }
 
@@ -201,7 +201,7 @@ Refusal advise(std::string_view dotted, Refusal refusal) {
 Advice directive_advice(std::string_view directive) {
     const std::string shown = "`." + std::string(directive) + "`";
     if (directive == "reg") return {"registers are not declared here", "put the `.reg` line into the body of a thread, or leave it out"};
-    if (directive == "align") return {"`.align` stands behind the state space", "write `.shared .align 16 .b8 s[64];`, or leave it out"};
+    if (directive == "align") return {"`.align` stands after the state space", "write `.shared .align 16 .b8 s[64];`, or leave it out"};
     if (directive == "extern" || directive == "visible" || directive == "weak" || directive == "common")
         return {shown + ": a test has no linkage", "leave it out"};
     if (directive == "version" || directive == "address_size")

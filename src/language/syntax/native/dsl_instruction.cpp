@@ -122,7 +122,7 @@ private:
         const std::vector<const Shape*> filled = shapes_of(form, instruction.await, written.size(), hinted);
         for (size_t i = 0; i < written.size(); ++i) {
             if (filled[i]->beside != written[i].beside)
-                in_.fail(written[i].operand.span, "`" + form.mnemonic + "` writes its predicate behind the first result, and `|`",
+                in_.fail(written[i].operand.span, "`" + form.mnemonic + "` writes its predicate after the first result, and `|`",
                          form.box + " (ISA " + form.section + ")");
             Operand operand = conform(std::move(written[i]), *filled[i], instruction, form);
             operand.role = role_of(*filled[i], operand);
