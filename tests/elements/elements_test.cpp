@@ -43,7 +43,7 @@ template <typename Work>
 void each(size_t count, Work work) {
     std::atomic<size_t> next = 0;
     const auto worker = [&] {
-        Solver solver;
+        Solver solver(Solver::usually, faster);
         for (size_t i = next++; i < count; i = next++) work(i, solver);
     };
     std::thread other(worker);

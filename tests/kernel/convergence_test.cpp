@@ -47,10 +47,6 @@ std::string presumed(const std::string& body) {
     return result.presumed.size() == 1 ? result.presumed[0] : "";
 }
 
-bool has(const std::string& text, const char* part) {
-    return text.find(part) != std::string::npos;
-}
-
 const std::string store = "\nst.global.u32 [%rd1], 1;\n";
 
 // Executed by the lanes below 8 of each warp.

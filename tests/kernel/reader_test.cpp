@@ -28,10 +28,6 @@ std::string register_of(const Module& module, const Argument& argument) {
     return module.functions[0].registers[static_cast<size_t>(argument.reg)].name;
 }
 
-bool has(const std::string& text, const std::string& part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

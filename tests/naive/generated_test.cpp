@@ -17,7 +17,7 @@ size_t compared(const gen::Wanted& wanted, size_t count) {
     const std::vector<const Model*> models{&family.by_default()};
     size_t all = 0, known = 0;
     gen::each_cycle(wanted, [&](const gen::Cycle& cycle) {
-        Solver solver(Solver::always);
+        Solver solver(Solver::always, faster);
         try {
             const naive::Comparison found = naive::compare(solver, *gen::test_of(cycle), models, {});
             CHECK_MESSAGE(!found.difference, gen::name(cycle), ": ", found.difference.value_or(""));

@@ -30,7 +30,7 @@ Test test_of(const std::string& text) {
 // The naive answer under the default readings; the pipeline's is asserted to be the same under all.
 struct Both {
     explicit Both(const std::string& body) {
-        Solver solver(Solver::always);
+        Solver solver(Solver::always, faster);
         const naive::Comparison found = naive::compare(solver, test_of("test \"t\"\n" + body), models(), {});
         CHECK(found.difference.value_or("") == "");
         coordinates = found.naive.coordinates;
@@ -414,7 +414,7 @@ thread P1 @ cta1 {
 }
 
 TEST_CASE("random programs of every shape") {
-    Solver solver(Solver::always);
+    Solver solver(Solver::always, faster);
     size_t compared = 0;
     const std::vector<std::string>& shapes = naive::shapes();
     for (uint64_t i = 0; i < 10 * shapes.size(); ++i) {

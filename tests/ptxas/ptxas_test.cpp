@@ -16,6 +16,7 @@
 #include "assembler.h"
 #include "differences.h"
 #include "forms.h"
+#include "turn.h"
 
 using namespace litmus;
 using namespace litmus::ptxas;
@@ -148,12 +149,14 @@ TEST_CASE("table and assembler accept the same forms, from the same versions on"
     std::vector<const Case*> legal;
     const char* const how_many = std::getenv("LITMUS_PTXAS");
     const bool all = how_many != nullptr && std::string_view(how_many) == "all";
-    size_t too_new = 0, turn = 0;
+    size_t too_new = 0, turn = 0, number = 0;
+    const Turn of_forms(all ? 1 : 3);
     for (const Case& form : all_cases()) {
         if (form.least.ptx > newest) {
             ++too_new;
             continue;
         }
+        if (!of_forms.has(number++)) continue;
         if (form.legal) legal.push_back(&form);
         // What no target takes is asked of one target in turn; LITMUS_PTXAS=all asks it of each (tests/RUNS.md).
         for (size_t i = 0; i < questions.size(); ++i)
@@ -172,6 +175,7 @@ TEST_CASE("table and assembler accept the same forms, from the same versions on"
     std::cout << "at and just below their least versions: " << comparison.accepted << " accepted by both, " << comparison.refused
               << " refused by both\n";
     CHECK(comparison.unexplained == 0);
+    if (!of_forms.whole()) return;  // a difference may be in another third
     for (size_t i = 0; i < comparison.explained.size(); ++i) {
         if (comparison.differences.classes[i].example) continue;
         const std::string& title = comparison.differences.classes[i].title;

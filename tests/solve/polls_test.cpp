@@ -40,7 +40,7 @@ Found solved(const Poll& poll, int attempts, const std::string& after, const std
     static const Model model = load_model("ptx", {});
     SolveOptions options;
     options.all_state = true;
-    Solver solver;
+    Solver solver(Solver::usually, faster);
     const Answer answer = solver.solve(program, model, options);
     REQUIRE(answer.complete);
     REQUIRE(answer.hazards.has_value());

@@ -55,7 +55,7 @@ std::vector<Operator> operations() {
 }  // namespace
 
 TEST_CASE("each operation on integers gives what ptx/value.h gives") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(faster).make();
     Backend& backend = *made;
     std::mt19937_64 random(7);
     for (const Type type : {Type::u8, Type::s16, Type::u32, Type::s32, Type::u64, Type::s64}) {
@@ -82,7 +82,7 @@ TEST_CASE("each operation on integers gives what ptx/value.h gives") {
 }
 
 TEST_CASE("operations on known values are known: nothing is built") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(faster).make();
     Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);
@@ -94,7 +94,7 @@ TEST_CASE("operations on known values are known: nothing is built") {
 }
 
 TEST_CASE("each comparison gives what ptx/value.h gives") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(faster).make();
     Backend& backend = *made;
     std::mt19937_64 random(8);
     for (const Type type : {Type::u8, Type::s16, Type::u32, Type::s64, Type::f16x2}) {
@@ -127,7 +127,7 @@ TEST_CASE("widths: truncated, extended with zeros or the sign, parts") {
 }
 
 TEST_CASE("words that must be equal under a condition differ only where it does not hold") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(faster).make();
     Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);
@@ -140,7 +140,7 @@ TEST_CASE("words that must be equal under a condition differ only where it does 
 }
 
 TEST_CASE("floating-point operations have no circuits, and say so") {
-    const std::unique_ptr<Backend> made = make_z3_backend();
+    const std::unique_ptr<Backend> made = row(faster).make();
     Backend& backend = *made;
     Gates gates(backend);
     Words words(backend, gates);

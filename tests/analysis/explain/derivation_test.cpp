@@ -14,7 +14,7 @@ namespace {
 struct Subject {
     explicit Subject(const Test& of, const std::string& model_text = {}) : test(of), program(build_program(test, {})) {
         model = model_text.empty() ? load_model("ptx", {}, Reading::Base::strongest) : parse_model(make_source("<m.cat>", model_text), {});
-        Solver solver(Solver::usually, faster);
+        Solver solver;
         SolveOptions options;
         options.want_hazards = false;
         options.max_outcomes = 1;

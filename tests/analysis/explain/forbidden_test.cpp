@@ -12,7 +12,7 @@ namespace {
 
 Forbidden none(const Test& test, const std::string& outcome, size_t most = 8, double timeout = 0) {
     static ModelFamily models("ptx", {});
-    Solver solver(Solver::usually, faster);
+    Solver solver;
     return why_none(test, parse_outcome(test, outcome), models.by_default(), {.budget = Budget(timeout), .most_cases = most}, solver);
 }
 

@@ -18,7 +18,7 @@ WhyNot why(const Test& test, const std::vector<uint64_t>& outcome, const std::st
     programs.push_back(std::make_unique<Program>(build_program(test, {})));
     programs.back()->budget = Budget(timeout);
     ModelFamily models(model, {});
-    Solver solver(Solver::usually, faster);
+    Solver solver;
     return why_forbidden(*programs.back(), models.under(readings_of(models.by_default(), Reading::Base::weakest)), outcome, solver);
 }
 
@@ -63,7 +63,7 @@ exists (P0:r1 == 0)
 )");
     Program program = build_program(two, {});
     const ModelFamily models("ptx", {});
-    Solver solver(Solver::usually, faster);
+    Solver solver;
     const WhyNot one = why_forbidden(program, models.by_default(), {0}, solver);
     CHECK(one.refuted.size() == 1);
     CHECK_FALSE(one.all_ways);
@@ -77,7 +77,7 @@ TEST_CASE("an execution that one model allows and another forbids") {
     const Test test = parsed(store_buffering);
     Program program = build_program(test, {});
     const ModelFamily ptx("ptx", {}), sc("sc", {});
-    Solver solver(Solver::usually, faster);
+    Solver solver;
     SolveOptions options;
     options.only = {0, 0};
     const Answer answer = solver.solve(program, ptx.by_default(), options);

@@ -1,16 +1,19 @@
 // The laboratory's engine against the native program, on every test of a folder: the same verdicts, outcomes, hazards and readings.
 //
 //   node compare.mjs ENGINE_FOLDER LITMUS FOLDER [--seconds S] [--every N]
+//   node compare.mjs ENGINE_FOLDER LITMUS FOLDER --turn N
 //
 // A test that takes the engine longer than S seconds (default 5) does not fit in the page, and is counted and named; everything else has to
-// be the same. --every takes each N-th test. Ends with status 1 where anything differs.
+// be the same. --every takes each N-th test; --turn does, too, of others each day, or all with
+// LITMUS_ALL=1 (tests/turn.h). Ends with status 1 where anything differs.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { makeEngine } from "./engine.mjs";
 
 const [engineFolder, litmus, folder, ...options] = process.argv.slice(2);
 const option = (name, usual) => (options.includes(name) ? Number(options[options.indexOf(name) + 1]) : usual);
-const seconds = option("--seconds", 5), every = option("--every", 1);
+const seconds = option("--seconds", 5), turn = process.env.LITMUS_ALL ? 1 : option("--turn", 1);
+const every = Math.max(turn, option("--every", 1)), first = Math.floor(Date.now() / 86400000) % turn;
 
 // What has to be the same. Of hazards not the executions that show them: there are several, and each solver finds its own.
 function said(result) {
@@ -38,7 +41,7 @@ let ask = await makeEngine(engineFolder);
 for (const [i, expected] of native.entries()) {
   const test = numbers.get(expected.file) || 0;
   numbers.set(expected.file, test + 1);
-  if (i % every !== 0) continue;
+  if (i % every !== first) continue;
   const begin = performance.now();
   let answer;
   try {

@@ -63,7 +63,7 @@ TEST_CASE("every picture of what the library forbids keeps the rules") {
     Tally tally;
     for (const Test& test : library(turn)) {
         if (test.claim.kind != Claim::Kind::not_exists) continue;
-        Solver solver(Solver::usually, faster);
+        Solver solver;
         const Forbidden forbidden = why_none(test, test.claim.condition, model, {.most_cases = 1, .most_ways = 2}, solver);
         for (const Forbidden::Case& one : forbidden.cases)
             for (const Refuted& refuted : one.why.refuted)
@@ -79,7 +79,7 @@ TEST_CASE("every picture of what the library forbids keeps the rules") {
 TEST_CASE("every picture of the library keeps the rules") {
     ModelFamily family("ptx", {});
     const Model& model = family.under(family.readings(""));
-    Solver solver(Solver::usually, faster);
+    Solver solver;
     const Turn turn;
     Tally tally;
     for (const Test& test : library(turn)) {
