@@ -235,6 +235,7 @@ private:
         Cursor cursor = after_name(i);
         if (cursor.at("ptrs") && cursor.peek(1).is("(")) return pointers(cursor, parameter, i);
         if (cursor.at("{")) return structure(cursor, parameter, i);
+        if (cursor.at("tensor") && cursor.peek(1).is("(")) return tensor_map(cursor, parameter, i);
         const Span span{cursor.peek().span.begin, static_cast<uint32_t>(texts_[i].size())};
         Value result;
         result.text = texts_[i];
@@ -255,6 +256,60 @@ private:
         if (!value) cursor.fail(span, "this is no value of `" + parameter.name + "`, whose type is " + parameter.type);
         append(result.bytes, *value, parameter.bytes);
         return result;
+    }
+
+    // "128,64", the last one first.
+    std::vector<uint64_t> sizes(Cursor& cursor) {
+        std::vector<uint64_t> found;
+        do found.push_back(read_number(cursor, "a number of elements", most_array_bytes));
+        while (cursor.accept(","));
+        std::reverse(found.begin(), found.end());
+        return found;
+    }
+
+    // `tensor(u16[128,64]:iota, box=64,64)`
+    Value tensor_map(Cursor& cursor, const Parameter& parameter, size_t i) {
+        const Span whole{cursor.take().span.begin, static_cast<uint32_t>(texts_[i].size())};
+        cursor.take();
+        const PtxToken written = cursor.expect(PtxToken::Kind::word, "the type of an element");
+        const auto type = type_named(written.text);
+        if (!type || bits(*type) < 8) cursor.fail(written.span, "`" + std::string(written.text) + "` is no type of elements");
+        TensorMap map;
+        map.type = *type;
+        const auto size = static_cast<uint32_t>(bits(*type) / 8);
+        cursor.expect("[", "before the sizes of the tensor");
+        map.sizes = sizes(cursor);
+        cursor.expect("]", "after the sizes of the tensor");
+        uint64_t count = 1;
+        for (const uint64_t each : map.sizes) count = each == 0 || count > most_array_bytes ? 0 : count * each;
+        if (count == 0) cursor.fail(whole, "a tensor has one element at least, and no size so large");
+        reserve(cursor, whole, count * size);
+        Array array;
+        array.type = *type;
+        array.name = name_in(texts_[i]).empty() ? "tensor" + std::to_string(i) : name_in(texts_[i]);
+        array.bytes.resize(count * size);
+        cursor.expect(",", "after the tensor, before its box");
+        cursor.expect("box", "which says what a copy takes, as in box=64,64");
+        cursor.expect("=", "after `box`");
+        map.box = sizes(cursor);
+        cursor.expect(")", "after the box");
+        require_end(cursor);
+        constexpr uint32_t map_bytes = 128;
+        if (map.box.size() != map.sizes.size())
+            cursor.fail(whole, "the tensor has " + count_of(map.sizes.size(), "dimension") + ", and the box " + std::to_string(map.box.size()));
+        if (parameter.bytes != map_bytes && parameter.bytes != pointer_bytes)
+            cursor.fail(whole, "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes));
+        const std::string name = array.name;
+        map.array = keep(cursor, std::move(array));
+        if (parameter.bytes == pointer_bytes) {
+            Array in_memory{name + "_map", Type::u64, std::vector<uint8_t>(map_bytes), {}, std::move(map)};
+            return {texts_[i], std::vector<uint8_t>(pointer_bytes), {{0, keep(cursor, std::move(in_memory))}}, {}};
+        }
+        Value value;
+        value.text = texts_[i];
+        value.bytes.resize(map_bytes);
+        value.map = std::move(map);
+        return value;
     }
 
     // `{in=s32[8]:iota, out, s32:2}`: each member where its alignment allows, and room behind the last for that of the whole.

@@ -448,12 +448,15 @@ bool moves_bits(Mnemonic mnemonic) {
 std::optional<Results> fold(std::span<const std::string> words, std::span<const uint64_t> sources, bool& carry) {
     if (words.empty()) return std::nullopt;
     const Mnemonic mnemonic = mnemonic_of(words[0]);
-    if (mnemonic == Mnemonic::other || sources.size() < row(mnemonic).sources) return std::nullopt;
+    const Operator operation = mnemonic == Mnemonic::other ? operator_named(words[0]) : Operator::none;  // of tests alone
+    if (mnemonic == Mnemonic::other && operation == Operator::none) return std::nullopt;
+    if (sources.size() < (mnemonic == Mnemonic::other ? 2 : row(mnemonic).sources)) return std::nullopt;
     const auto type = mnemonic == Mnemonic::prmt ? Type::b32 : type_named(words.back());  // prmt ends with its mode
     if (!type) return std::nullopt;
     const bool packed = lanes(*type) > 1 || *type == Type::b128;
     if ((is_float(*type) || packed) && !moves_bits(mnemonic)) return std::nullopt;
-    return computed({words, sources, carry, mnemonic, *type});
+    const Operation whole{words, sources, carry, mnemonic, *type};
+    return mnemonic == Mnemonic::other ? plain(whole, operation) : computed(whole);
 }
 
 bool writes_carry(std::span<const std::string> words) {

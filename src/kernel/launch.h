@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,21 @@ struct Pointer {
     size_t array = 0;  // of Launch::arrays
 };
 
+// A tensor map: boxes of an array. Dimensions stand as in coordinates: the innermost, without gaps, first.
+struct TensorMap {
+    size_t array = 0;  // of Launch::arrays
+    Type type = Type::u32;
+    std::vector<uint64_t> sizes;  // elements
+    std::vector<uint64_t> box;    // elements
+};
+
 // An array in global memory that an argument points to.
 struct Array {
     std::string name;
     Type type = Type::u32;
     std::vector<uint8_t> bytes;     // what it holds when the kernel starts
     std::vector<Pointer> pointers;  // in them: a table of arrays
+    std::optional<TensorMap> map = {};  // where they are one
 };
 
 // What a parameter gets.
@@ -32,6 +42,7 @@ struct Value {
     std::string text;               // as it was given: "in=s32[96]:iota"
     std::vector<uint8_t> bytes;     // as many as the parameter has
     std::vector<Pointer> pointers;  // in them
+    std::optional<TensorMap> map = {};  // where they are one
 };
 
 struct Launch {

@@ -249,6 +249,12 @@ void MemoryLayout::lay_out_parameters() {
     }
 }
 
+std::optional<size_t> MemoryLayout::parameter_at(uint64_t offset) const {
+    for (size_t p = 0; p < entry_.parameters.size(); ++p)
+        if (parameter_offsets_.at(entry_.parameters[p].name) == offset) return p;
+    return std::nullopt;
+}
+
 // What a function has of its own (.local, .param of calls, its parameters and results) has offsets into the frame of a call.
 void MemoryLayout::lay_out_frames() {
     uint64_t end = 0;

@@ -114,7 +114,7 @@ bool Combination::is_kept(int thread, size_t instruction) const {
         return false;
     if (i.op != Op::st || semantics(i) != Sem::weak || i.has("volatile")) return true;
     return std::none_of(body.begin() + static_cast<std::ptrdiff_t>(instruction) + 1, body.end(), [&](const Instruction& later) {
-        const bool writes = later.op == Op::st || later.op == Op::atom || later.op == Op::red;
+        const bool writes = later.op == Op::st || kind(later.op) == Traits::Kind::atomic;
         const auto place = [](const Instruction& from) {
             return *std::find_if(from.operands.begin(), from.operands.end(),
                                  [](const Operand& o) { return o.kind == Operand::Kind::address; });

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "machine.h"
+#include "ptx/traits.h"
 #include "ptx/value.h"
 
 namespace litmus::naive {
@@ -400,7 +401,8 @@ void Machine::multimem() {
 void Machine::atomic() {
     const Instruction& i = instruction();
     if (vector_width(i) > 1 || lanes(data_type(i)) > 1 || i.expect) throw Unsupported("vector and packed atomics");
-    const size_t first = i.op == Op::atom ? 1 : 0;
+    const bool gives = traits(i.op).result != Traits::Result::none;
+    const size_t first = gives ? 1 : 0;
     const Type type = data_type(i);
     const Operand& named = i.operands.at(first);
     const MemoryPlace at = memory_.at(address(named), type);
@@ -411,7 +413,7 @@ void Machine::atomic() {
     const size_t read = access(Event::Kind::read, at, type, 0, named, old);
     Event& r = trace_.steps[read].event;
     const Sem sem = semantics(i);
-    r.reduction = i.op == Op::red;
+    r.reduction = !gives;
     r.sem = sem == Sem::acquire || sem == Sem::acq_rel ? Sem::acquire : Sem::relaxed;
     uint64_t stored = a;
     bool writes = true;
@@ -434,7 +436,7 @@ void Machine::atomic() {
         depend(trace_.data, operands, write);
         if (name != Operator::exch) trace_.data.emplace(read, write);
     }
-    if (i.op == Op::atom) assign(i.operands[0], type, old, {read}, {read});
+    if (gives) assign(i.operands[0], type, old, {read}, {read});
 }
 
 void Machine::fence() {

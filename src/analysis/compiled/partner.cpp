@@ -30,7 +30,7 @@ public:
             case Kind::store:
                 return access(i, false);
             case Kind::atomic:
-                return access(i, i.op == Op::atom);
+                return access(i, traits(i.op).result != Traits::Result::none);
             case Kind::mbarrier_wait:
                 return add("mbarrier.arrive.release.cta.shared::cta.b64 _, [bar];");
             case Kind::mbarrier_arrival:

@@ -23,11 +23,13 @@
 #include "base/visible.h"
 #include "kernel/arguments.h"
 #include "kernel/evaluate.h"
+#include "kernel/live.h"
 #include "kernel/module.h"
 #include "kernel/write.h"
 #include "language/origin.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "sweep/sweep.h"
 #include "tool/advice.h"
 #include "tool/assembling.h"
 #include "tool/command.h"
@@ -73,7 +75,7 @@ struct Options : TestOptions {
     std::vector<std::string> ignored;  // beginnings of instructions that are left out
     std::string into;                  // the file for the test; empty: standard output
     size_t max_outcomes = 0;           // that are listed
-    bool check = false, needed = false;
+    bool check = false, needed = false, sweep = false;
     CompiledOptions compiled;
     bool times = true;
     Format format = Format::text;
@@ -116,6 +118,8 @@ void define(CLI::App& app, Options& options) {
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
+    exclude(add_flag(app, "--sweep", options.sweep, "Run all threads once and say what no order of them excuses, without a test"),
+            {check, needed});
     exclude(
         add_compiled(app, options.compiled,
                      "Say what ptxas, given this PTX, does to the accesses of the test, and whether the model allows it", add_assembler),
@@ -328,7 +332,38 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
     return exit_status(report.fate());
 }
 
+// "thread 0 of block 0 at ring.cu:38"
+std::string text_of(const kernel::Module& module, const sweep::Place& place) {
+    std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
+    if (place.statement == nullptr) return text;
+    const std::string line = kernel::text_of(module, kernel::shown_line(module, place.statement->origin));
+    return text + (line.empty() ? "" : " at " + line) + ": " + kernel::dotted(place.statement->words);
+}
+
+// What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
+int tell_swept(const Options& options, Output& out) {
+    const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
+    const auto source = [&](const std::string& path) { return read_source(path, limits); };
+    const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
+    const kernel::Launch launch = kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
+    sweep::Options how;
+    how.budget = limits.budget;
+    const sweep::Swept swept = sweep::sweep(module, launch, how);
+    std::string text;
+    for (const sweep::Finding& finding : swept.findings) {
+        text += visible(finding.text) + "\n";
+        for (const sweep::Place& place : finding.places) text += "  " + visible(text_of(module, place)) + "\n";
+    }
+    if (swept.findings.empty()) text += "nothing found\n";
+    for (const std::string& condition : swept.conditions) text += "of this order of threads alone: " + visible(condition) + "\n";
+    text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "access") + "\n";
+    out.put(text);
+    if (!swept.findings.empty()) return 1;
+    return swept.conditions.empty() ? 0 : 3;
+}
+
 int run(const Options& options, Output& out) {
+    if (options.sweep) return tell_swept(options, out);
     const Kernel kernel = read_kernel(options);
     const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);

@@ -1,0 +1,66 @@
+// Vector clocks: what a thread knows to have happened.
+//
+// Each thread, each mbarrier object and each queue of asynchronous operations of a thread has a component. An access carries the number that
+// its component had; whoever knows at least that number of this component is ordered after the access. An asynchronous operation that an
+// mbarrier object completes has the object's component, with the number of the phase: no component grows out of the number of operations.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace litmus::sweep {
+
+class Clock {
+public:
+    uint32_t operator[](size_t component) const { return component < at_.size() ? at_[component] : 0; }
+    void raise(size_t component, uint32_t to) {
+        if (component >= at_.size()) at_.resize(component + 1);
+        at_[component] = std::max(at_[component], to);
+    }
+    void join(const Clock& other) {
+        if (at_.size() < other.at_.size()) at_.resize(other.at_.size());
+        for (size_t i = 0; i < other.at_.size(); ++i) at_[i] = std::max(at_[i], other.at_[i]);
+    }
+
+private:
+    std::vector<uint32_t> at_;  // by component; 0 beyond
+};
+
+// Three orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
+// asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did is ordered
+// before both kinds once it is known to be complete. `time` adds what publishes nothing and yet comes before, as a shuffle does: it decides
+// which phase a wait can see.
+struct Knowledge {
+    Clock order, completed, time;
+    std::map<uint32_t, Clock> fenced;  // by the block of the fence
+
+    void join(const Knowledge& other) {
+        order.join(other.order);
+        completed.join(other.completed);
+        time.join(other.time);
+        for (const auto& [block, clock] : other.fenced) fenced[block].join(clock);
+    }
+    // Of an asynchronous operation.
+    void complete(size_t component, uint32_t to) {
+        order.raise(component, to);
+        completed.raise(component, to);
+        time.raise(component, to);
+    }
+    // Of a thread's own accesses.
+    void own(size_t component, uint32_t to) {
+        order.raise(component, to);
+        time.raise(component, to);
+    }
+    // What is ordered before an asynchronous operation of that block.
+    Clock before_async(uint32_t block) const {
+        Clock known = completed;
+        const auto found = fenced.find(block);
+        if (found != fenced.end()) known.join(found->second);
+        return known;
+    }
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,38 @@
+// The statements of a kernel, each looked up once in the table of instructions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.h"
+#include "kernel/live.h"
+#include "ptx/traits.h"
+
+namespace litmus::sweep {
+
+struct Step {
+    const kernel::Statement* statement = nullptr;
+    std::optional<Instruction> form;  // with its qualifiers, and without operands; none: the table lacks it
+    std::vector<Role> roles;          // of the arguments
+    bool writes_first = false;        // the first argument is a result
+    size_t target = 0;                // of a branch
+    uint32_t bytes = 4;               // of an element in memory
+    uint32_t elements = 1;
+    Type type = Type::b32;
+    Scope scope = Scope::none;  // of a strong access
+    Sem sem = Sem::weak;
+
+    std::string_view name() const { return statement->words[0]; }
+    bool has(std::string_view word) const;
+    // The argument in this role; null where there is none.
+    const kernel::Argument* find(Role role) const;
+    // The state space that the instruction names for this role; empty: a generic address.
+    std::string_view space(Role role) const;
+};
+
+// Throws OverBudget.
+std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget);
+
+}  // namespace litmus::sweep

@@ -1,0 +1,339 @@
+// Which lanes go on, and where.
+#include "sweep/machine.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernel/arguments.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
+constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
+constexpr size_t most_findings = 200;   // that are kept
+
+std::string plural(size_t n, const std::string& word) {
+    return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, const Options& options)
+    : module_(module),
+      launch_(launch),
+      options_(options),
+      entry_(kernel::entry_named(module, launch.entry)),
+      layout_(module, launch, entry_, options.budget),
+      geometry_(launch),
+      code_(steps_of(entry_, options.budget)) {
+    for (const kernel::Register& reg : entry_.registers) {
+        const auto type = type_named(reg.type);
+        widths_.push_back(type ? bits(*type) : 64);
+    }
+    begin_threads();
+}
+
+void Machine::begin_threads() {
+    const uint32_t threads = geometry_.threads();
+    for (uint32_t block = 0; block < geometry_.blocks(); ++block) {
+        for (uint32_t first = 0; first < threads; first += warp_size) {
+            Warp& warp = warps_.emplace_back();
+            warp.block = block;
+            warp.first = threads_.size();
+            warp.registers.resize(entry_.registers.size() + 1);  // the last one is the condition code
+            warp.known.resize(warp.registers.size());
+            for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
+                warp.exists |= Lanes{1} << lane;
+                Thread& thread = threads_.emplace_back();
+                thread.seat = geometry_.seat(block, first + lane);
+                thread.component = components_++;
+            }
+        }
+    }
+    for (Thread& thread : threads_) thread.known.own(thread.component, thread.number);
+}
+
+Swept Machine::run() {
+    uint32_t idle = 0;
+    for (bool moved = true; moved && idle < most_idle;) {
+        moved = false;
+        const uint64_t before = changes_;
+        for (Warp& warp : warps_) {
+            for (uint64_t n = 0; n < quantum && advance(warp); ++n) {
+                moved = true;
+                if (++swept_.instructions % 1024 == 0) options_.budget.check();
+                if (swept_.instructions > options_.most_steps)
+                    throw Failure(nullptr, {}, "more than " + plural(options_.most_steps, "instruction") + " of warps are executed");
+            }
+        }
+        idle = changes_ == before ? idle + 1 : 0;
+    }
+    report_stuck();
+    std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+    return std::move(swept_);
+}
+
+bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
+    const Waiting& waiting = warp.waiting[lane];
+    switch (waiting.what) {
+        case Waiting::For::nothing:
+            return true;
+        case Waiting::For::lanes: {
+            const Lanes wanted = waiting.mask & warp.exists & ~warp.exited;
+            for (uint32_t other = 0; other < warp_size; ++other)
+                if ((wanted >> other & 1) != 0 && (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes)) return false;
+            return true;
+        }
+        case Waiting::For::barrier:
+            return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
+        case Waiting::For::phase:
+            return mbarriers_.at(mbarrier_of_.at(waiting.object)).phase > waiting.generation;
+        case Waiting::For::cluster: {
+            const auto& counts = cluster_counts_.at(thread(warp, lane).seat.cluster);
+            const auto leftover = static_cast<uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
+                return t.seat.cluster == thread(warp, lane).seat.cluster && (!t.exited || t.cluster_arrivals > waiting.generation);
+            }));
+            return counts[waiting.generation] >= leftover;
+        }
+    }
+    return false;
+}
+
+// The lanes at the least place, of those that can go on.
+bool Machine::advance(Warp& warp) {
+    size_t least = SIZE_MAX;
+    Lanes lanes = 0;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if (((warp.exists & ~warp.exited) >> lane & 1) == 0 || !can_go_on(warp, lane)) continue;
+        if (warp.at[lane] < least) {
+            least = warp.at[lane];
+            lanes = 0;
+        }
+        if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+    }
+    if (lanes == 0) return false;
+    if (least >= code_.size()) {
+        leave(warp, lanes);
+        return true;
+    }
+    const Step& step = code_[least];
+    if (step.statement->guard >= 0) {
+        Lanes off = 0;
+        for (uint32_t lane = 0; lane < warp_size; ++lane) {
+            if ((lanes >> lane & 1) == 0) continue;
+            const auto reg = static_cast<size_t>(step.statement->guard);
+            if ((warp.known[reg] >> lane & 1) == 0) fail(warp, lane, step, "what is done here depends on a value that is not computed");
+            if ((warp.registers[reg][lane] != 0) == step.statement->guard_negated) off |= Lanes{1} << lane;
+        }
+        next(warp, off);
+        lanes &= ~off;
+        if (lanes == 0) return true;
+    }
+    execute(warp, lanes, step);
+    return true;
+}
+
+void Machine::next(Warp& warp, Lanes lanes) const {
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        ++warp.at[lane];
+        warp.waiting[lane] = {};
+    }
+}
+
+bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
+    const kernel::Argument* const named = step.find(Role::member_mask);
+    const Lanes live = warp.exists & ~warp.exited;
+    Lanes met = 0, all = 0;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : live;
+        met |= Lanes{1} << lane;
+        all |= mask & live;
+    }
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((all >> lane & 1) != 0 && (met >> lane & 1) == 0) {
+            for (uint32_t own = 0; own < warp_size; ++own)
+                if ((lanes >> own & 1) != 0) warp.waiting[own] = {Waiting::For::lanes, all, 0, 0};
+            return false;
+        }
+    // what each knew, all know from here on: in time alone
+    Clock time;
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0) time.join(thread(warp, lane).known.time);
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0) thread(warp, lane).known.time.join(time);
+    return true;
+}
+
+void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
+    const std::string_view name = step.name();
+    const auto each = [&](const std::function<void(uint32_t)>& visit) {
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+            if ((lanes >> lane & 1) != 0) visit(lane);
+    };
+    if (name == "bra") return branch(warp, lanes, step);
+    if (name == "ret" || name == "exit") return leave(warp, lanes);
+    if (name == "trap" || name == "call" || name == "brx")
+        each([&](uint32_t lane) { fail(warp, lane, step, "`" + std::string(name) + "` is not executed here"); });
+    if (name == "ldmatrix" || name == "stmatrix") {
+        if (!gather(warp, lanes, step)) return;
+        matrix_rows(warp, lanes, step);
+        return next(warp, lanes);
+    }
+    if (!step.form) {
+        if (name == "ld") {
+            load(warp, lanes, step);
+            return next(warp, lanes);
+        }
+        if (step.has("sync") && !gather(warp, lanes, step)) return;
+        if (step.writes_first) compute(warp, lanes, step);
+        return next(warp, lanes);  // setmaxnreg and the like
+    }
+    using K = Traits::Kind;
+    switch (traits(step.form->op).kind) {
+        case K::load:
+            load(warp, lanes, step);
+            return next(warp, lanes);
+        case K::store:
+            store(warp, lanes, step);
+            return next(warp, lanes);
+        case K::atomic:
+            atomic(warp, lanes, step);
+            return next(warp, lanes);
+        case K::fence:
+        case K::proxy_fence:
+            fence(warp, lanes, step);
+            return next(warp, lanes);
+        case K::cta_barrier:
+            return barrier(warp, lanes, step);
+        case K::cluster_barrier:
+            return cluster_barrier(warp, lanes, step);
+        case K::warp_barrier:
+            if (!gather(warp, lanes, step)) return;
+            {
+                Knowledge all;
+                each([&](uint32_t lane) { all.join(thread(warp, lane).known); });
+                each([&](uint32_t lane) {
+                    Thread& own = thread(warp, lane);
+                    own.known.join(all);
+                    renew(own);
+                });
+            }
+            return next(warp, lanes);
+        case K::warp_reduction:
+            if (!gather(warp, lanes, step)) return;
+            exchange(warp, lanes, step);
+            return next(warp, lanes);
+        case K::arithmetic:
+            if (step.form->op == Op::activemask) {
+                each([&](uint32_t lane) { write_register(warp, lane, step.statement->arguments[0].reg, lanes); });
+            } else if (step.form->op == Op::cvta || step.form->op == Op::mapa || step.form->op == Op::getctarank || step.form->op == Op::isspacep) {
+                convert_address(warp, lanes, step);
+            } else {
+                compute(warp, lanes, step);
+            }
+            return next(warp, lanes);
+        case K::hint:
+            return next(warp, lanes);
+        case K::branch:
+            return branch(warp, lanes, step);
+        case K::exit:
+            return leave(warp, lanes);
+        case K::mbarrier_life:
+        case K::mbarrier_count:
+        case K::mbarrier_arrival:
+        case K::mbarrier_wait:
+        case K::mbarrier_query:
+            return mbarrier(warp, lanes, step);
+        case K::mma:
+        case K::mma_fence:
+        case K::mma_commit:
+        case K::mma_wait:
+            if (!gather(warp, lanes, step)) return;
+            product(warp, lanes, step);
+            return next(warp, lanes);
+        case K::tensor:
+        case K::bulk:
+        case K::bulk_commit:
+        case K::bulk_wait:
+        case K::copy:
+        case K::copy_commit:
+        case K::copy_wait:
+        case K::copy_arrive:
+        case K::from_registers:
+            asynchronous(warp, lanes, step);
+            return next(warp, lanes);
+        default:
+            each([&](uint32_t lane) { fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep"); });
+    }
+}
+
+void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0) {
+            warp.at[lane] = step.target;
+            warp.waiting[lane] = {};
+        }
+}
+
+void Machine::leave(Warp& warp, Lanes lanes) {
+    warp.exited |= lanes;
+    ++changes_;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Thread& own = thread(warp, lane);
+        own.exited = true;
+        for (const Access& guest : guests_[warp.block])
+            if (own.known.time[guest.component] < guest.number)
+                find(Kind::in_flight, "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
+                     {place(threads_[guest.thread], code_[guest.statement])});
+        if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
+            find(Kind::in_flight, "a copy out of shared memory is in flight when its thread exits", {{own.seat, nullptr}});
+    }
+}
+
+void Machine::report_stuck() {
+    std::map<size_t, std::vector<Place>> stuck;  // by statement
+    for (const Warp& warp : warps_)
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+            if (((warp.exists & ~warp.exited) >> lane & 1) != 0 && warp.at[lane] < code_.size())
+                stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
+    for (const auto& [at, places] : stuck)
+        find(Kind::stuck, plural(places.size(), "thread") + " wait for ever in `" + kernel::dotted(code_[at].statement->words) + "`", {places.front()});
+}
+
+// ---- what is said ----------------------------------------------------------------------------------------------------------------
+
+std::string Machine::where(const Step& step) const {
+    return text_of(module_, shown_line(module_, step.statement->origin));
+}
+
+void Machine::find(Kind kind, const std::string& text, std::vector<Place> places) {
+    std::vector<const kernel::Statement*> statements;
+    for (const Place& place : places) statements.push_back(place.statement);
+    std::sort(statements.begin(), statements.end());
+    if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), statements).second) return;
+    swept_.findings.push_back({kind, text, std::move(places)});
+}
+
+void Machine::condition(const std::string& text, const Step& step) {
+    if (said_.emplace(text, std::vector<const kernel::Statement*>{step.statement}).second)
+        swept_.conditions.push_back(text + " (" + where(step) + ")");
+}
+
+void Machine::fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const {
+    const kernel::Seat& seat = thread(warp, lane).seat;
+    const std::string line = where(step);
+    throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+                  "thread " + std::to_string(seat.thread) + " of block " + std::to_string(seat.block) + ": " + message +
+                      (line.empty() ? "" : " (" + line + ")"));
+}
+
+Swept sweep(const kernel::Module& module, const kernel::Launch& launch, const Options& options) {
+    return Machine(module, launch, options).run();
+}
+
+}  // namespace litmus::sweep

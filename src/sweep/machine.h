@@ -1,0 +1,215 @@
+// The run of a sweep: warps that execute a kernel's statements, memory, and what synchronises.
+//
+// Each lane has its own place in the code. The lanes of a warp that stand at the least place go on together, so those that took different
+// ways meet again; what is `.sync` or `.aligned` waits until all lanes of its mask stand there. A warp runs until nothing in it can go on.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/layout.h"
+#include "sweep/code.h"
+#include "sweep/shadow.h"
+#include "sweep/sweep.h"
+
+namespace litmus::sweep {
+
+inline constexpr uint32_t warp_size = 32;
+using Lanes = uint32_t;  // a set: bit i is lane i
+
+// What a register, or a place in memory, holds; none: a value that is not computed.
+using Value = std::optional<uint64_t>;
+
+// Asynchronous operations of one thread that are completed in their order, in groups.
+struct Queue {
+    size_t component = 0;
+    uint32_t issued = 0;            // operations; each is known by its number
+    std::vector<uint32_t> groups;   // the last operation of each group that was committed
+    uint32_t awaited = 0;           // the last operation that was waited for
+};
+
+struct Thread {
+    kernel::Seat seat;
+    size_t component = 0;
+    uint32_t number = 1;  // of its accesses from the last release on
+    Knowledge known;
+    Knowledge released;  // what was known at its last fence that releases
+    Knowledge seen;      // what strong reads observed and no fence acquired yet
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    uint32_t cluster_arrivals = 0;
+    bool exited = false;
+};
+
+// A lane that cannot go on.
+struct Waiting {
+    enum class For : uint8_t { nothing, lanes, barrier, phase, cluster };
+    For what = For::nothing;
+    Lanes mask = 0;           // lanes: which have to come
+    size_t object = 0;        // barrier: its number; phase: the mbarrier object
+    uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier
+};
+
+struct Warp {
+    uint32_t block = 0;
+    size_t first = 0;  // thread of lane 0
+    Lanes exists = 0, exited = 0;
+    std::array<size_t, warp_size> at{};  // the next statement of each lane
+    std::array<Waiting, warp_size> waiting{};
+    std::vector<std::array<uint64_t, warp_size>> registers;
+    std::vector<Lanes> known;  // of each register: the lanes whose value is computed
+    uint32_t products = 0;     // wgmma operations that it took part in
+    std::vector<uint32_t> product_groups;
+};
+
+// A piece of memory: an array, or a variable in the shared memory of one block.
+struct Instance {
+    size_t object = 0;
+    std::vector<uint8_t> bytes;
+    std::vector<bool> known;
+    Shadow shadow;
+    std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
+};
+
+struct Spot {
+    size_t number = 0;  // of the instance
+    uint64_t offset = 0;
+    uint32_t block = 0;  // whose shared memory
+    bool shared = false;
+};
+
+struct Mbarrier {
+    size_t component = 0;
+    std::string name;
+    int64_t count = 0, pending = 0, bytes = 0;
+    uint32_t phase = 0;
+    Knowledge arriving, completed;
+    bool from_afar = false;           // a thread of another block has sent bytes in the phase that is open
+    bool completed_from_afar = false;
+    std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
+    Access init;
+};
+
+struct Barrier {  // bar.sync and its kin
+    uint32_t expected = 0, generation = 0;
+    std::vector<size_t> arrived;  // threads
+    Knowledge met;
+};
+
+class Machine {
+public:
+    Machine(const kernel::Module& module, const kernel::Launch& launch, const Options& options);
+    Swept run();
+
+private:
+    // ---- control (machine.cpp)
+    void begin_threads();
+    bool advance(Warp& warp);
+    bool can_go_on(const Warp& warp, uint32_t lane) const;
+    void execute(Warp& warp, Lanes lanes, const Step& step);
+    void branch(Warp& warp, Lanes lanes, const Step& step);
+    void leave(Warp& warp, Lanes lanes);
+    void report_stuck();
+    // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
+    bool gather(Warp& warp, Lanes lanes, const Step& step);
+    void next(Warp& warp, Lanes lanes) const;
+    [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
+
+    // ---- registers (registers.cpp)
+    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument) const;
+    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what) const;
+    void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
+    void write_register(Warp& warp, uint32_t lane, int reg, Value value) const;
+    int width_of(const kernel::Argument& argument) const;
+    void compute(Warp& warp, Lanes lanes, const Step& step);
+    void convert_address(Warp& warp, Lanes lanes, const Step& step);
+    void exchange(Warp& warp, Lanes lanes, const Step& step);
+
+    // ---- memory (memory.cpp)
+    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument) const;
+    // None: memory of the thread alone, or constants.
+    std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
+    Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
+    Instance& instance(size_t object, uint32_t block, size_t& number);
+    void load(Warp& warp, Lanes lanes, const Step& step);
+    void store(Warp& warp, Lanes lanes, const Step& step);
+    void atomic(Warp& warp, Lanes lanes, const Step& step);
+    void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
+    void fence(Warp& warp, Lanes lanes, const Step& step);
+    static Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
+    static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it.
+    void touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // An access to another block's shared memory: that block has to have begun, and must not end before.
+    void reach(const Access& access, const Spot& spot, const Step& step);
+    Access own_access(const Thread& thread, const Step& step, bool writes) const;
+    void publish(Thread& thread, const Spot& spot, const Step& step);
+    void observe(Thread& thread, const Spot& spot, const Step& step);
+    bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
+
+    // ---- synchronisation (synchronize.cpp)
+    void barrier(Warp& warp, Lanes lanes, const Step& step);
+    void complete(Barrier& barrier);
+    void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
+    void mbarrier(Warp& warp, Lanes lanes, const Step& step);
+    Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
+    void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
+    void expect(Thread& thread, Mbarrier& object, int64_t bytes);
+    void settle(Mbarrier& object);
+    bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
+    void asynchronous(Warp& warp, Lanes lanes, const Step& step);
+    void bulk(Warp& warp, uint32_t lane, const Step& step);
+    // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
+    using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
+    void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
+                    const Spot* by);
+    void tensor(Warp& warp, uint32_t lane, const Step& step);
+    const std::optional<kernel::TensorMap>* map_at(uint64_t address, uint32_t block) const;
+    static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
+    void copy_async(Warp& warp, uint32_t lane, const Step& step);
+    void groups(Warp& warp, uint32_t lane, const Step& step);
+    void product(Warp& warp, Lanes lanes, const Step& step);
+    void multiply(Warp& warp, uint32_t lane, const Step& step, Queue& queue);
+    Queue& queue(std::optional<Queue>& queue);
+
+    Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
+    const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
+    static void renew(Thread& thread) { thread.known.own(thread.component, ++thread.number); }  // after it published what it did
+    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
+    void find(Kind kind, const std::string& text, std::vector<Place> places);
+    void condition(const std::string& text, const Step& step);
+    std::string where(const Step& step) const;
+
+    const kernel::Module& module_;
+    const kernel::Launch& launch_;
+    const Options& options_;
+    const kernel::Function& entry_;
+    kernel::MemoryLayout layout_;
+    kernel::Geometry geometry_;
+    std::vector<Step> code_;
+    std::vector<int> widths_;  // of registers, in bits
+    std::vector<Thread> threads_;
+    std::vector<Warp> warps_;
+    std::map<std::pair<size_t, uint32_t>, size_t> numbers_;  // of instances, by object and block
+    std::vector<Instance> instances_;
+    std::map<std::pair<size_t, uint64_t>, Mbarrier> mbarriers_;  // by instance and offset
+    std::map<size_t, std::pair<size_t, uint64_t>> mbarrier_of_;  // by component
+    std::map<std::pair<uint32_t, uint64_t>, Barrier> barriers_;  // by block and number
+    std::map<uint32_t, std::vector<Knowledge>> clusters_;        // by cluster: what was met in each generation
+    std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
+    std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
+    std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
+    std::map<size_t, Queue> products_;                           // of warpgroups, by their first thread
+    size_t components_ = 0;
+    Swept swept_;
+    std::set<std::pair<std::string, std::vector<const kernel::Statement*>>> said_;
+    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,320 @@
+// Memory: what it holds, who touched it, and what fences and flags order.
+//
+// A strong write carries what its thread had published when it was made (ISA 8.7, 8.8): all that it knew where the write releases, what its
+// last fence covered otherwise. Who reads it gets that at once where the read acquires, or with its next fence.
+#include <algorithm>
+
+#include "ptx/value.h"
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+using kernel::Pointee;
+
+namespace {
+
+bool is_shared(std::string_view space) {
+    return space.rfind("shared", 0) == 0;
+}
+
+uint64_t extended(uint64_t value, Type type) {
+    return is_signed(type) ? static_cast<uint64_t>(sign_extend(value, bits(type))) : value;
+}
+
+}  // namespace
+
+// ---- places ----------------------------------------------------------------------------------------------------------------------
+
+uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument) const {
+    if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(warp, lane, step, "an address in brackets is expected here");
+    return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
+}
+
+Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
+    const bool shared = layout_.objects()[object].space == Space::shared;
+    const auto [at, fresh] = numbers_.try_emplace({object, shared ? block : 0}, instances_.size());
+    number = at->second;
+    if (fresh) {
+        Instance& made = instances_.emplace_back();
+        made.object = object;
+        made.bytes = layout_.objects()[object].bytes;
+        made.known.assign(made.bytes.size(), !shared);
+    }
+    return instances_[number];
+}
+
+Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
+    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
+    const auto found = layout_.find(space, at, warp.block);
+    if (!found || found->kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at));
+    Spot spot;
+    spot.block = found->cta >= 0 ? static_cast<uint32_t>(found->cta) : warp.block;
+    spot.offset = found->offset;
+    spot.shared = layout_.objects()[found->object].space == Space::shared;
+    instance(found->object, spot.block, spot.number);
+    return spot;
+}
+
+std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra) {
+    const Argument* const named = step.find(role);
+    if (named == nullptr) return std::nullopt;
+    return spot_of(warp, lane, step, step.space(role), address(warp, lane, step, *named) + extra);
+}
+
+Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < bytes && i < 8; ++i) {
+        if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) return std::nullopt;
+        value |= static_cast<uint64_t>(instance.bytes[offset + i]) << (8 * i);
+    }
+    return value;
+}
+
+void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value value) {
+    for (uint32_t i = 0; i < bytes && offset + i < instance.bytes.size(); ++i) {
+        instance.known[offset + i] = value.has_value() && i < 8;
+        if (value && i < 8) instance.bytes[offset + i] = static_cast<uint8_t>(*value >> (8 * i));
+    }
+}
+
+// ---- races -----------------------------------------------------------------------------------------------------------------------
+
+// Both are strong, and each scope has the other's thread (ISA 8.7.1).
+bool Machine::meet(const Access& a, const Access& b) const {
+    const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
+    const auto reaches = [&](Scope scope) {
+        switch (scope) {
+            case Scope::none:
+                return false;
+            case Scope::cta:
+                return one.block == other.block;
+            case Scope::cluster:
+                return one.cluster == other.cluster;
+            case Scope::gpu:
+            case Scope::sys:
+                return true;
+        }
+        return false;
+    };
+    return reaches(a.scope) && reaches(b.scope) && a.asynchronous == b.asynchronous;
+}
+
+void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
+    const Thread& thread = threads_[access.thread];
+    const std::string whose = "the shared memory of block " + std::to_string(spot.block) + ", which may not ";
+    const size_t threads = geometry_.threads(), first = spot.block * threads;
+    bool begun = false, ended = true;
+    for (size_t t = first; t < first + threads; ++t) {
+        begun = begun || thread.known.time[threads_[t].component] > 0;
+        ended = ended && threads_[t].exited;
+    }
+    if (!begun) find(Kind::in_flight, whose + "have begun", {place(thread, step)});
+    if (ended) find(Kind::in_flight, whose + "exist any more", {place(thread, step)});
+    std::vector<Access>& guests = guests_[spot.block];
+    const auto same = std::find_if(guests.begin(), guests.end(), [&](const Access& guest) { return guest.component == access.component; });
+    if (same == guests.end())
+        guests.push_back(access);
+    else
+        *same = access;
+}
+
+Access Machine::own_access(const Thread& thread, const Step& step, bool writes) const {
+    Access access;
+    access.component = thread.component;
+    access.number = thread.number;
+    access.thread = static_cast<uint32_t>(&thread - threads_.data());
+    access.statement = static_cast<uint32_t>(&step - code_.data());
+    access.scope = step.scope;
+    access.writes = writes;
+    return access;
+}
+
+void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+    const Thread& own = threads_[access.thread];
+    const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block) : Clock();
+    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, own.known.order};
+    if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
+    Instance& touched = instances_[spot.number];
+    const kernel::Object& object = layout_.objects()[touched.object];
+    if (spot.offset + bytes > touched.bytes.size())
+        throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
+                      "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
+    ++swept_.accesses;
+    changes_ += access.writes ? 1 : 0;
+    touched.shadow.access(spot.offset, spot.offset + bytes, access, before, [&](const Access& earlier, uint64_t at) {
+        if (!earlier.writes && !access.writes) return;
+        const Step& first = code_[earlier.statement];
+        if (meet(earlier, access)) {
+            condition("the order of strong accesses to `" + object.name + "` may be another", step);
+            return;
+        }
+        std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
+        if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+            text += ": the asynchronous operation is not known to be complete";
+        else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
+            text += ": no proxy fence lies between";
+        find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)});
+    });
+}
+
+// ---- fences and flags --------------------------------------------------------------------------------------------------------------
+
+void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
+    auto& releases = instances_[spot.number].releases;
+    if (step.scope == Scope::none) {
+        releases.erase(spot.offset);
+        return;
+    }
+    const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    const bool continues = traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
+    auto& [knowledge, access] = releases[spot.offset];
+    if (!continues) knowledge = {};
+    knowledge.join(releases_here ? thread.known : thread.released);
+    access = own_access(thread, step, true);
+    if (releases_here) renew(thread);
+}
+
+void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
+    if (step.scope == Scope::none) return;
+    const auto& releases = instances_[spot.number].releases;
+    const auto found = releases.find(spot.offset);
+    if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) return;
+    const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
+    (acquires ? thread.known : thread.seen).join(found->second.first);
+}
+
+void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Thread& own = thread(warp, lane);
+        if (step.form->op == Op::fence_proxy) {
+            own.known.fenced[warp.block].join(own.known.order);
+        } else {
+            const bool one_way = step.sem == Sem::acquire;
+            if (step.sem != Sem::release) own.known.join(own.seen);
+            if (!one_way) own.released = own.known;
+        }
+        renew(own);
+    }
+}
+
+// ---- accesses ----------------------------------------------------------------------------------------------------------------------
+
+void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
+    const Argument& from = step.statement->arguments.at(1);
+    const std::string space(step.space(Role::address));
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const uint64_t at = address(warp, lane, step, from), given = is_shared(space) ? truncate(at, 32) : at;
+        const auto found = layout_.find(space, given, warp.block);
+        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given));
+        std::vector<Value> values;
+        if (found->kind == Pointee::Kind::object) {
+            const Spot spot = spot_of(warp, lane, step, space, at);
+            Thread& own = thread(warp, lane);
+            observe(own, spot, step);
+            touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
+            for (uint32_t e = 0; e < step.elements; ++e) values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
+        } else {
+            const auto& bytes = found->kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
+            const auto& own = own_memory_[warp.first + lane];
+            for (uint32_t e = 0; e < step.elements; ++e) {
+                Value value = 0;
+                for (uint32_t i = 0; i < step.bytes && value; ++i) {
+                    const uint64_t byte = found->offset + uint64_t{e} * step.bytes + i;
+                    if (found->kind == Pointee::Kind::own) {
+                        const auto known = own.find(byte);
+                        value = known == own.end() ? std::nullopt : Value(*value | static_cast<uint64_t>(known->second) << (8 * i));
+                    } else {
+                        value = byte < bytes.size() ? Value(*value | static_cast<uint64_t>(bytes[byte]) << (8 * i)) : std::nullopt;
+                    }
+                }
+                values.push_back(value);
+            }
+        }
+        for (Value& value : values)
+            if (value) value = extended(*value, step.type);
+        write(warp, lane, step.statement->arguments[0], values);
+    }
+}
+
+void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
+    const Argument& to = step.statement->arguments.at(0);
+    const Argument& what = step.statement->arguments.at(1);
+    const std::string space(step.space(Role::address));
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const uint64_t at = address(warp, lane, step, to), given = is_shared(space) ? truncate(at, 32) : at;
+        const auto found = layout_.find(space, given, warp.block);
+        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given));
+        const auto value_of = [&](uint32_t e) { return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what); };
+        if (found->kind == Pointee::Kind::own) {
+            auto& own = own_memory_[warp.first + lane];
+            for (uint32_t e = 0; e < step.elements; ++e)
+                for (uint32_t i = 0; i < step.bytes; ++i) {
+                    const Value value = value_of(e);
+                    const uint64_t byte = found->offset + uint64_t{e} * step.bytes + i;
+                    if (value)
+                        own[byte] = static_cast<uint8_t>(*value >> (8 * i));
+                    else
+                        own.erase(byte);
+                }
+            continue;
+        }
+        const Spot spot = spot_of(warp, lane, step, space, at);
+        Thread& own = thread(warp, lane);
+        touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
+        publish(own, spot, step);
+        for (uint32_t e = 0; e < step.elements; ++e) put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
+    }
+}
+
+void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
+    const bool gives = traits(step.form->op).result != Traits::Result::none;
+    const auto& arguments = step.statement->arguments;
+    const Argument& operand = arguments.at(gives ? 2 : 1);
+    const Operator does = operation(*step.form);
+    if (gives && arguments[0].kind == Argument::Kind::reg) condition("what an atomic gives may be another", step);
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
+        Thread& own = thread(warp, lane);
+        observe(own, spot, step);
+        touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
+        publish(own, spot, step);
+        Instance& touched = instances_[spot.number];
+        const Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
+        const Value by = step.elements == 1 ? read(warp, lane, operand) : std::nullopt;
+        Value now;
+        if (does == Operator::cas) {
+            const Value swap = read(warp, lane, arguments.at(3));
+            if (old && by && swap) now = *old == *by ? *swap : *old;
+        } else if (does == Operator::exch) {
+            now = by;
+        } else if (old && by) {
+            now = apply(memory_operation(does, step.type, !spot.shared), step.type, *old, *by);
+        }
+        for (uint32_t e = 0; e < step.elements; ++e) put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);
+        if (gives) write(warp, lane, arguments[0], std::vector<Value>{old});
+    }
+}
+
+// ldmatrix and stmatrix (9.7.14): eight lanes give the addresses of the rows, of 16 bytes, of each matrix.
+void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
+    const bool loads = step.name() == "ldmatrix";
+    const uint32_t matrices = step.has("x4") ? 4 : step.has("x2") ? 2 : 1;
+    constexpr uint32_t rows = 8, row_bytes = 16;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        if (lane < matrices * rows) {
+            const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
+            Thread& own = thread(warp, lane);
+            touch(spot, row_bytes, own_access(own, step, !loads), step);
+            if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);
+        }
+        if (loads) write(warp, lane, step.statement->arguments[0], {});
+    }
+}
+
+}  // namespace litmus::sweep

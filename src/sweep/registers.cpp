@@ -1,0 +1,216 @@
+// Registers of the lanes, and what is computed with them.
+#include <algorithm>
+#include <bit>
+
+#include "kernel/fold.h"
+#include "kernel/fold_float.h"
+#include "kernel/walk.h"
+#include "ptx/value.h"
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+
+int Machine::width_of(const Argument& argument) const {
+    return argument.kind == Argument::Kind::reg ? widths_[static_cast<size_t>(argument.reg)] : 64;
+}
+
+Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) const {
+    switch (argument.kind) {
+        case Argument::Kind::reg: {
+            const auto reg = static_cast<size_t>(argument.reg);
+            if ((warp.known[reg] >> lane & 1) == 0) return std::nullopt;
+            const uint64_t value = warp.registers[reg][lane];
+            return argument.negated ? 1 - value : value;
+        }
+        case Argument::Kind::immediate:
+            return argument.bits;
+        case Argument::Kind::special:
+            return kernel::special_register(argument.name, thread(warp, lane).seat, launch_, layout_);
+        case Argument::Kind::symbol: {
+            const auto address = layout_.address(entry_, 0, argument.name);
+            if (!address) return std::nullopt;
+            return *address + static_cast<uint64_t>(argument.offset);
+        }
+        case Argument::Kind::vector: {
+            std::vector<uint64_t> parts;
+            for (const Argument& element : argument.elements) {
+                const Value value = read(warp, lane, element);
+                if (!value) return std::nullopt;
+                parts.push_back(*value);
+            }
+            const int each = argument.elements.empty() ? 64 : width_of(argument.elements[0]);
+            return kernel::pack(parts, each * static_cast<int>(parts.size()));
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) const {
+    const Value value = read(warp, lane, argument);
+    if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
+    return *value;
+}
+
+void Machine::write_register(Warp& warp, uint32_t lane, int reg, Value value) const {
+    if (reg < 0) return;
+    const auto at = static_cast<size_t>(reg);
+    const Lanes bit = Lanes{1} << lane;
+    warp.known[at] = value ? warp.known[at] | bit : warp.known[at] & ~bit;
+    if (value) warp.registers[at][lane] = truncate(*value, widths_[at]);
+}
+
+// One value for each register that the argument names; those that lack one are not computed.
+void Machine::write(Warp& warp, uint32_t lane, const Argument& argument, std::span<const Value> values) const {
+    const auto one = [&](const Argument& to, size_t n) {
+        if (to.kind == Argument::Kind::reg) write_register(warp, lane, to.reg, n < values.size() ? values[n] : std::nullopt);
+    };
+    if (argument.kind != Argument::Kind::vector && argument.kind != Argument::Kind::pair) return one(argument, 0);
+    for (size_t i = 0; i < argument.elements.size(); ++i) one(argument.elements[i], i);
+}
+
+// Lanes often compute the same: what the lane before it computed from the same sources is taken.
+void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
+    const auto& words = step.statement->words;
+    const auto& arguments = step.statement->arguments;
+    const size_t carry = warp.registers.size() - 1;
+    const bool moves = step.name() == "mov", reads_carry = kernel::reads_carry(words), writes_carry = kernel::writes_carry(words);
+    std::vector<uint64_t> sources, before;
+    std::vector<Value> results;
+    bool have = false;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        sources.clear();
+        bool all = true;
+        for (size_t a = 1; a < arguments.size() && all; ++a) {
+            const bool spread = arguments[a].kind == Argument::Kind::vector && !moves;
+            for (const Argument& each : spread ? arguments[a].elements : std::vector<Argument>{arguments[a]}) {
+                const Value value = read(warp, lane, each);
+                all = all && value;
+                sources.push_back(value.value_or(0));
+            }
+        }
+        bool cc = (warp.known[carry] >> lane & 1) != 0 && warp.registers[carry][lane] != 0;
+        if (!all) {
+            write(warp, lane, arguments[0], {});
+            continue;
+        }
+        if (!have || sources != before || reads_carry || writes_carry) {
+            results.clear();
+            if (moves && arguments[0].kind == Argument::Kind::vector) {
+                const auto type = type_named(words.back());
+                for (const uint64_t part : kernel::unpack(sources.at(0), type ? bits(*type) : 64, arguments[0].elements.size()))
+                    results.emplace_back(part);
+            } else if (moves) {
+                results.emplace_back(sources.at(0));
+            } else {
+                auto folded = kernel::fold(words, sources, cc);
+                if (!folded) folded = kernel::fold_float(words, sources);
+                if (folded)
+                    for (const uint64_t value : *folded) results.emplace_back(value);
+            }
+            before = sources;
+            have = true;
+        }
+        write(warp, lane, arguments[0], results);
+        if (writes_carry) {
+            warp.known[carry] |= Lanes{1} << lane;
+            warp.registers[carry][lane] = cc ? 1 : 0;
+        }
+    }
+}
+
+// Conversions between state spaces are sums with the beginnings of their windows (kernel/layout.h).
+void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
+    namespace window = kernel::window;
+    const auto& arguments = step.statement->arguments;
+    const bool shared = step.has("shared") || step.has("shared::cta") || step.has("shared::cluster");
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const Value given = read(warp, lane, arguments.at(1));
+        Value result;
+        const uint32_t block = warp.block;
+        if (given && step.name() == "cvta") {
+            const uint64_t base = shared ? window::shared : 0;
+            result = step.has("to") ? *given - base : *given + base;
+        } else if (given && step.name() == "mapa") {
+            const uint64_t rank = need(warp, lane, step, arguments.at(2), "a rank in a cluster");
+            const uint64_t base = shared ? 0 : window::shared, offset = *given - base;
+            const uint64_t own = offset >= window::cta_stride ? offset % window::cta_stride : offset;
+            result = base + window::cta_stride * (rank + 1) + own;
+        } else if (given && step.name() == "getctarank") {
+            const uint64_t offset = *given - (shared ? 0 : window::shared);
+            result = offset >= window::cta_stride ? offset / window::cta_stride - 1 : geometry_.rank(block);
+        } else if (given && step.name() == "isspacep") {
+            const bool in_shared = *given >= window::shared && *given < window::global;
+            result = step.has("global") ? *given >= window::global : step.has("local") ? *given >= window::local && *given < window::shared : shared && in_shared;
+        }
+        write(warp, lane, arguments[0], std::vector<Value>{result});
+    }
+}
+
+// What the lanes of a warp bring to each other (ISA 9.7.9.6, 9.7.13.8 to 9.7.13.14).
+void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
+    const auto& arguments = step.statement->arguments;
+    const std::string_view name = step.name();
+    std::array<Value, warp_size> given{};
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0 && arguments.size() > 1) given[lane] = read(warp, lane, arguments[1]);
+    std::array<std::vector<Value>, warp_size> results;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Value result;
+        Value second;
+        if (name == "shfl") {
+            const Value b = read(warp, lane, arguments.at(2)), c = read(warp, lane, arguments.at(3));
+            if (b && c) {
+                const auto bval = static_cast<uint32_t>(*b & 31), cval = static_cast<uint32_t>(*c & 31), mask = static_cast<uint32_t>(*c >> 8 & 31);
+                const uint32_t most = (lane & mask) | (cval & ~mask & 31), least = lane & mask;
+                int64_t from = lane;
+                bool valid = true;
+                if (step.has("up")) {
+                    from = static_cast<int64_t>(lane) - bval;
+                    valid = from >= static_cast<int64_t>(most);
+                } else {
+                    from = step.has("down") ? lane + bval : step.has("bfly") ? lane ^ bval : least | (bval & ~mask & 31);
+                    valid = from <= static_cast<int64_t>(most);
+                }
+                if (!valid) from = lane;
+                result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
+                second = valid ? 1 : 0;
+            }
+        } else if (name == "elect") {
+            result = static_cast<uint64_t>(std::countr_zero(lanes));
+            second = *result == lane ? 1 : 0;
+        } else {
+            std::vector<uint64_t> values;
+            Lanes ballot = 0, same = 0;
+            for (uint32_t other = 0; other < warp_size; ++other) {
+                if ((lanes >> other & 1) == 0 || !given[other]) continue;
+                values.push_back(*given[other]);
+                if (*given[other] != 0) ballot |= Lanes{1} << other;
+                if (given[lane] && *given[other] == *given[lane]) same |= Lanes{1} << other;
+            }
+            const bool whole = values.size() == static_cast<size_t>(std::popcount(lanes));
+            if (whole && name == "vote") {
+                if (step.has("ballot")) result = ballot;
+                if (step.has("all")) result = ballot == lanes ? 1 : 0;
+                if (step.has("any")) result = ballot != 0 ? 1 : 0;
+                if (step.has("uni")) result = ballot == lanes || ballot == 0 ? 1 : 0;
+            } else if (whole && name == "match") {
+                const bool all = same == lanes;
+                result = step.has("any") ? same : all ? lanes : 0;
+                second = all ? 1 : 0;
+            } else if (whole && name == "redux") {
+                result = redux(operation(*step.form), step.type, step.has("abs"), step.has("NaN"), values);
+            }
+        }
+        results[lane] = {result, second};
+    }
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0) write(warp, lane, arguments[0], results[lane]);
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,57 @@
+// An access cuts the intervals at its ends, meets those between, and, where it writes, leaves one in their place.
+#include "sweep/shadow.h"
+
+#include <algorithm>
+
+namespace litmus::sweep {
+
+namespace {
+
+bool is_ordered(const Access& earlier, const Clock& known) {
+    return earlier.number == 0 || known[earlier.component] >= earlier.number;
+}
+
+}  // namespace
+
+// The first interval that begins at `at` or later, after one that contains `at` has been cut in two.
+Shadow::Cells::iterator Shadow::cut(uint64_t at) {
+    auto next = cells_.lower_bound(at);
+    if (next != cells_.begin()) {
+        const auto before = std::prev(next);
+        if (before->second.end > at) {
+            Cell upper = before->second;
+            before->second.end = at;
+            next = cells_.emplace_hint(next, at, std::move(upper));
+        }
+    }
+    return next;
+}
+
+void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict) {
+    if (begin >= end) return;
+    cut(end);
+    auto cell = cut(begin);
+    uint64_t reached = begin;
+    while (reached < end) {
+        if (cell == cells_.end() || cell->first > reached) {  // nobody was here
+            const uint64_t until = cell == cells_.end() ? end : std::min(end, cell->first);
+            cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}});
+        }
+        Cell& met = cell->second;
+        if (!is_ordered(met.write, before.writes)) conflict(met.write, reached);
+        if (access.writes) {
+            for (const Access& read : met.reads)
+                if (!is_ordered(read, before.reads)) conflict(read, reached);
+        } else {
+            std::erase_if(met.reads, [&](const Access& read) { return is_ordered(read, before.writes); });
+            met.reads.push_back(access);
+        }
+        reached = met.end;
+        ++cell;
+    }
+    if (!access.writes) return;
+    cells_.erase(cells_.find(begin), cell);
+    cells_.emplace_hint(cell, begin, Cell{end, access, {}});
+}
+
+}  // namespace litmus::sweep

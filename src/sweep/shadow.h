@@ -1,0 +1,54 @@
+// Which accesses a piece of memory has seen that a later one could race with.
+//
+// Memory is cut into intervals of bytes whose accesses are the same: a copy of a tile is one of them, however large. Each interval keeps
+// the last write, and the reads since then that no later read is ordered after. What is ordered before something that is kept needs no
+// keeping: whoever is ordered after the latter is ordered after both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "ptx/instruction.h"
+#include "sweep/clock.h"
+
+namespace litmus::sweep {
+
+struct Access {
+    size_t component = 0;     // of a Clock; with `number`: when it took place
+    uint32_t number = 0;      // 0: there was none
+    uint32_t thread = 0;      // of the launch
+    uint32_t statement = 0;   // of the kernel
+    Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
+    bool writes = false;
+    bool asynchronous = false;  // through the async proxy
+};
+
+class Shadow {
+public:
+    // Called with an earlier access that is not ordered before the new one, of which at least one writes, and with the first byte of both.
+    using Conflict = std::function<void(const Access& earlier, uint64_t at)>;
+
+    // What is ordered before the new access to [begin, end): of earlier writes, and of earlier reads, where the new one writes.
+    struct Before {
+        const Clock& writes;
+        const Clock& reads;
+    };
+    void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
+
+    size_t intervals() const { return cells_.size(); }
+
+private:
+    struct Cell {
+        uint64_t end = 0;
+        Access write;
+        std::vector<Access> reads;
+    };
+    using Cells = std::map<uint64_t, Cell>;  // by their first bytes
+    Cells::iterator cut(uint64_t at);
+
+    Cells cells_;
+};
+
+}  // namespace litmus::sweep

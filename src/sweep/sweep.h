@@ -1,0 +1,57 @@
+// Sweep: one run of a whole kernel, with all its threads, that is searched for what no order of threads excuses.
+//
+// Kernels that copy through rings of mbarrier objects synchronise deterministically: which phase an arrival belongs to does not depend on
+// the schedule, and so neither does what is ordered before what. One run, in any order, then shows every race that there is. The run
+// executes warps with their real counts, stages and tiles, and keeps vector clocks (clock.h) and the accesses that memory has seen
+// (shadow.h). It takes time in proportion to the instructions. What makes other schedules differ from this one is said (`conditions`).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "kernel/module.h"
+#include "kernel/trace.h"
+
+namespace litmus::sweep {
+
+struct Options {
+    uint64_t most_steps = 50'000'000;  // instructions of warps
+    Budget budget = {};
+};
+
+// An instruction of a thread.
+struct Place {
+    kernel::Seat seat;
+    const kernel::Statement* statement = nullptr;
+};
+
+// What is wrong, in the order in which causes come before consequences.
+enum class Kind : uint8_t {
+    not_initialised,  // an operation on an mbarrier object that is not known to be initialised
+    arrivals,         // more arrivals at a phase than the object was initialised for, or bytes that it does not expect
+    phase,            // a wait or an arrival whose phase depends on the schedule
+    race,
+    undefined,  // what the ISA forbids, whatever is ordered
+    stuck,      // a thread that waits for ever
+    in_flight,  // an operation on a block's shared memory that may come before the block begins, or after it ends
+};
+
+struct Finding {
+    Kind kind = Kind::race;
+    std::string text;  // "race on `A` at byte 64"
+    std::vector<Place> places;
+};
+
+struct Swept {
+    std::vector<Finding> findings;        // each pair of statements once; causes first
+    std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
+    uint64_t instructions = 0;            // of warps
+    uint64_t accesses = 0;                // ranges of bytes
+};
+
+// Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, and OverBudget.
+Swept sweep(const kernel::Module& module, const kernel::Launch& launch, const Options& options = {});
+
+}  // namespace litmus::sweep

@@ -1,0 +1,476 @@
+// Barriers, mbarrier objects, and operations that go on by themselves.
+//
+// A phase of an mbarrier object gathers what its arrivals publish; who waits for it gets that, and knows that its copies are complete. A
+// thread knows of k completed phases by `time`. A wait by parity then means the phase k, or the one before it: that one, and no other, has
+// to be the last that is complete when the wait ends, in this run and by the same argument in each. An arrival counts for the phase k.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+
+namespace {
+
+constexpr uint64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
+
+bool acquires(Sem sem) {
+    return sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
+}
+bool releases(Sem sem) {
+    return sem == Sem::release || sem == Sem::acq_rel || sem == Sem::sc;
+}
+
+}  // namespace
+
+// ---- barriers of a block and of a cluster (9.7.13.1 to 9.7.13.3) ---------------------------------------------------------------
+
+void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
+    Lanes through = 0;
+    for (uint32_t lane = 0; lane < warp_size; ++lane)
+        if ((lanes >> lane & 1) != 0 && warp.waiting[lane].what == Waiting::For::barrier) through |= Lanes{1} << lane;
+    next(warp, through);
+    lanes &= ~through;
+    if (lanes == 0) return;
+    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+    const bool aligned = step.has("aligned") || step.name() == "bar";
+    if (aligned && !gather(warp, lanes, step)) return;
+    const bool waits = step.form->op != Op::bar_arrive;
+    uint64_t number = 0, threads = 0;
+    if (const Argument* named = step.find(Role::barrier)) number = need(warp, first, step, *named, "a barrier's number");
+    if (const Argument* named = step.find(Role::threads)) threads = need(warp, first, step, *named, "a number of threads");
+    Barrier& met = barriers_[{warp.block, number}];
+    if (threads > 0) {
+        met.expected = static_cast<uint32_t>(threads);
+    } else {
+        met.expected = 0;
+        for (const Warp& other : warps_)
+            if (other.block == warp.block) met.expected += static_cast<uint32_t>(std::popcount(other.exists & ~other.exited));
+    }
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Thread& own = thread(warp, lane);
+        met.met.join(own.known);
+        met.arrived.push_back(warp.first + lane);
+        if (waits)
+            warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
+        else
+            renew(own);
+    }
+    if (step.form->op == Op::bar_red)
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+            if ((lanes >> lane & 1) != 0) write(warp, lane, step.statement->arguments[0], {});
+    if (!waits) next(warp, lanes);
+    if (met.arrived.size() >= met.expected) complete(met);
+}
+
+void Machine::complete(Barrier& barrier) {
+    ++changes_;
+    for (const size_t one : barrier.arrived) {
+        threads_[one].known.join(barrier.met);
+        renew(threads_[one]);
+    }
+    barrier.arrived.clear();
+    barrier.met = {};
+    ++barrier.generation;
+}
+
+void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
+    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+    const bool waited = warp.waiting[first].what == Waiting::For::cluster;
+    if (!waited && step.has("aligned") && !gather(warp, lanes, step)) return;
+    const uint32_t cluster = thread(warp, first).seat.cluster;
+    auto& met = clusters_[cluster];
+    auto& counts = cluster_counts_[cluster];
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        Thread& own = thread(warp, lane);
+        if (step.form->op == Op::cluster_arrive) {
+            const uint32_t generation = own.cluster_arrivals++;
+            if (met.size() <= generation) {
+                met.resize(generation + 1);
+                counts.resize(generation + 1);
+            }
+            ++counts[generation];
+            ++changes_;
+            if (releases(step.sem))
+                met[generation].join(own.known);
+            else
+                met[generation].time.join(own.known.time);
+            renew(own);
+        } else if (waited) {
+            const Knowledge& all = met[own.cluster_arrivals - 1];
+            if (acquires(step.sem))
+                own.known.join(all);
+            else
+                own.known.time.join(all.time);
+        } else if (own.cluster_arrivals == 0) {
+            fail(warp, lane, step, "it waits for the cluster's barrier without having arrived");
+        } else {
+            warp.waiting[lane] = {Waiting::For::cluster, 0, 0, own.cluster_arrivals - 1};
+        }
+    }
+    if (step.form->op == Op::cluster_arrive || waited) next(warp, lanes);
+}
+
+// ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
+
+Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+    const auto [at, fresh] = mbarriers_.try_emplace({spot.number, spot.offset});
+    Mbarrier& object = at->second;
+    const Thread& own = thread(warp, lane);
+    if (fresh) {
+        object.component = components_++;
+        object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) + " of block " +
+                      std::to_string(spot.block);
+        mbarrier_of_[object.component] = at->first;
+    }
+    if (object.init.number == 0)
+        find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)});
+    else if (own.known.order[object.init.component] < object.init.number)
+        find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
+             {place(threads_[object.init.thread], code_[object.init.statement]), place(own, step)});
+    return object;
+}
+
+void Machine::settle(Mbarrier& object) {
+    if (object.pending != 0 || object.bytes != 0) return;
+    ++changes_;
+    ++object.phase;
+    object.completed = std::exchange(object.arriving, {});
+    object.completed_from_afar = std::exchange(object.from_afar, false);
+    object.pending = object.count;
+    for (const Access& wait : std::exchange(object.waits, {}))
+        if (object.completed.time[wait.component] <= wait.number)
+            find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too",
+                 {place(threads_[wait.thread], code_[wait.statement])});
+}
+
+void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes) {
+    object.bytes += bytes;
+    object.arriving.time.join(thread.known.time);
+}
+
+void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
+    ++changes_;
+    if (thread.known.time[object.component] != object.phase)
+        find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
+    object.pending -= arrivals;
+    if (object.pending < 0) {
+        find(Kind::arrivals, "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
+             {place(thread, step)});
+        object.pending = 0;
+    }
+    if (releases(step.sem))
+        object.arriving.join(thread.known);
+    else
+        object.arriving.time.join(thread.known.time);
+    renew(thread);
+    settle(object);
+}
+
+// True: the phase is complete. False: the lane waits.
+bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step) {
+    Thread& own = thread(warp, lane);
+    const uint32_t completed = own.known.time[object.component];  // that it knows of
+    int64_t phase = completed;
+    if (const Argument* parity = step.find(Role::parity)) {
+        const uint64_t bit = need(warp, lane, step, *parity, "a parity") & 1;
+        if ((completed & 1) != bit) phase = static_cast<int64_t>(completed) - 1;
+    } else if (const Argument* state = step.find(Role::state)) {
+        phase = static_cast<int64_t>(need(warp, lane, step, *state, "a phase"));
+    }
+    if (static_cast<int64_t>(object.phase) <= phase) {
+        warp.waiting[lane] = {Waiting::For::phase, 0, object.component, static_cast<uint32_t>(phase)};
+        return false;
+    }
+    if (static_cast<int64_t>(object.phase) != phase + 1)
+        find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+    if (phase < 0) return true;
+    if (step.find(Role::parity) != nullptr) {
+        object.waits.push_back(own_access(own, step, false));
+        renew(own);
+    }
+    const bool is_narrow = object.completed_from_afar && step.scope == Scope::cta;  // it does not reach who sent them
+    if (acquires(step.sem) && !is_narrow) {
+        own.known.join(object.completed);
+        own.known.complete(object.component, static_cast<uint32_t>(phase) + 1);
+    } else {
+        own.known.time.join(object.completed.time);
+        own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);
+    }
+    return true;
+}
+
+void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
+    const auto& arguments = step.statement->arguments;
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        const Lanes bit = Lanes{1} << lane;
+        Thread& own = thread(warp, lane);
+        if (step.form->op == Op::mbarrier_pending_count) {
+            write(warp, lane, arguments[0], {});
+            next(warp, bit);
+            continue;
+        }
+        const auto spot = this->spot(warp, lane, step, Role::mbarrier);
+        if (!spot) fail(warp, lane, step, "it names no mbarrier object");
+        const Argument* const counted = step.find(Role::count);
+        const auto count = counted != nullptr ? static_cast<int64_t>(need(warp, lane, step, *counted, "a number of arrivals")) : 1;
+        const Argument* const expected = step.find(Role::tx_count);
+        const auto bytes = expected != nullptr ? static_cast<int64_t>(need(warp, lane, step, *expected, "a number of bytes")) : 0;
+        if (step.form->op == Op::mbarrier_init) {
+            const auto [at, fresh] = mbarriers_.try_emplace({spot->number, spot->offset});
+            if (fresh) {
+                at->second.component = components_++;
+                mbarrier_of_[at->second.component] = at->first;
+                at->second.name = "`" + layout_.objects()[instances_[spot->number].object].name + "` at byte " + std::to_string(spot->offset) +
+                                  " of block " + std::to_string(spot->block);
+            }
+            touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
+            at->second.init = own_access(own, step, true);
+            at->second.count = at->second.pending = count;
+            next(warp, bit);
+            continue;
+        }
+        Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
+        bool passes = true;
+        switch (step.form->op) {
+            case Op::mbarrier_inval:
+                object.init = {};
+                break;
+            case Op::mbarrier_expect_tx:
+                expect(own, object, bytes);
+                break;
+            case Op::mbarrier_complete_tx:
+                object.bytes -= bytes;
+                settle(object);
+                break;
+            case Op::mbarrier_arrive:
+            case Op::mbarrier_arrive_drop: {
+                const uint32_t phase = object.phase;
+                if (step.has("expect_tx")) expect(own, object, bytes);
+                if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
+                arrive(own, object, step.has("expect_tx") ? 1 : count, step);
+                if (step.writes_first) write(warp, lane, arguments[0], std::vector<Value>{phase});
+                break;
+            }
+            default:
+                passes = wait(warp, lane, object, step);
+                if (passes) write(warp, lane, arguments[0], std::vector<Value>{Value(1)});
+        }
+        if (passes) next(warp, bit);
+    }
+}
+
+// ---- copies, and what waits for them (9.7.9.25, 9.7.9.27) ------------------------------------------------------------------------------
+
+Queue& Machine::queue(std::optional<Queue>& queue) {
+    if (!queue) {
+        queue.emplace();
+        queue->component = components_++;
+    }
+    return *queue;
+}
+
+void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
+    for (uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((lanes >> lane & 1) == 0) continue;
+        switch (traits(step.form->op).kind) {
+            case Traits::Kind::bulk:
+                bulk(warp, lane, step);
+                break;
+            case Traits::Kind::tensor:
+                tensor(warp, lane, step);
+                break;
+            case Traits::Kind::copy:
+                copy_async(warp, lane, step);
+                break;
+            case Traits::Kind::from_registers: {
+                const auto to = spot(warp, lane, step, Role::address), by = spot(warp, lane, step, Role::mbarrier);
+                if (!to || !by) fail(warp, lane, step, "it names no mbarrier object");
+                Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+                Thread& own = thread(warp, lane);
+                if (to->block == warp.block)
+                    find(Kind::undefined, "`" + std::string(step.name()) + ".async` is for the shared memory of another block (ISA 9.7.13.7)", {place(own, step)});
+                const uint64_t bytes = uint64_t{step.bytes} * step.elements;
+                Access access = own_access(own, step, true);
+                access.component = object.component;
+                access.number = object.phase + 1;
+                access.asynchronous = proxy(*step.form) == Proxy::async;
+                if (step.form->op == Op::st_async) access.scope = Scope::none;
+                touch(*to, bytes, access, step);
+                put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
+                object.bytes -= static_cast<int64_t>(bytes);
+                object.from_afar = true;
+                settle(object);
+                break;
+            }
+            default:
+                groups(warp, lane, step);
+        }
+    }
+}
+
+// cp.async is in the generic proxy: only its time is its own.
+void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
+    Thread& own = thread(warp, lane);
+    const auto to = spot(warp, lane, step, Role::copy_to), from = spot(warp, lane, step, Role::copy_from);
+    if (!to || !from) fail(warp, lane, step, "it names no memory to copy");
+    const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
+    const Argument* const given = step.find(Role::source_size);
+    const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
+    Queue& copies = queue(own.copies);
+    Access access = own_access(own, step, false);
+    access.component = copies.component;
+    access.number = ++copies.issued;
+    access.scope = Scope::none;
+    if (read > 0) touch(*from, std::min(read, bytes), access, step);
+    access.writes = true;
+    touch(*to, bytes, access, step);
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
+        put(instances_[to->number], to->offset + i, width, i + width <= read ? get(instances_[from->number], from->offset + i, width) : std::nullopt);
+    }
+}
+
+void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
+                         const Spot* by) {
+    Thread& own = thread(warp, lane);
+    const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
+    Access access = own_access(own, step, false);
+    access.asynchronous = true;
+    access.scope = reduces ? Scope::gpu : Scope::none;
+    Mbarrier* object = nullptr;
+    if (by != nullptr) {
+        object = &mbarrier_at(warp, lane, step, *by);
+        if (by->block == warp.block && own.known.time[object->component] != object->phase)
+            find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
+        access.component = object->component;
+        access.number = object->phase + 1;
+    } else {
+        Queue& reads = queue(own.bulk_reads);
+        access.component = reads.component;
+        access.number = ++reads.issued;
+        queue(own.bulk).issued++;
+    }
+    for (const auto& [at, bytes] : read) touch({from.number, at, from.block, from.shared}, bytes, access, step);
+    if (by == nullptr) {
+        access.component = own.bulk->component;
+        access.number = own.bulk->issued;
+    }
+    access.writes = true;
+    uint64_t total = 0;
+    for (const auto& [at, bytes] : written) {
+        touch({to.number, at, to.block, to.shared}, bytes, access, step);
+        for (uint64_t i = 0; i < bytes; i += 8) put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
+        total += bytes;
+    }
+    if (object == nullptr) return;
+    object->bytes -= static_cast<int64_t>(total);
+    settle(*object);
+}
+
+void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
+    const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
+    const auto from = spot(warp, lane, step, Role::copy_from);
+    auto to = spot(warp, lane, step, Role::copy_to), by = spot(warp, lane, step, Role::mbarrier);
+    if (!from || !to) fail(warp, lane, step, "it names no memory to copy");
+    const auto copy = [&] {
+        std::vector<Value> before;
+        for (uint64_t i = 0; i < bytes; i += 8) before.push_back(get(instances_[from->number], from->offset + i, 8));
+        move_async(warp, lane, step, *from, {{from->offset, bytes}}, *to, {{to->offset, bytes}}, by ? &*by : nullptr);
+        if (step.form->op == Op::bulk_reduce) return;
+        for (uint64_t i = 0; i < bytes; i += 8) put(instances_[to->number], to->offset + i, 8, before[i / 8]);
+    };
+    const Argument* const mask = step.find(Role::cta_mask);
+    if (mask == nullptr) return copy();
+    const uint64_t blocks = need(warp, lane, step, *mask, "a mask of blocks");
+    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+        if ((blocks >> rank & 1) == 0) continue;
+        for (Spot* moved : {&*to, &*by}) {
+            moved->block = geometry_.block_of_rank(warp.block, rank);
+            instance(instances_[moved->number].object, moved->block, moved->number);
+        }
+        copy();
+    }
+}
+
+void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
+    Thread& own = thread(warp, lane);
+    const auto pending = [&] {
+        const Argument* const left = step.find(Role::groups);
+        return left != nullptr ? need(warp, lane, step, *left, "a number of groups") : 0;
+    };
+    const auto await = [&](std::optional<Queue>& waited, uint64_t left) {
+        if (!waited) return;
+        Queue& queue = *waited;
+        if (left < queue.groups.size()) queue.awaited = std::max(queue.awaited, queue.groups[queue.groups.size() - 1 - left]);
+        own.known.complete(queue.component, queue.awaited);
+    };
+    switch (step.form->op) {
+        case Op::async_commit:
+            queue(own.copies).groups.push_back(own.copies->issued);
+            break;
+        case Op::async_wait:
+            if (step.has("wait_all")) queue(own.copies).groups.push_back(own.copies->issued);
+            await(own.copies, pending());
+            break;
+        case Op::bulk_commit:
+            queue(own.bulk).groups.push_back(own.bulk->issued);
+            queue(own.bulk_reads).groups.push_back(own.bulk_reads->issued);
+            break;
+        case Op::bulk_wait: {
+            const uint64_t left = pending();
+            await(own.bulk_reads, left);
+            if (!step.has("read")) await(own.bulk, left);
+            break;
+        }
+        case Op::async_arrive: {
+            const auto by = spot(warp, lane, step, Role::mbarrier);
+            if (!by) fail(warp, lane, step, "it names no mbarrier object");
+            Mbarrier& object = mbarrier_at(warp, lane, step, *by);
+            if (own.copies) object.arriving.complete(own.copies->component, own.copies->issued);
+            if (!step.has("noinc")) ++object.pending;
+            object.pending -= 1;
+            settle(object);
+            break;
+        }
+        default:
+            fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
+    }
+}
+
+// wgmma (9.7.15): the four warps of a warpgroup execute each operation together; the first that comes stands for them.
+void Machine::product(Warp& warp, Lanes lanes, const Step& step) {
+    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+    constexpr size_t warpgroup = 128;
+    const size_t leader = warp.first - (thread(warp, first).seat.thread - first) % warpgroup;
+    const auto [at, fresh] = products_.try_emplace(leader);
+    Queue& queue = at->second;
+    if (fresh) queue.component = components_++;
+    switch (step.form->op) {
+        case Op::wgmma_mma:
+            multiply(warp, first, step, queue);
+            break;
+        case Op::wgmma_commit:
+            warp.product_groups.push_back(warp.products);
+            break;
+        case Op::wgmma_wait: {
+            const uint64_t left = need(warp, first, step, *step.find(Role::groups), "a number of groups");
+            if (left < warp.product_groups.size()) {
+                const uint32_t done = warp.product_groups[warp.product_groups.size() - 1 - left];
+                for (uint32_t lane = 0; lane < warp_size; ++lane)
+                    if ((lanes >> lane & 1) != 0) thread(warp, lane).known.complete(queue.component, done);
+            }
+            break;
+        }
+        default:
+            break;  // wgmma.fence orders registers
+    }
+}
+
+}  // namespace litmus::sweep

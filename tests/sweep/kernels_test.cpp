@@ -1,0 +1,67 @@
+// The kernels of tests/kernel/cuda: the sweep finds nothing in those that are right, and something in each that is not.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "kernel/arguments.h"
+#include "kernel/kernel_table.h"
+#include "sweep/sweep.h"
+
+using namespace litmus;
+
+namespace {
+
+// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes.
+kernel::LaunchTexts launch_texts(const std::string& options) {
+    kernel::LaunchTexts texts;
+    std::istringstream words(options);
+    for (std::string option, value; words >> option >> value;) {
+        std::erase(value, '\'');
+        if (option == "--grid") texts.grid = value;
+        if (option == "--block") texts.block = value;
+        if (option == "--cluster") texts.cluster = value;
+        if (option == "--shared") texts.shared_bytes = static_cast<uint32_t>(std::stoul(value));
+        if (option == "--arg") texts.arguments.push_back(value);
+    }
+    return texts;
+}
+
+sweep::Swept swept(const std::string& ptx, const std::string& options) {
+    std::ifstream file(kernel_folder() / ptx, std::ios::binary);
+    REQUIRE(file);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const kernel::Module module = kernel::read_module(make_source(ptx, text));
+    return sweep::sweep(module, kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }));
+}
+
+// What the sweep does not see yet, each with the reason.
+const std::map<std::string, std::string> not_seen = {
+    {"ring.SUM.ptx", "that a read which nothing waited for may be performed after an arrival"},
+};
+// What it refuses, with the reason.
+const std::map<std::string, std::string> refused = {{"not_inlined.ptx", "it calls a function"}};
+
+}  // namespace
+
+TEST_CASE("the sweep and the table of kernels") {
+    for (const KernelEntry& kernel : kernel_table())
+        for (const KernelRow& row : kernel.rows) {
+            const std::string ptx = kernel.ptx(row);
+            CAPTURE(ptx);
+            std::string said;
+            try {
+                const sweep::Swept found = swept(ptx, kernel.launch);
+                for (const sweep::Finding& finding : found.findings) said += finding.text + "\n";
+            } catch (const Failure& failure) {
+                said = failure.what();
+            }
+            CAPTURE(said);
+            if ((row.verdict == "ok" || not_seen.contains(ptx)) && !refused.contains(ptx))
+                CHECK(said.empty());
+            else
+                CHECK(!said.empty());
+        }
+}

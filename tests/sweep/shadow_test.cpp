@@ -1,0 +1,64 @@
+// Intervals of memory and what they remember.
+#include "sweep/shadow.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace litmus;
+using namespace litmus::sweep;
+
+namespace {
+
+Access by(size_t component, uint32_t number, bool writes) {
+    Access access;
+    access.component = component;
+    access.number = number;
+    access.writes = writes;
+    return access;
+}
+
+// The components and first bytes of what an access conflicts with.
+std::vector<std::pair<size_t, uint64_t>> conflicts(Shadow& shadow, uint64_t begin, uint64_t end, const Access& access, const Clock& known) {
+    std::vector<std::pair<size_t, uint64_t>> found;
+    shadow.access(begin, end, access, {known, known}, [&](const Access& earlier, uint64_t at) { found.emplace_back(earlier.component, at); });
+    return found;
+}
+
+using Found = std::vector<std::pair<size_t, uint64_t>>;
+
+}  // namespace
+
+TEST_CASE("a read after a write that is not known, byte by byte") {
+    Shadow shadow;
+    CHECK(conflicts(shadow, 16, 32, by(0, 1, true), {}).empty());
+    CHECK(conflicts(shadow, 0, 16, by(1, 1, false), {}).empty());
+    CHECK(conflicts(shadow, 12, 20, by(1, 1, false), {}) == Found{{0, 16}});
+    Clock knows;
+    knows.raise(0, 1);
+    CHECK(conflicts(shadow, 16, 32, by(2, 1, false), knows).empty());
+}
+
+TEST_CASE("a write meets the last write and every read since") {
+    Shadow shadow;
+    conflicts(shadow, 0, 64, by(0, 1, true), {});
+    Clock knows;
+    knows.raise(0, 1);
+    conflicts(shadow, 0, 8, by(1, 1, false), knows);
+    conflicts(shadow, 4, 8, by(2, 1, false), knows);
+    CHECK(conflicts(shadow, 0, 64, by(3, 1, true), knows) == Found{{1, 0}, {1, 4}, {2, 4}});
+    CHECK(shadow.intervals() == 1);  // a write is one piece again
+    knows.raise(3, 1);
+    CHECK(conflicts(shadow, 0, 64, by(4, 1, true), knows).empty());
+}
+
+TEST_CASE("of reads that are ordered the last is kept") {
+    Shadow shadow;
+    conflicts(shadow, 0, 4, by(0, 1, false), {});
+    Clock knows;
+    knows.raise(0, 1);
+    conflicts(shadow, 0, 4, by(1, 1, false), knows);
+    Clock second;
+    second.raise(1, 1);
+    CHECK(conflicts(shadow, 0, 4, by(2, 1, true), second).empty());
+}
