@@ -90,6 +90,10 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             return barriers_.at({warp.block, waiting.object}).generation > waiting.generation;
         case Waiting::For::phase:
             return mbarriers_.at(mbarrier_of_.at(waiting.object)).phase > waiting.generation;
+        case Waiting::For::products: {
+            const auto& commits = products_.at(waiting.object).commits;
+            return waiting.generation < commits.size() && commits[waiting.generation].first >= warps_of(waiting.object);
+        }
         case Waiting::For::cluster: {
             const auto& counts = cluster_counts_.at(thread(warp, lane).seat.cluster);
             const auto leftover = static_cast<uint32_t>(std::count_if(threads_.begin(), threads_.end(), [&](const Thread& t) {
@@ -178,6 +182,10 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     if (name == "ret" || name == "exit") return leave(warp, lanes);
     if (name == "trap" || name == "call" || name == "brx")
         each([&](uint32_t lane) { fail(warp, lane, step, "`" + std::string(name) + "` is not executed here"); });
+    if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
+        convert_address(warp, lanes, step);
+        return next(warp, lanes);
+    }
     if (name == "ldmatrix" || name == "stmatrix") {
         if (!gather(warp, lanes, step)) return;
         matrix_rows(warp, lanes, step);
@@ -228,13 +236,10 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             exchange(warp, lanes, step);
             return next(warp, lanes);
         case K::arithmetic:
-            if (step.form->op == Op::activemask) {
+            if (step.form->op == Op::activemask)
                 each([&](uint32_t lane) { write_register(warp, lane, step.statement->arguments[0].reg, lanes); });
-            } else if (step.form->op == Op::cvta || step.form->op == Op::mapa || step.form->op == Op::getctarank || step.form->op == Op::isspacep) {
-                convert_address(warp, lanes, step);
-            } else {
+            else
                 compute(warp, lanes, step);
-            }
             return next(warp, lanes);
         case K::hint:
             return next(warp, lanes);
@@ -253,8 +258,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         case K::mma_commit:
         case K::mma_wait:
             if (!gather(warp, lanes, step)) return;
-            product(warp, lanes, step);
-            return next(warp, lanes);
+            if (product(warp, lanes, step)) next(warp, lanes);
+            return;
         case K::tensor:
         case K::bulk:
         case K::bulk_commit:
@@ -286,12 +291,16 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         if ((lanes >> lane & 1) == 0) continue;
         Thread& own = thread(warp, lane);
         own.exited = true;
-        for (const Access& guest : guests_[warp.block])
-            if (own.known.time[guest.component] < guest.number)
-                find(Kind::in_flight, "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
-                     {place(threads_[guest.thread], code_[guest.statement])});
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
             find(Kind::in_flight, "a copy out of shared memory is in flight when its thread exits", {{own.seat, nullptr}});
+        // the block is there until the last of its threads exits: one of them has to know of each access from outside
+        auto& [left, known] = exits_[warp.block];
+        known.join(own.known.time);
+        if (++left < geometry_.threads()) continue;
+        for (const Access& guest : guests_[warp.block])
+            if (known[guest.component] < guest.number)
+                find(Kind::in_flight, "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
+                     {place(threads_[guest.thread], code_[guest.statement])});
     }
 }
 
@@ -302,7 +311,7 @@ void Machine::report_stuck() {
             if (((warp.exists & ~warp.exited) >> lane & 1) != 0 && warp.at[lane] < code_.size())
                 stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
     for (const auto& [at, places] : stuck)
-        find(Kind::stuck, plural(places.size(), "thread") + " wait for ever in `" + kernel::dotted(code_[at].statement->words) + "`", {places.front()});
+        find(Kind::stuck, (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" + kernel::dotted(code_[at].statement->words) + "`", {places.front()});
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------

@@ -35,6 +35,11 @@ struct Queue {
     uint32_t awaited = 0;           // the last operation that was waited for
 };
 
+// The operations of a warpgroup, which its four warps issue and commit together.
+struct Products : Queue {
+    std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
@@ -49,11 +54,11 @@ struct Thread {
 
 // A lane that cannot go on.
 struct Waiting {
-    enum class For : uint8_t { nothing, lanes, barrier, phase, cluster };
+    enum class For : uint8_t { nothing, lanes, barrier, phase, cluster, products };
     For what = For::nothing;
     Lanes mask = 0;           // lanes: which have to come
-    size_t object = 0;        // barrier: its number; phase: the mbarrier object
-    uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier
+    size_t object = 0;        // barrier: its number; phase: the mbarrier object; products: the warpgroup
+    uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier; the group of products
 };
 
 struct Warp {
@@ -92,6 +97,7 @@ struct Mbarrier {
     Knowledge arriving, completed;
     bool from_afar = false;           // a thread of another block has sent bytes in the phase that is open
     bool completed_from_afar = false;
+    std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;  // components and numbers of the phase that is open, and of the last
     std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
     Access init;
 };
@@ -174,8 +180,9 @@ private:
     static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
     void copy_async(Warp& warp, uint32_t lane, const Step& step);
     void groups(Warp& warp, uint32_t lane, const Step& step);
-    void product(Warp& warp, Lanes lanes, const Step& step);
-    void multiply(Warp& warp, uint32_t lane, const Step& step, Queue& queue);
+    uint32_t warps_of(size_t warpgroup) const;  // by its first thread
+    bool product(Warp& warp, Lanes lanes, const Step& step);  // false: other warps have to come first
+    void multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue);
     Queue& queue(std::optional<Queue>& queue);
 
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
@@ -204,8 +211,9 @@ private:
     std::map<uint32_t, std::vector<Knowledge>> clusters_;        // by cluster: what was met in each generation
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
+    std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
     std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
-    std::map<size_t, Queue> products_;                           // of warpgroups, by their first thread
+    std::map<size_t, Products> products_;                          // of warpgroups, by their first thread
     size_t components_ = 0;
     Swept swept_;
     std::set<std::pair<std::string, std::vector<const kernel::Statement*>>> said_;

@@ -115,7 +115,7 @@ Machine::Ranges Machine::matrix(uint64_t descriptor, uint32_t rows, bool transpo
 }
 
 // The first warp of the warpgroup that comes to an operation stands for all four.
-void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Queue& queue) {
+void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue) {
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::accumulator)

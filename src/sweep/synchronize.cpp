@@ -142,6 +142,7 @@ void Machine::settle(Mbarrier& object) {
     ++object.phase;
     object.completed = std::exchange(object.arriving, {});
     object.completed_from_afar = std::exchange(object.from_afar, false);
+    object.last_arrivals = std::exchange(object.arrivals, {});
     object.pending = object.count;
     for (const Access& wait : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
@@ -156,7 +157,14 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes) {
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     ++changes_;
-    if (thread.known.time[object.component] != object.phase)
+    // who knows of all arrivals of a phase knows that it is over
+    Clock& time = thread.known.time;
+    if (time[object.component] + 1 == object.phase && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(), [&](const auto& one) {
+            return time[one.first] >= one.second;
+        }))
+        time.raise(object.component, object.phase);
+    object.arrivals.emplace_back(thread.component, thread.number);
+    if (time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
@@ -207,6 +215,14 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
 
 void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
+    // Lanes that arrive by one instruction do so at one time: no sentence of the ISA says it, and kernels rely on it.
+    if (step.form->op == Op::mbarrier_arrive && std::popcount(lanes) > 1) {
+        Clock together;
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+            if ((lanes >> lane & 1) != 0) together.join(thread(warp, lane).known.time);
+        for (uint32_t lane = 0; lane < warp_size; ++lane)
+            if ((lanes >> lane & 1) != 0) thread(warp, lane).known.time.join(together);
+    }
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
         const Lanes bit = Lanes{1} << lane;
@@ -444,32 +460,52 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
     }
 }
 
-// wgmma (9.7.15): the four warps of a warpgroup execute each operation together; the first that comes stands for them.
-void Machine::product(Warp& warp, Lanes lanes, const Step& step) {
+// wgmma (9.7.15): the four warps of a warpgroup execute each operation together; the first that comes stands for them. A group is complete
+// when all of them have committed it, so that who waits for it knows how far the others have come.
+uint32_t Machine::warps_of(size_t warpgroup) const {
+    const uint32_t left = geometry_.threads() - threads_[warpgroup].seat.thread;
+    return std::min(4U, (left + warp_size - 1) / warp_size);
+}
+
+bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
     const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
     constexpr size_t warpgroup = 128;
     const size_t leader = warp.first - (thread(warp, first).seat.thread - first) % warpgroup;
     const auto [at, fresh] = products_.try_emplace(leader);
-    Queue& queue = at->second;
+    Products& queue = at->second;
     if (fresh) queue.component = components_++;
     switch (step.form->op) {
         case Op::wgmma_mma:
             multiply(warp, first, step, queue);
-            break;
-        case Op::wgmma_commit:
+            return true;
+        case Op::wgmma_commit: {
+            const size_t group = warp.product_groups.size();
             warp.product_groups.push_back(warp.products);
-            break;
+            if (queue.commits.size() <= group) queue.commits.resize(group + 1);
+            ++queue.commits[group].first;
+            queue.commits[group].second.join(thread(warp, first).known.time);
+            ++changes_;
+            return true;
+        }
         case Op::wgmma_wait: {
             const uint64_t left = need(warp, first, step, *step.find(Role::groups), "a number of groups");
-            if (left < warp.product_groups.size()) {
-                const uint32_t done = warp.product_groups[warp.product_groups.size() - 1 - left];
-                for (uint32_t lane = 0; lane < warp_size; ++lane)
-                    if ((lanes >> lane & 1) != 0) thread(warp, lane).known.complete(queue.component, done);
+            if (left >= warp.product_groups.size()) return true;
+            const size_t group = warp.product_groups.size() - 1 - left;
+            const auto& [warps, time] = queue.commits[group];
+            for (uint32_t lane = 0; lane < warp_size; ++lane) {
+                if ((lanes >> lane & 1) == 0) continue;
+                if (warps < warps_of(leader)) {
+                    warp.waiting[lane] = {Waiting::For::products, 0, leader, static_cast<uint32_t>(group)};
+                    continue;
+                }
+                Knowledge& known = thread(warp, lane).known;
+                known.time.join(time);
+                known.complete(queue.component, warp.product_groups[group]);
             }
-            break;
+            return warps >= warps_of(leader);
         }
         default:
-            break;  // wgmma.fence orders registers
+            return true;  // wgmma.fence orders registers
     }
 }
 

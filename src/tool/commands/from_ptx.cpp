@@ -356,7 +356,7 @@ int tell_swept(const Options& options, Output& out) {
     }
     if (swept.findings.empty()) text += "nothing found\n";
     for (const std::string& condition : swept.conditions) text += "of this order of threads alone: " + visible(condition) + "\n";
-    text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "access") + "\n";
+    text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "range") + " of bytes accessed\n";
     out.put(text);
     if (!swept.findings.empty()) return 1;
     return swept.conditions.empty() ? 0 : 3;
