@@ -290,7 +290,9 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     blocks_[block].body.back().non_coherent = has(statement, "nc");
     const bool stops = kind(*form.op) == Traits::Kind::cta_barrier || kind(*form.op) == Traits::Kind::cluster_barrier;
     blocks_[block].body.back().aligned = stops && (has(statement, "aligned") || statement.words[0] == "bar");
-    const bool number = (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) && !is_float(type_named(statement.words.back()).value_or(Type::f32));
+    const bool number =
+        (form.op == Op::ld || (kind(*form.op) == Traits::Kind::atomic && traits(*form.op).result == Traits::Result::data)) &&
+        !is_float(type_named(statement.words.back()).value_or(Type::f32));
     for (const size_t reg : results(statement, planned.writes_first)) {
         if (reg == no_register) continue;
         if (number && !loads_opaque)

@@ -296,9 +296,11 @@ private:
         require_end(cursor);
         constexpr uint32_t map_bytes = 128;
         if (map.box.size() != map.sizes.size())
-            cursor.fail(whole, "the tensor has " + count_of(map.sizes.size(), "dimension") + ", and the box " + std::to_string(map.box.size()));
+            cursor.fail(whole,
+                        "the tensor has " + count_of(map.sizes.size(), "dimension") + ", and the box " + std::to_string(map.box.size()));
         if (parameter.bytes != map_bytes && parameter.bytes != pointer_bytes)
-            cursor.fail(whole, "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes));
+            cursor.fail(whole,
+                        "a tensor map takes 128 bytes, its address 8, and `" + parameter.name + "` has " + std::to_string(parameter.bytes));
         const std::string name = array.name;
         map.array = keep(cursor, std::move(array));
         if (parameter.bytes == pointer_bytes) {

@@ -6,8 +6,8 @@
 //            | "ptrs" "(" NAME {"," NAME} ")"         a table of the addresses of arrays, in global memory; or a struct of them
 //            | "@" FILE                               the bytes of a struct
 //            | "tensor" "(" TYPE "[" sizes "]" "," "box" "=" sizes ")"
-//                                                     a tensor map, or its address: an array as C declares it, u16[128,64], and the box of a copy, in
-//                                                     the same order (the innermost dimension last)
+//                                                     a tensor map, or its address: an array as C declares it, u16[128,64], and the box of
+//                                                     a copy, in the same order (the innermost dimension last)
 //            | constant                               as PTX writes them: 3, -1, 0x10, 1.5, 0f3F800000
 //   sizes    = COUNT {"," COUNT}
 //   member   = [ NAME "=" ] ( array | TYPE ":" constant ) | NAME

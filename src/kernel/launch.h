@@ -32,16 +32,16 @@ struct TensorMap {
 struct Array {
     std::string name;
     Type type = Type::u32;
-    std::vector<uint8_t> bytes;     // what it holds when the kernel starts
-    std::vector<Pointer> pointers;  // in them: a table of arrays
+    std::vector<uint8_t> bytes;         // what it holds when the kernel starts
+    std::vector<Pointer> pointers;      // in them: a table of arrays
     std::optional<TensorMap> map = {};  // where they are one
 };
 
 // What a parameter gets.
 struct Value {
-    std::string text;               // as it was given: "in=s32[96]:iota"
-    std::vector<uint8_t> bytes;     // as many as the parameter has
-    std::vector<Pointer> pointers;  // in them
+    std::string text;                   // as it was given: "in=s32[96]:iota"
+    std::vector<uint8_t> bytes;         // as many as the parameter has
+    std::vector<Pointer> pointers;      // in them
     std::optional<TensorMap> map = {};  // where they are one
 };
 

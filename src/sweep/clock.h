@@ -1,8 +1,9 @@
 // Vector clocks: what a thread knows to have happened.
 //
-// Each thread, each mbarrier object and each queue of asynchronous operations of a thread has a component. An access carries the number that
-// its component had; whoever knows at least that number of this component is ordered after the access. An asynchronous operation that an
-// mbarrier object completes has the object's component, with the number of the phase: no component grows out of the number of operations.
+// Each thread, each mbarrier object and each queue of asynchronous operations of a thread has a component. An access carries the number
+// that its component had; whoever knows at least that number of this component is ordered after the access. An asynchronous operation that
+// an mbarrier object completes has the object's component, with the number of the phase: no component grows out of the number of
+// operations.
 #pragma once
 
 #include <algorithm>

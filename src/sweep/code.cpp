@@ -21,8 +21,8 @@ const kernel::Argument* Step::find(Role role) const {
 std::string_view Step::space(Role role) const {
     std::vector<std::string_view> named;
     for (const std::string& word : statement->words) {
-        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 ||
-                              word == "shared" || word.rfind("shared::", 0) == 0;
+        const bool is_space = word == "global" || word == "local" || word == "const" || word.rfind("param", 0) == 0 || word == "shared" ||
+                              word.rfind("shared::", 0) == 0;
         if (is_space) named.push_back(word);
     }
     if (named.empty()) return {};

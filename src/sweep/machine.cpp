@@ -10,9 +10,9 @@ namespace litmus::sweep {
 
 namespace {
 
-constexpr uint64_t quantum = 4096;      // instructions of a warp before another one runs
-constexpr uint32_t most_idle = 64;      // rounds in which nothing changes: all that runs spins
-constexpr size_t most_findings = 200;   // that are kept
+constexpr uint64_t quantum = 4096;     // instructions of a warp before another one runs
+constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
+constexpr size_t most_findings = 200;  // that are kept
 
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
@@ -83,7 +83,8 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::lanes: {
             const Lanes wanted = waiting.mask & warp.exists & ~warp.exited;
             for (uint32_t other = 0; other < warp_size; ++other)
-                if ((wanted >> other & 1) != 0 && (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes)) return false;
+                if ((wanted >> other & 1) != 0 && (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes))
+                    return false;
             return true;
         }
         case Waiting::For::barrier:
@@ -272,7 +273,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             asynchronous(warp, lanes, step);
             return next(warp, lanes);
         default:
-            each([&](uint32_t lane) { fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep"); });
+            each([&](uint32_t lane) {
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
+            });
     }
 }
 
@@ -299,7 +302,8 @@ void Machine::leave(Warp& warp, Lanes lanes) {
         if (++left < geometry_.threads()) continue;
         for (const Access& guest : guests_[warp.block])
             if (known[guest.component] < guest.number)
-                find(Kind::in_flight, "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
+                find(Kind::in_flight,
+                     "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
                      {place(threads_[guest.thread], code_[guest.statement])});
     }
 }
@@ -311,7 +315,10 @@ void Machine::report_stuck() {
             if (((warp.exists & ~warp.exited) >> lane & 1) != 0 && warp.at[lane] < code_.size())
                 stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
     for (const auto& [at, places] : stuck)
-        find(Kind::stuck, (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" + kernel::dotted(code_[at].statement->words) + "`", {places.front()});
+        find(Kind::stuck,
+             (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" +
+                 kernel::dotted(code_[at].statement->words) + "`",
+             {places.front()});
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
@@ -320,16 +327,21 @@ std::string Machine::where(const Step& step) const {
     return text_of(module_, shown_line(module_, step.statement->origin));
 }
 
+Machine::Source Machine::source_of(const kernel::Statement* statement) {
+    const bool has_line = statement != nullptr && !statement->origin.empty();
+    return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
+}
+
 void Machine::find(Kind kind, const std::string& text, std::vector<Place> places) {
-    std::vector<const kernel::Statement*> statements;
-    for (const Place& place : places) statements.push_back(place.statement);
-    std::sort(statements.begin(), statements.end());
-    if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), statements).second) return;
+    std::vector<Source> sources;
+    for (const Place& place : places) sources.push_back(source_of(place.statement));
+    std::sort(sources.begin(), sources.end());
+    if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
     swept_.findings.push_back({kind, text, std::move(places)});
 }
 
 void Machine::condition(const std::string& text, const Step& step) {
-    if (said_.emplace(text, std::vector<const kernel::Statement*>{step.statement}).second)
+    if (said_.emplace(text, std::vector<Source>{source_of(step.statement)}).second)
         swept_.conditions.push_back(text + " (" + where(step) + ")");
 }
 

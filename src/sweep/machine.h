@@ -30,9 +30,9 @@ using Value = std::optional<uint64_t>;
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
     size_t component = 0;
-    uint32_t issued = 0;            // operations; each is known by its number
-    std::vector<uint32_t> groups;   // the last operation of each group that was committed
-    uint32_t awaited = 0;           // the last operation that was waited for
+    uint32_t issued = 0;           // operations; each is known by its number
+    std::vector<uint32_t> groups;  // the last operation of each group that was committed
+    uint32_t awaited = 0;          // the last operation that was waited for
 };
 
 // The operations of a warpgroup, which its four warps issue and commit together.
@@ -45,8 +45,8 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Knowledge released;  // what was known at its last fence that releases
-    Knowledge seen;      // what strong reads observed and no fence acquired yet
+    Knowledge released;                             // what was known at its last fence that releases
+    Knowledge seen;                                 // what strong reads observed and no fence acquired yet
     std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
     uint32_t cluster_arrivals = 0;
     bool exited = false;
@@ -95,7 +95,7 @@ struct Mbarrier {
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
     Knowledge arriving, completed;
-    bool from_afar = false;           // a thread of another block has sent bytes in the phase that is open
+    bool from_afar = false;  // a thread of another block has sent bytes in the phase that is open
     bool completed_from_afar = false;
     std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;  // components and numbers of the phase that is open, and of the last
     std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
@@ -173,14 +173,14 @@ private:
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
     using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
-    void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
-                    const Spot* by);
+    void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                    const Ranges& written, const Spot* by);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
     const std::optional<kernel::TensorMap>* map_at(uint64_t address, uint32_t block) const;
     static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
     void copy_async(Warp& warp, uint32_t lane, const Step& step);
     void groups(Warp& warp, uint32_t lane, const Step& step);
-    uint32_t warps_of(size_t warpgroup) const;  // by its first thread
+    uint32_t warps_of(size_t warpgroup) const;                // by its first thread
     bool product(Warp& warp, Lanes lanes, const Step& step);  // false: other warps have to come first
     void multiply(Warp& warp, uint32_t lane, const Step& step, Products& queue);
     Queue& queue(std::optional<Queue>& queue);
@@ -213,10 +213,13 @@ private:
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
     std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
-    std::map<size_t, Products> products_;                          // of warpgroups, by their first thread
+    std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     size_t components_ = 0;
     Swept swept_;
-    std::set<std::pair<std::string, std::vector<const kernel::Statement*>>> said_;
+    // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.
+    using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
+    static Source source_of(const kernel::Statement* statement);
+    std::set<std::pair<std::string, std::vector<Source>>> said_;
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -44,7 +44,8 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
 
     Ranges rows;  // in the array
     std::vector<uint64_t> in_box(map.box.size());
-    const int64_t first = std::max<int64_t>(corner[0], 0), last = std::min(corner[0] + static_cast<int64_t>(map.box[0]), static_cast<int64_t>(map.sizes[0]));
+    const int64_t first = std::max<int64_t>(corner[0], 0),
+                  last = std::min(corner[0] + static_cast<int64_t>(map.box[0]), static_cast<int64_t>(map.sizes[0]));
     for (bool more = first < last; more;) {
         uint64_t row = 0, stride = map.sizes[0];
         bool inside = true;
@@ -137,7 +138,8 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     access.scope = Scope::none;
     std::vector<const Argument*> matrices;
     for (size_t i = 0; i < step.roles.size(); ++i)
-        if (step.roles[i] == Role::matrix && step.statement->arguments[i].kind == Argument::Kind::reg) matrices.push_back(&step.statement->arguments[i]);
+        if (step.roles[i] == Role::matrix && step.statement->arguments[i].kind == Argument::Kind::reg)
+            matrices.push_back(&step.statement->arguments[i]);
     for (size_t m = 0; m < matrices.size(); ++m) {
         const bool is_b = m + 1 == matrices.size();
         const bool across = transposed.empty() ? false : is_b ? transposed.back() : transposed.front();

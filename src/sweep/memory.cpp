@@ -27,7 +27,8 @@ uint64_t extended(uint64_t value, Type type) {
 // ---- places ----------------------------------------------------------------------------------------------------------------------
 
 uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument) const {
-    if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(warp, lane, step, "an address in brackets is expected here");
+    if (argument.kind != Argument::Kind::address || argument.elements.empty())
+        fail(warp, lane, step, "an address in brackets is expected here");
     return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
 }
 
@@ -149,7 +150,8 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             condition("the order of strong accesses to `" + object.name + "` may be another", step);
             return;
         }
-        std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " + std::to_string(at);
+        std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
+                           std::to_string(at);
         if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
             text += ": the asynchronous operation is not known to be complete";
         else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
@@ -215,7 +217,8 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             Thread& own = thread(warp, lane);
             observe(own, spot, step);
             touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
-            for (uint32_t e = 0; e < step.elements; ++e) values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
+            for (uint32_t e = 0; e < step.elements; ++e)
+                values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
             const auto& bytes = found->kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
             const auto& own = own_memory_[warp.first + lane];
@@ -248,7 +251,9 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         const uint64_t at = address(warp, lane, step, to), given = is_shared(space) ? truncate(at, 32) : at;
         const auto found = layout_.find(space, given, warp.block);
         if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given));
-        const auto value_of = [&](uint32_t e) { return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what); };
+        const auto value_of = [&](uint32_t e) {
+            return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
+        };
         if (found->kind == Pointee::Kind::own) {
             auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e)
@@ -266,7 +271,8 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
         publish(own, spot, step);
-        for (uint32_t e = 0; e < step.elements; ++e) put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
+        for (uint32_t e = 0; e < step.elements; ++e)
+            put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
     }
 }
 
@@ -295,7 +301,8 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         } else if (old && by) {
             now = apply(memory_operation(does, step.type, !spot.shared), step.type, *old, *by);
         }
-        for (uint32_t e = 0; e < step.elements; ++e) put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);
+        for (uint32_t e = 0; e < step.elements; ++e)
+            put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);
         if (gives) write(warp, lane, arguments[0], std::vector<Value>{old});
     }
 }
@@ -308,7 +315,8 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
         if (lane < matrices * rows) {
-            const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
+            const Spot spot = spot_of(warp, lane, step, step.space(Role::address),
+                                      address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
             if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);

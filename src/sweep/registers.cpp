@@ -145,7 +145,9 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
             result = offset >= window::cta_stride ? offset / window::cta_stride - 1 : geometry_.rank(block);
         } else if (given && step.name() == "isspacep") {
             const bool in_shared = *given >= window::shared && *given < window::global;
-            result = step.has("global") ? *given >= window::global : step.has("local") ? *given >= window::local && *given < window::shared : shared && in_shared;
+            result = step.has("global")  ? *given >= window::global
+                     : step.has("local") ? *given >= window::local && *given < window::shared
+                                         : shared && in_shared;
         }
         write(warp, lane, arguments[0], std::vector<Value>{result});
     }
@@ -166,7 +168,8 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         if (name == "shfl") {
             const Value b = read(warp, lane, arguments.at(2)), c = read(warp, lane, arguments.at(3));
             if (b && c) {
-                const auto bval = static_cast<uint32_t>(*b & 31), cval = static_cast<uint32_t>(*c & 31), mask = static_cast<uint32_t>(*c >> 8 & 31);
+                const auto bval = static_cast<uint32_t>(*b & 31), cval = static_cast<uint32_t>(*c & 31),
+                           mask = static_cast<uint32_t>(*c >> 8 & 31);
                 const uint32_t most = (lane & mask) | (cval & ~mask & 31), least = lane & mask;
                 int64_t from = lane;
                 bool valid = true;

@@ -16,10 +16,10 @@
 namespace litmus::sweep {
 
 struct Access {
-    size_t component = 0;     // of a Clock; with `number`: when it took place
-    uint32_t number = 0;      // 0: there was none
-    uint32_t thread = 0;      // of the launch
-    uint32_t statement = 0;   // of the kernel
+    size_t component = 0;       // of a Clock; with `number`: when it took place
+    uint32_t number = 0;        // 0: there was none
+    uint32_t thread = 0;        // of the launch
+    uint32_t statement = 0;     // of the kernel
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
     bool writes = false;
     bool asynchronous = false;  // through the async proxy

@@ -124,8 +124,8 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     const Thread& own = thread(warp, lane);
     if (fresh) {
         object.component = components_++;
-        object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) + " of block " +
-                      std::to_string(spot.block);
+        object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
+                      " of block " + std::to_string(spot.block);
         mbarrier_of_[object.component] = at->first;
     }
     if (object.init.number == 0)
@@ -159,16 +159,16 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
     ++changes_;
     // who knows of all arrivals of a phase knows that it is over
     Clock& time = thread.known.time;
-    if (time[object.component] + 1 == object.phase && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(), [&](const auto& one) {
-            return time[one.first] >= one.second;
-        }))
+    if (time[object.component] + 1 == object.phase && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
+                                                                  [&](const auto& one) { return time[one.first] >= one.second; }))
         time.raise(object.component, object.phase);
     object.arrivals.emplace_back(thread.component, thread.number);
     if (time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
-        find(Kind::arrivals, "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
+        find(Kind::arrivals,
+             "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
              {place(thread, step)});
         object.pending = 0;
     }
@@ -243,8 +243,8 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             if (fresh) {
                 at->second.component = components_++;
                 mbarrier_of_[at->second.component] = at->first;
-                at->second.name = "`" + layout_.objects()[instances_[spot->number].object].name + "` at byte " + std::to_string(spot->offset) +
-                                  " of block " + std::to_string(spot->block);
+                at->second.name = "`" + layout_.objects()[instances_[spot->number].object].name + "` at byte " +
+                                  std::to_string(spot->offset) + " of block " + std::to_string(spot->block);
             }
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             at->second.init = own_access(own, step, true);
@@ -311,7 +311,9 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
                 if (to->block == warp.block)
-                    find(Kind::undefined, "`" + std::string(step.name()) + ".async` is for the shared memory of another block (ISA 9.7.13.7)", {place(own, step)});
+                    find(Kind::undefined,
+                         "`" + std::string(step.name()) + ".async` is for the shared memory of another block (ISA 9.7.13.7)",
+                         {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
                 access.component = object.component;
@@ -349,12 +351,13 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     touch(*to, bytes, access, step);
     for (uint64_t i = 0; i < bytes; i += 8) {
         const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i));
-        put(instances_[to->number], to->offset + i, width, i + width <= read ? get(instances_[from->number], from->offset + i, width) : std::nullopt);
+        put(instances_[to->number], to->offset + i, width,
+            i + width <= read ? get(instances_[from->number], from->offset + i, width) : std::nullopt);
     }
 }
 
-void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
-                         const Spot* by) {
+void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                         const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
@@ -382,7 +385,8 @@ void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot
     uint64_t total = 0;
     for (const auto& [at, bytes] : written) {
         touch({to.number, at, to.block, to.shared}, bytes, access, step);
-        for (uint64_t i = 0; i < bytes; i += 8) put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
+        for (uint64_t i = 0; i < bytes; i += 8)
+            put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
         total += bytes;
     }
     if (object == nullptr) return;

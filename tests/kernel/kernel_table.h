@@ -1,4 +1,4 @@
-// The table of kernels (cuda/kernels.txt) as data.
+// Tables of kernels (cuda/kernels.txt, ../sweep/cuda/kernels.txt) as data.
 #pragma once
 
 #include <algorithm>
@@ -39,9 +39,9 @@ inline std::vector<std::string> lines_of(const std::filesystem::path& path) {
     return lines;
 }
 
-inline std::vector<KernelEntry> kernel_table() {
+inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder = kernel_folder()) {
     std::vector<KernelEntry> kernels;
-    for (const std::string& line : lines_of(kernel_folder() / "kernels.txt")) {
+    for (const std::string& line : lines_of(folder / "kernels.txt")) {
         if (line.empty() || line[0] == '#') continue;
         std::istringstream words(line);
         std::string first;

@@ -48,8 +48,8 @@ TEST_CASE("JUnit: counts at the head, a failure and an error for what does not p
 // The required properties of SARIF 2.1.0: of its log, run, tool, result, message and region objects.
 TEST_CASE("SARIF: what the schema requires, and what code scanning reads") {
     const std::vector<Rule> rules{{"no", "A claim fails."}, {"warning", "It cannot matter."}};
-    const Json log =
-        Json::parse(document(*case_writer("sarif", {"1.4", rules}), {failed_case(), {"y", "ok", Case::Outcome::passed, 0, {}}, failed_case()}));
+    const Json log = Json::parse(
+        document(*case_writer("sarif", {"1.4", rules}), {failed_case(), {"y", "ok", Case::Outcome::passed, 0, {}}, failed_case()}));
     CHECK(log.at("version") == "2.1.0");
     CHECK(log.at("$schema").is_string());
     REQUIRE(log.at("runs").size() == 1);
@@ -148,7 +148,8 @@ TEST_CASE("findings of a test that stands for a kernel") {
     CHECK(other.at("message").at("text") == "P1:7 (l.cuh:9) ld");
     CHECK(other.at("physicalLocation").at("artifactLocation").at("uri") == "l.cuh");
     CHECK(other.at("physicalLocation").at("region").at("startLine") == 9);
-    CHECK(has(document(*case_writer("github", {}), {found}), "::error file=src/k.cu,line=38,col=5,title=litmus%3A race::t: data race on x with P1"));
+    CHECK(has(document(*case_writer("github", {}), {found}),
+              "::error file=src/k.cu,line=38,col=5,title=litmus%3A race::t: data race on x with P1"));
     CHECK(has(document(*case_writer("junit", {}), {found}), ">src/k.cu:38<"));
     result.races.front().first.origin = result.races.front().second.origin = {};
     CHECK(case_of(result).findings.front().file == "t.litmus");

@@ -1,4 +1,5 @@
-// The kernels of tests/kernel/cuda: the sweep finds nothing in those that are right, and something in each that is not.
+// The kernels of tests/kernel/cuda and tests/sweep/cuda: the sweep finds nothing in those that are right, and something in each that is
+// not.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -29,11 +30,11 @@ kernel::LaunchTexts launch_texts(const std::string& options) {
     return texts;
 }
 
-sweep::Swept swept(const std::string& ptx, const std::string& options) {
-    std::ifstream file(kernel_folder() / ptx, std::ios::binary);
+sweep::Swept swept(const std::filesystem::path& ptx, const std::string& options) {
+    std::ifstream file(ptx, std::ios::binary);
     REQUIRE(file);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const kernel::Module module = kernel::read_module(make_source(ptx, text));
+    const kernel::Module module = kernel::read_module(make_source(ptx.string(), text));
     return sweep::sweep(module, kernel::launch_of(module, launch_texts(options), [](const std::string&) { return std::string(); }));
 }
 
@@ -46,22 +47,40 @@ const std::map<std::string, std::string> refused = {{"not_inlined.ptx", "it call
 
 }  // namespace
 
-TEST_CASE("the sweep and the table of kernels") {
-    for (const KernelEntry& kernel : kernel_table())
-        for (const KernelRow& row : kernel.rows) {
-            const std::string ptx = kernel.ptx(row);
-            CAPTURE(ptx);
-            std::string said;
-            try {
-                const sweep::Swept found = swept(ptx, kernel.launch);
-                for (const sweep::Finding& finding : found.findings) said += finding.text + "\n";
-            } catch (const Failure& failure) {
-                said = failure.what();
+TEST_CASE("the sweep and the tables of kernels") {
+    size_t rows = 0;
+    for (const std::filesystem::path& folder : {kernel_folder(), std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda"})
+        for (const KernelEntry& kernel : kernel_table(folder))
+            for (const KernelRow& row : kernel.rows) {
+                ++rows;
+                const std::string ptx = kernel.ptx(row);
+                CAPTURE(ptx);
+                std::string said;
+                try {
+                    const sweep::Swept found = swept(folder / ptx, kernel.launch);
+                    for (const sweep::Finding& finding : found.findings) said += finding.text + "\n";
+                } catch (const Failure& failure) {
+                    said = failure.what();
+                }
+                CAPTURE(said);
+                if ((row.verdict == "ok" || not_seen.contains(ptx)) && !refused.contains(ptx))
+                    CHECK(said.empty());
+                else
+                    CHECK(!said.empty());
             }
-            CAPTURE(said);
-            if ((row.verdict == "ok" || not_seen.contains(ptx)) && !refused.contains(ptx))
-                CHECK(said.empty());
-            else
-                CHECK(!said.empty());
-        }
+    CHECK(rows > 60);
+}
+
+TEST_CASE("a run grows with the tiles, and what it says does not") {
+    const std::filesystem::path ptx = std::filesystem::path(LITMUS_SOURCE_DIR) / "tests" / "sweep" / "cuda" / "matmul.ptx";
+    const auto launch = [](const std::string& tiles) {
+        const std::string width = std::to_string(64 * std::stoi(tiles));
+        return "--grid 1 --block 160 --shared 42000 --arg a=tensor(u16[64," + width + "],box=64,64) --arg b=tensor(u16[64," + width +
+               "],box=64,64) --arg c=tensor(u16[64,64],box=64,64) --arg tiles=" + tiles;
+    };
+    const sweep::Swept few = swept(ptx, launch("8")), many = swept(ptx, launch("80"));
+    CHECK(few.findings.empty());
+    CHECK(many.findings.empty());
+    CHECK(many.instructions > 5 * few.instructions);
+    CHECK(many.instructions < 10 * few.instructions);
 }

@@ -307,8 +307,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
         throw Failure(nullptr, {},
                       "the test breaks a static rule, so that nothing can be said of what is made of it: " + written.broken.front().message,
                       "--check says where");
-    if (options.format.cases)
-        throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
+    if (options.format.cases) throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
     const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
@@ -336,8 +335,11 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
 std::string text_of(const kernel::Module& module, const sweep::Place& place) {
     std::string text = "thread " + std::to_string(place.seat.thread) + " of block " + std::to_string(place.seat.block);
     if (place.statement == nullptr) return text;
-    const std::string line = kernel::text_of(module, kernel::shown_line(module, place.statement->origin));
-    return text + (line.empty() ? "" : " at " + line) + ": " + kernel::dotted(place.statement->words);
+    const kernel::Origin& origin = place.statement->origin;
+    const std::string line = kernel::text_of(module, kernel::shown_line(module, origin));
+    const std::string outer = origin.empty() ? "" : kernel::text_of(module, origin.back());  // of the call that it was inlined at
+    return text + (line.empty() ? "" : " at " + line) + (outer.empty() || outer == line ? "" : ", called at " + outer) + ": " +
+           kernel::dotted(place.statement->words);
 }
 
 // What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
