@@ -15,8 +15,9 @@ using Dimensions = std::array<uint32_t, 3>;  // x, y, z
 
 // The address of an array, among bytes.
 struct Pointer {
-    uint32_t at = 0;   // bytes from their beginning; 8 are taken
-    size_t array = 0;  // of Launch::arrays
+    uint32_t at = 0;      // bytes from their beginning; 8 are taken
+    size_t array = 0;     // of Launch::arrays
+    uint64_t offset = 0;  // into it, bytes
 };
 
 // An array in global memory that an argument points to.
@@ -25,6 +26,7 @@ struct Array {
     Type type = Type::u32;
     std::vector<uint8_t> bytes;     // what it holds when the kernel starts
     std::vector<Pointer> pointers;  // in them: a table of arrays
+    bool typed = true;              // false: of what type its elements are is not known
 };
 
 // What a parameter gets.
@@ -41,7 +43,8 @@ struct Launch {
     Dimensions cluster = {1, 1, 1};  // blocks of a cluster
     uint32_t shared_bytes = 0;       // dynamic shared memory
     std::vector<Array> arrays;
-    std::vector<Value> arguments;  // in the order of the parameters
+    std::vector<Value> arguments;    // in the order of the parameters
+    std::vector<std::string> notes;  // what of it is not as it was, where it was recorded
 };
 
 }  // namespace litmus::kernel
