@@ -132,8 +132,18 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
-    if (state().capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+CUresult cuCtxGetCurrent(CUcontext* context) {
+    *context = reinterpret_cast<CUcontext>(&state());
+    return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
+    *stream = reinterpret_cast<CUstream>(&state().capturing);
+    return flags == CU_STREAM_NON_BLOCKING ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    if (state().capturing || stream == nullptr) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
     return CUDA_SUCCESS;
 }
@@ -226,7 +236,6 @@ extern "C" CUresult cuGetProcAddress_v2(const char* symbol, void** found, int ve
         SYMBOL("cuKernelGetFunction", cuKernelGetFunction),
         SYMBOL("cuMemAlloc", cuMemAlloc_v2),
         SYMBOL("cuMemcpyHtoD", cuMemcpyHtoD_v2),
-        SYMBOL("cuMemcpyDtoH", cuMemcpyDtoH_v2),
         SYMBOL("cuStreamBeginCapture", cuStreamBeginCapture_v2),
         SYMBOL("cuGraphAddKernelNode", version >= 12000 ? cuGraphAddKernelNode_v2 : nullptr),
         SYMBOL("cuTensorMapEncodeTiled", cuTensorMapEncodeTiled),

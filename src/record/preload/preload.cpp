@@ -209,6 +209,16 @@ EXPORTED CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const 
     return result;
 }
 
+EXPORTED CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned count, CUlibrary library) {
+    const CUresult result = pass("cuLibraryEnumerateKernels", kernels, count, library);
+    for (unsigned i = 0; result == CUDA_SUCCESS && i < count; ++i) {
+        const char* name = nullptr;
+        if (pass("cuKernelGetName", &name, kernels[i]) == CUDA_SUCCESS && name != nullptr)
+            recorder().named(kernels[i], library, name, true);
+    }
+    return result;
+}
+
 EXPORTED CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
     const CUresult result = pass("cuKernelGetFunction", function, kernel);
     if (result == CUDA_SUCCESS) recorder().derived(*function, kernel);

@@ -178,7 +178,16 @@ void Recorder::opened_driver() {
 void Recorder::loaded(const void* handle, const void* image) {
     if (folder_.empty() || image == nullptr) return;
     const std::lock_guard lock(mutex_);
-    images_.push_back({read_image(image_at(image)), {}, {}, false, {}});
+    keep(handle, read_image(image_at(image)));
+}
+
+// The PTX of programs that make new kernels all the time is not kept without end.
+void Recorder::keep(const void* handle, Image image) {
+    uint64_t bytes = 0;
+    for (const PackedPtx& ptx : image.ptx) bytes += ptx.packed.size();
+    if (bytes > most_bytes_together - kept_bytes_) image = {image.what + ", loaded after 1 GiB of others", {}};
+    if (!image.ptx.empty()) kept_bytes_ += bytes;
+    images_.push_back({std::move(image), {}, {}, false, {}});
     image_numbers_[handle] = images_.size();
 }
 
@@ -194,8 +203,7 @@ void Recorder::loaded_file(const void* handle, const char* path) {
         ::close(file);
     }
     const std::lock_guard lock(mutex_);
-    images_.push_back({read_image(bytes), {}, {}, false, {}});
-    image_numbers_[handle] = images_.size();
+    keep(handle, read_image(bytes));
 }
 
 void Recorder::derived(const void* handle, const void* of) {
@@ -422,6 +430,17 @@ void Recorder::find_pointers(const Bytes& parameters, Recording& recording, std:
     for (const TensorMap& map : recording.tensor_maps) reach(map.address);
 }
 
+// By a stream of its own, which waits for no other: a kernel that is under way may be waiting for the one that is launched now.
+CUresult Recorder::copy(Bytes& to, uint64_t address) {
+    CUcontext context = nullptr;
+    pass("cuCtxGetCurrent", &context);
+    CUstream& stream = streams_[context];
+    if (stream == nullptr)
+        if (const CUresult made = pass("cuStreamCreate", &stream, unsigned{CU_STREAM_NON_BLOCKING}); made != CUDA_SUCCESS) return made;
+    const CUresult begun = pass("cuMemcpyDtoHAsync_v2", static_cast<void*>(to.data()), CUdeviceptr{address}, size_t{to.size()}, stream);
+    return begun != CUDA_SUCCESS ? begun : pass("cuStreamSynchronize", stream);
+}
+
 void Recorder::copy_memory(const std::string& folder, const std::vector<std::pair<uint64_t, uint64_t>>& reached, Recording& recording) {
     uint64_t room = std::min(most_bytes_of_launch, most_bytes_together - std::min(most_bytes_together, written_bytes_));
     for (size_t a = 0; a < recording.allocations.size(); ++a) {
@@ -433,10 +452,9 @@ void Recorder::copy_memory(const std::string& folder, const std::vector<std::pai
             const uint64_t count = std::min(end - begin, room);
             if (count == 0) continue;
             Bytes bytes(count);
-            const CUresult copied =
-                pass("cuMemcpyDtoH_v2", static_cast<void*>(bytes.data()), CUdeviceptr{allocation.address + begin}, size_t{count});
+            const CUresult copied = copy(bytes, allocation.address + begin);
             if (copied != CUDA_SUCCESS) {
-                recording.notes.push_back("memory was not recorded: cuMemcpyDtoH gave error " + std::to_string(copied));
+                recording.notes.push_back("memory was not recorded: cuMemcpyDtoHAsync gave error " + std::to_string(copied));
                 continue;
             }
             const std::string file = "memory-" + std::to_string(a) + "-" + std::to_string(allocation.pieces.size()) + ".bin";

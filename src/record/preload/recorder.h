@@ -68,6 +68,7 @@ private:
         bool is_kernel = false;  // a CUkernel
     };
 
+    void keep(const void* handle, Image image);
     void record(const LaunchRequest& request, const std::string& name, uint64_t number);
     const std::string& name_of(const void* function);
     bool is_wanted(const std::string& name, uint64_t number);
@@ -76,6 +77,7 @@ private:
     Bytes parameters(const LaunchRequest& request, const Loaded* image, const std::string& name) const;
     void find_maps(const Bytes& parameters, Recording& recording) const;
     void find_pointers(const Bytes& parameters, Recording& recording, std::vector<std::pair<uint64_t, uint64_t>>& reached) const;
+    CUresult copy(Bytes& to, uint64_t address);
     void copy_memory(const std::string& folder, const std::vector<std::pair<uint64_t, uint64_t>>& reached, Recording& recording);
     bool write_ptx(const std::string& path, Loaded& loaded);
     void log(const std::string& line) const;
@@ -90,7 +92,8 @@ private:
     std::map<MapBytes, TensorMap> maps_;
     std::map<std::string, uint64_t> launches_;  // of each kernel
     std::set<std::string> said_;                // lines of the log that are written once
-    uint64_t recorded_ = 0, written_bytes_ = 0;
+    std::map<CUcontext, CUstream> streams_;     // of its own, for copies
+    uint64_t recorded_ = 0, written_bytes_ = 0, kept_bytes_ = 0;
     bool searched_program_ = false;  // for images, of those that came by no way that is known
 };
 
