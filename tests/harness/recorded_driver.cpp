@@ -72,6 +72,10 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     return CUDA_SUCCESS;
 }
 
+CUresult cuModuleLoad(CUmodule* module, const char* path) {
+    return cuModuleLoadData(module, path);
+}
+
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
     *function = made(name);
     return CUDA_SUCCESS;
@@ -84,6 +88,17 @@ CUresult cuLibraryLoadData(CUlibrary* library, const void* image, CUjit_option*,
 
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary, const char* name) {
     *kernel = reinterpret_cast<CUkernel>(made(name));
+    return CUDA_SUCCESS;
+}
+
+// Its only kernel.
+CUresult cuLibraryEnumerateKernels(CUkernel* kernels, unsigned count, CUlibrary) {
+    for (unsigned i = 0; i < count; ++i) kernels[i] = reinterpret_cast<CUkernel>(made("ring"));
+    return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetName(const char** name, CUkernel kernel) {
+    *name = reinterpret_cast<Function*>(kernel)->name.c_str();
     return CUDA_SUCCESS;
 }
 
@@ -182,6 +197,18 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     return CUDA_SUCCESS;
 }
 
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* sizes,
+                                 const cuuint64_t* strides, const int*, const int*, cuuint32_t, cuuint32_t, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                 CUtensorMapFloatOOBfill fill) {
+    return cuTensorMapEncodeTiled(map, type, rank, address, sizes, strides, nullptr, steps, interleave, swizzle, promotion, fill);
+}
+
+CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
+    map->opaque[0] = reinterpret_cast<uintptr_t>(address) * 3;
+    return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void** parameters,
                         void** extra) {
     if (parameters != nullptr) execute(parameters);
@@ -207,6 +234,11 @@ CUresult cuLaunchCooperativeKernel(CUfunction, unsigned, unsigned, unsigned, uns
 
 CUresult cuGetProcAddress_v2(const char* symbol, void** found, int version, cuuint64_t flags, CUdriverProcAddressQueryResult*);
 
+// A kernel that came by a way of which nobody knows, as the runtime has some.
+CUfunction fake_function(const char* name) {
+    return made(name);
+}
+
 // How many launches have come through: the program asks at its end.
 int fake_launches() {
     return state().launches;
@@ -229,16 +261,20 @@ extern "C" CUresult cuGetProcAddress_v2(const char* symbol, void** found, int ve
     const bool of_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
     const Symbol symbols[] = {
         SYMBOL("cuInit", cuInit),
+        SYMBOL("cuModuleLoad", cuModuleLoad),
         SYMBOL("cuModuleLoadData", cuModuleLoadData),
         SYMBOL("cuModuleGetFunction", cuModuleGetFunction),
         SYMBOL("cuLibraryLoadData", cuLibraryLoadData),
         SYMBOL("cuLibraryGetKernel", cuLibraryGetKernel),
+        SYMBOL("cuLibraryEnumerateKernels", cuLibraryEnumerateKernels),
         SYMBOL("cuKernelGetFunction", cuKernelGetFunction),
         SYMBOL("cuMemAlloc", cuMemAlloc_v2),
         SYMBOL("cuMemcpyHtoD", cuMemcpyHtoD_v2),
         SYMBOL("cuStreamBeginCapture", cuStreamBeginCapture_v2),
         SYMBOL("cuGraphAddKernelNode", version >= 12000 ? cuGraphAddKernelNode_v2 : nullptr),
         SYMBOL("cuTensorMapEncodeTiled", cuTensorMapEncodeTiled),
+        SYMBOL("cuTensorMapEncodeIm2col", cuTensorMapEncodeIm2col),
+        SYMBOL("cuTensorMapReplaceAddress", cuTensorMapReplaceAddress),
         SYMBOL("cuLaunchKernel", of_thread ? cuLaunchKernel_ptsz : cuLaunchKernel),
         SYMBOL("cuLaunchKernelEx", cuLaunchKernelEx),
         SYMBOL("cuLaunchCooperativeKernel", cuLaunchCooperativeKernel),

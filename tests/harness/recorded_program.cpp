@@ -1,9 +1,11 @@
-// A program that launches kernels through the driver, for tests of `litmus record`. usage: recorded_program WAY IMAGE [NAME]
+// A program that launches kernels through the driver, for tests of `litmus record`. usage: recorded_program WAY [IMAGE [NAME]]
 //
 // WAY is how it finds the driver and what it does: `linked` by dlsym alone, `runtime` as the CUDA runtime, through cuGetProcAddress, a
-// library and a wrapped fatbin; `extra` with the parameters in one buffer; `cluster`, `cooperative`, `thread` (a stream of the thread's
-// own), `node` (of a graph), `captured`, `mapped` (a tensor map), `often` (20 launches, the third of 3 tiles), `inside` (an address in the
-// middle of a large allocation), `nothing`, `failing`.
+// library and a wrapped fatbin; `kernel` the same with the kernel in place of its function; `enumerated` with all kernels of the library;
+// `file` from a file; `hidden` by a way that is not recorded, of an image that the program itself has; `extra` with the parameters in one
+// buffer; `cluster`, `cooperative`, `thread` (a stream of the thread's own), `node` (of a graph), `captured`, `mapped` (a tensor map),
+// `columns` (one by im2col, whose address is replaced), `often` (20 launches), `inside` (an address in the middle of a large allocation),
+// `next` (what dlsym finds behind the program), `nothing`, `failing`.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -16,6 +18,9 @@
 #include <vector>
 
 #undef cuGetProcAddress
+
+// As nvcc puts it there.
+asm(".section .nv_fatbin, \"a\"\n.balign 8\n.incbin \"" RECORDED_FATBIN "\"\n.previous\n");
 
 namespace {
 
@@ -59,8 +64,15 @@ std::string contents(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-CUfunction function_of(const Driver& driver, const std::string& image, const char* name) {
+CUfunction function_of(const Driver& driver, const std::string& way, const char* path, const std::string& image, const char* name) {
     CUfunction function = nullptr;
+    if (way == "hidden") return reinterpret_cast<CUfunction (*)(const char*)>(dlsym(driver.library, "fake_function"))(name);
+    if (way == "file") {
+        CUmodule module = nullptr;
+        check(driver.find<decltype(cuModuleLoad)>("cuModuleLoad")(&module, path));
+        check(driver.find<decltype(cuModuleGetFunction)>("cuModuleGetFunction")(&function, module, name));
+        return function;
+    }
     if (driver.ask == nullptr) {
         CUmodule module = nullptr;
         check(driver.find<decltype(cuModuleLoadData)>("cuModuleLoadData")(&module, image.c_str()));
@@ -76,7 +88,12 @@ CUfunction function_of(const Driver& driver, const std::string& image, const cha
     CUlibrary library = nullptr;
     CUkernel kernel = nullptr;
     check(driver.find<decltype(cuLibraryLoadData)>("cuLibraryLoadData")(&library, &wrapper, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    if (way == "enumerated") {
+        check(driver.find<decltype(cuLibraryEnumerateKernels)>("cuLibraryEnumerateKernels")(&kernel, 1, library));
+        return reinterpret_cast<CUfunction>(kernel);
+    }
     check(driver.find<decltype(cuLibraryGetKernel)>("cuLibraryGetKernel")(&kernel, library, name));
+    if (way == "kernel") return reinterpret_cast<CUfunction>(kernel);
     check(driver.find<decltype(cuKernelGetFunction)>("cuKernelGetFunction")(&function, kernel));
     return function;
 }
@@ -88,10 +105,15 @@ using Launch = decltype(cuLaunchKernel);
 int main(int count, char** words) {
     const std::string way = words[1];
     if (way == "nothing") return 0;
+    if (way == "next") {
+        Dl_info where{};
+        std::printf("%s\n", dladdr(dlsym(RTLD_NEXT, "dlsym"), &where) != 0 ? where.dli_fname : "nowhere");
+        return 0;
+    }
     const Driver driver(way != "linked");
     if (way == "failing") return 3;
-    const std::string image = contents(words[2]);
-    const CUfunction function = function_of(driver, image, count > 3 ? words[3] : "ring");
+    const std::string image = count > 2 ? contents(words[2]) : "";
+    const CUfunction function = function_of(driver, way, words[2], image, count > 3 ? words[3] : "ring");
     constexpr size_t bytes = 384;  // 96 numbers
     const bool inside = way == "inside";
     constexpr size_t large = size_t{4} << 20U, middle = size_t{2} << 20U;
@@ -131,15 +153,24 @@ int main(int count, char** words) {
     } else if (way == "captured") {
         check(driver.find<decltype(cuStreamBeginCapture)>("cuStreamBeginCapture")(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL));
         check(launch(function, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr));
-    } else if (way == "mapped") {
+    } else if (way == "mapped" || way == "columns") {
         CUtensorMap map{};
-        const cuuint64_t sizes[] = {8, 12}, strides[] = {32};
-        const cuuint32_t box[] = {8, 4}, steps[] = {1, 1};
-        check(driver.find<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled")(
-            &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, reinterpret_cast<void*>(in), sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-            CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
-        void* mapped[] = {&out, &out};
-        mapped[0] = &map;
+        const cuuint64_t sizes[] = {8, 12, 2}, strides[] = {32, 384};
+        const cuuint32_t box[] = {8, 4}, steps[] = {1, 1, 1};
+        const int lower[] = {-1}, upper[] = {1};
+        if (way == "mapped") {
+            check(driver.find<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled")(
+                &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, reinterpret_cast<void*>(in), sizes, strides, box, steps,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+        } else {
+            check(driver.find<decltype(cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col")(
+                &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 3, reinterpret_cast<void*>(out), sizes, strides, lower, upper, 8, 16, steps,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+            check(driver.find<decltype(cuTensorMapReplaceAddress)>("cuTensorMapReplaceAddress")(&map, reinterpret_cast<void*>(in)));
+        }
+        void* mapped[] = {&map, &out};
         CUDA_KERNEL_NODE_PARAMS node{};
         node.func = function;
         node.gridDimX = node.gridDimY = node.gridDimZ = node.blockDimX = node.blockDimY = node.blockDimZ = 1;

@@ -95,6 +95,24 @@ TEST_CASE("record: the other ways to launch") {
     }
 }
 
+// Whichever way the kernel came to the program, its PTX is found.
+TEST_CASE("record: the ways to load") {
+    for (const std::string way : {"kernel", "enumerated", "file", "hidden"}) {
+        const TemporaryFolder folder;
+        const Run run = recorded(folder, way + (way == "hidden" ? "" : " '" + fatbin + "'"));
+        INFO(way << "\n" << run.out << run.err);
+        CHECK(run.status == 0);
+        CHECK(has(folder.read("recorded/ring-1/kernel.ptx"), ".visible .entry ring("));
+        CHECK(folder.read("recorded/ring-1/parameters.bin").size() == 20);
+    }
+}
+
+// dlsym of the system looks at who calls it: it is reached by a jump.
+TEST_CASE("record: what comes next is that of the program") {
+    const TemporaryFolder folder;
+    CHECK(has(recorded(folder, "next").out, "/liblitmus-record.so"));
+}
+
 TEST_CASE("record: in graphs the arguments are written, and that memory is not") {
     for (const std::string way : {"node", "captured"}) {
         const TemporaryFolder folder;
@@ -138,6 +156,20 @@ TEST_CASE("record: a tensor map is written as it was encoded") {
     CHECK(map.at("box") == Json({8, 4}));
     CHECK(launch.at("allocations").size() == 2);  // that of the tensor, too
     CHECK(launch.at("pointers").size() == 1);     // no word within the map is one
+}
+
+TEST_CASE("record: a tensor map of columns, whose address was replaced") {
+    const TemporaryFolder folder;
+    CHECK(recorded(folder, "columns '" + fatbin + "' mapped").status == 0);
+    const Json launch = launch_in(folder, "mapped-1");
+    REQUIRE(launch.at("tensor_maps").size() == 1);
+    const Json map = launch.at("tensor_maps").at(0);
+    CHECK(map.at("kind") == "im2col");
+    CHECK(map.at("lower") == Json({-1}));
+    CHECK(map.at("upper") == Json({1}));
+    CHECK(map.at("channels") == 8);
+    CHECK(map.at("pixels") == 16);
+    CHECK(map.at("address") == launch.at("allocations").at(1).at("address"));  // the first is that of the other parameter
 }
 
 TEST_CASE("record: one kernel, one launch, and no more than a few") {

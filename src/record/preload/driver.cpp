@@ -9,7 +9,7 @@ namespace litmus::record {
 
 namespace {
 
-using Dlsym = void*(void*, const char*);
+using Dlsym = void*(void*, const char*) noexcept;
 
 // The versions under which glibc has had it on the machines that CUDA runs on; dlvsym is nobody's but glibc's.
 Dlsym* find_dlsym() {
@@ -20,7 +20,7 @@ Dlsym* find_dlsym() {
 
 }  // namespace
 
-void* real_dlsym(void* handle, const char* name) {
+void* real_dlsym(void* handle, const char* name) noexcept {
     static Dlsym* const function = find_dlsym();
     return function != nullptr ? function(handle, name) : nullptr;
 }

@@ -5,8 +5,8 @@
 
 namespace litmus::record {
 
-// The dlsym of the system. It is asked on behalf of this library: not with RTLD_NEXT of somebody else.
-void* real_dlsym(void* handle, const char* name);
+// The dlsym of the system, reached by a jump, so that it sees who called this. (Hence noexcept: a caller that is so, too, must not stay.)
+void* real_dlsym(void* handle, const char* name) noexcept;
 
 // A function of libcuda.so.1 by the name that the library exports; null: there is none.
 void* driver_symbol(const char* name);
