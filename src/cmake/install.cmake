@@ -1,6 +1,7 @@
 # What `cmake --install` installs, and the package that `cpack` makes of it (./dev release).
 #
 #   bin/                       litmus, and litmus-gpu where it was built
+#   lib/liblitmus-record.so    what `litmus record` preloads, where it was built
 #   include/litmus/, lib/      the library: headers by the names they have in src/, one archive for each room
 #   lib/cmake/litmus/          find_package(litmus): the library litmus::litmus, the executable litmus::tool
 #   lib/pkgconfig/litmus.pc    the same for others
@@ -18,6 +19,12 @@ add_dependencies(installed litmus)
 if(TARGET litmus-gpu)
   add_dependencies(installed litmus-gpu)
   install(TARGETS litmus-gpu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+if(TARGET litmus-record)  # `litmus record` looks for it here, from its own folder
+  add_dependencies(installed litmus-record)
+  install(TARGETS litmus-record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH from_executable ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  target_compile_definitions(litmus PRIVATE LITMUS_LIBRARIES="${from_executable}")
 endif()
 
 # The library.

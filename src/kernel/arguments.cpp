@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "kernel/dimensions.h"
+#include "kernel/plain_name.h"
 #include "kernel/read/constant.h"
 #include "kernel/read/lexer.h"
 #include "ptx/value.h"
@@ -413,21 +414,6 @@ private:
     uint64_t total_ = 0;         // bytes of the arrays
     bool in_braces_ = false;
 };
-
-// The plain part of a C++ name: "k" of `_Z1kPi`, of names in namespaces the last.
-std::string plain_name(const std::string& mangled) {
-    if (mangled.rfind("_Z", 0) != 0) return mangled;
-    std::string plain;
-    size_t at = mangled.rfind("_ZN", 0) == 0 ? 3 : 2;
-    while (at < mangled.size() && mangled[at] >= '1' && mangled[at] <= '9') {
-        size_t length = 0;
-        while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9' && length < mangled.size())
-            length = length * 10 + static_cast<size_t>(mangled[at++] - '0');
-        plain = mangled.substr(at, length);
-        at += length;
-    }
-    return plain.empty() ? mangled : plain;
-}
 
 }  // namespace
 

@@ -16,8 +16,9 @@ using Dimensions = std::array<uint32_t, 3>;  // x, y, z
 
 // The address of an array, among bytes.
 struct Pointer {
-    uint32_t at = 0;   // bytes from their beginning; 8 are taken
-    size_t array = 0;  // of Launch::arrays
+    uint32_t at = 0;      // bytes from their beginning; 8 are taken
+    size_t array = 0;     // of Launch::arrays
+    uint64_t offset = 0;  // into it, bytes
 };
 
 // A tensor map: boxes of an array. Dimensions stand as in coordinates: the innermost, without gaps, first.
@@ -35,6 +36,7 @@ struct Array {
     std::vector<uint8_t> bytes;         // what it holds when the kernel starts
     std::vector<Pointer> pointers;      // in them: a table of arrays
     std::optional<TensorMap> map = {};  // where they are one
+    bool typed = true;                  // false: of what type its elements are is not known
 };
 
 // What a parameter gets.
@@ -52,7 +54,8 @@ struct Launch {
     Dimensions cluster = {1, 1, 1};  // blocks of a cluster
     uint32_t shared_bytes = 0;       // dynamic shared memory
     std::vector<Array> arrays;
-    std::vector<Value> arguments;  // in the order of the parameters
+    std::vector<Value> arguments;    // in the order of the parameters
+    std::vector<std::string> notes;  // what of it is not as it was, where it was recorded
 };
 
 }  // namespace litmus::kernel

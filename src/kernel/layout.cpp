@@ -91,9 +91,11 @@ MemoryLayout::MemoryLayout(const Module& module, const Launch& launch, const Fun
     : module_(module), launch_(launch), entry_(entry), budget_(budget) {
     require_room(module);
     note_names();
-    for (const Array& array : launch.arrays) add_object({unique_name(array.name), Space::global, array.type, true, 256, array.bytes});
+    for (const Array& array : launch.arrays)
+        add_object({unique_name(array.name), Space::global, array.type, array.typed, 256, array.bytes});
     for (size_t a = 0; a < launch.arrays.size(); ++a)
-        for (const Pointer& pointer : launch.arrays[a].pointers) put(objects_[a].bytes, pointer.at, address_of_object(pointer.array), 8);
+        for (const Pointer& pointer : launch.arrays[a].pointers)
+            put(objects_[a].bytes, pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
     add_variables();
     shared_bytes_ = window::first_shared;
     add_shared_variables();
@@ -245,7 +247,8 @@ void MemoryLayout::lay_out_parameters() {
         if (p >= launch_.arguments.size()) continue;
         const Value& value = launch_.arguments[p];
         for (size_t i = 0; i < std::min<size_t>(value.bytes.size(), parameter.bytes); ++i) parameters_[begin + i] = value.bytes[i];
-        for (const Pointer& pointer : value.pointers) put(parameters_, begin + pointer.at, address_of_object(pointer.array), 8);
+        for (const Pointer& pointer : value.pointers)
+            put(parameters_, begin + pointer.at, address_of_object(pointer.array) + pointer.offset, 8);
     }
 }
 

@@ -368,8 +368,9 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     Written written;
     std::vector<std::string>& lines = written.lines_about_choice;
     lines.push_back(launch_text(module, launch));
-    say_threads(traces, settled.choice, lines);
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
+    say(launch.notes);
+    say_threads(traces, settled.choice, lines);
     say(settled.choice.lines);
     say(settled.scaled.lines);
     say(carved.lines);

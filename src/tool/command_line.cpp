@@ -32,6 +32,7 @@ Examples:
   litmus report litmus -o site            a page for each test, to open in a browser
   litmus quiz                             what can these programs do? a course from the beginning
   litmus from-ptx k.ptx --grid 2 --block 64 --arg a=s32[128] --check       is there a race in this kernel?
+  litmus record -- ./app                  the kernels that a program launches, for `litmus from-ptx --launch`
   litmus COMMAND --help                   options and examples of one command
 
 Exit status:

@@ -24,6 +24,7 @@ namespace litmus {
     COMMAND(report)           \
     COMMAND(quiz)             \
     COMMAND(from_ptx)         \
+    COMMAND(record)           \
     COMMAND(completions)
 
 #define DECLARED(name)         \

@@ -91,9 +91,9 @@ CLI::Option* add_names(CLI::App& app, std::vector<std::string>& names, const std
 }
 
 CLI::Option* add_required_names(CLI::App& app, std::vector<std::string>& names, const std::string& type, const std::string& help,
-                                const NothingNamed& nothing) {
-    app.callback([&names, nothing] {
-        if (names.empty()) throw NothingNamed(nothing);
+                                const NothingNamed& nothing, const std::function<bool()>& needless) {
+    app.callback([&names, nothing, needless] {
+        if (names.empty() && !(needless && needless())) throw NothingNamed(nothing);
     });
     return add_names(app, names, type, help);
 }

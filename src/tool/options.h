@@ -151,9 +151,9 @@ struct NothingNamed {
 };
 
 CLI::Option* add_names(CLI::App& app, std::vector<std::string>& names, const std::string& type, const std::string& help);
-// The same; without a name the command line is wrong, as `nothing` says.
+// The same; without a name the command line is wrong, as `nothing` says. `needless`: whether other options name it.
 CLI::Option* add_required_names(CLI::App& app, std::vector<std::string>& names, const std::string& type, const std::string& help,
-                                const NothingNamed& nothing);
+                                const NothingNamed& nothing, const std::function<bool()>& needless = {});
 // Tests. `needless`: whether the other options ask for something without tests.
 void add_inputs(CLI::App& app, std::vector<std::string>& inputs, const std::function<bool()>& needless = {});
 

@@ -68,7 +68,10 @@ kernel::Written test_of_kernel(const kernel::Module& module, const KernelQuestio
     const kernel::ReadBytes no_files = [](const std::string& path) -> std::string {
         throw Failure(nullptr, {}, "there is no file `" + path + "`", "arguments name none here");
     };
-    const kernel::Launch launch = kernel::launch_of(module, question.launch, question.read ? question.read : no_files);
+    return test_of_kernel(module, kernel::launch_of(module, question.launch, question.read ? question.read : no_files), question);
+}
+
+kernel::Written test_of_kernel(const kernel::Module& module, const kernel::Launch& launch, const KernelQuestion& question) {
     kernel::EvaluateOptions evaluation;
     evaluation.ignored = question.ignored;
     evaluation.budget = question.budget;

@@ -29,6 +29,8 @@
 #include "language/origin.h"
 #include "language/syntax/native/print.h"
 #include "language/syntax/read.h"
+#include "record/recorded_launch.h"
+#include "record/recording.h"
 #include "sweep/sweep.h"
 #include "tool/advice.h"
 #include "tool/assembling.h"
@@ -60,6 +62,7 @@ Examples:
   litmus from-ptx k.ptx --grid 4 --cluster 2 --block 32 --shared 4096 --arg buf=u32[256] --check --format sarif > k.sarif
   litmus from-ptx k.ptx --grid 2 --block 64 --arg in=s32[128]:iota --arg out=s32[64] --arg n=3 --compiled -O 3
   litmus from-ptx k.ptx --grid 2 --block 32 --arg a=u32[64] --arg b=u32[64] --arg 'tab=ptrs(a,b)' --arg 's={u32[8],s32:3}'
+  litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
 
 Exit status: 0 the test is written, or --check or --compiled found nothing wrong with it; 1 something came up: undefined behaviour, a
 deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
@@ -67,8 +70,9 @@ deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kern
 
 // The launch, which of its threads become the test, and what is done with it.
 struct Options : TestOptions {
-    std::vector<std::string> inputs;  // one PTX file
-    kernel::LaunchTexts launch;
+    std::vector<std::string> inputs;   // one PTX file
+    std::string recorded;              // the folder of a recorded launch, with its PTX; empty: none
+    kernel::LaunchTexts launch;        // of a recorded one what is to be different
     std::string threads = "auto";      // or "0.5,1.0": blocks and threads of them
     size_t per_role = 1;               // threads of each role and block
     size_t most_threads = 16;          // of the test
@@ -82,14 +86,21 @@ struct Options : TestOptions {
 };
 
 // How the kernel is launched.
-void add_launch(CLI::App& app, kernel::LaunchTexts& launch) {
+void add_launch(CLI::App& app, Options& options) {
+    kernel::LaunchTexts& launch = options.launch;
+    CLI::Option* const recorded =
+        add_text(app, "--launch", options.recorded, "FOLDER",
+                 "A launch that `litmus record` wrote, with its PTX and arguments; --grid, --block, --cluster and "
+                 "--shared take the place of what it has");
     add_text(app, "--entry", launch.entry, "NAME", "Which kernel, in a file with several");
     add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid, as in 2 or 2,2");
     add_text(app, "--block", launch.block, "X[,Y[,Z]]", "Threads of a block; not needed if the kernel says it (.reqntid)");
     add_text(app, "--cluster", launch.cluster, "X[,Y[,Z]]", "Blocks of a cluster; not needed if the kernel says it (.reqnctapercluster)");
-    add_list(app, "--arg", launch.arguments, "NAME=VALUE",
-             "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
-             ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays");
+    CLI::Option* const arguments = add_list(
+        app, "--arg", launch.arguments, "NAME=VALUE",
+        "An argument, in the order of the parameters (repeatable): TYPE[COUNT], an array of zeros; TYPE[COUNT]:iota, :NUMBER or "
+        ":@FILE, an array that holds that; a number; {s32[8],u32:3}, a struct; @FILE, its bytes; ptrs(NAME,...), a table of arrays");
+    exclude(recorded, {arguments});
     constexpr uint32_t most_shared = 1U << 18U;
     add_number<uint32_t>(app, "--shared", launch.shared_bytes, 0, most_shared, "a number of bytes up to 262144", "BYTES",
                          "Dynamic shared memory of a block (default: 0)");
@@ -110,8 +121,11 @@ void add_choice_of_threads(CLI::App& app, Options& options) {
 void define(CLI::App& app, Options& options) {
     at_most_once(add_required_names(app, options.inputs, "FILE.ptx|-",
                                     "A PTX file, as nvcc -ptx -lineinfo writes it, or - for standard input",
-                                    {"no file is named", "name a PTX file, as `nvcc -ptx -lineinfo k.cu` writes it"}));
-    add_launch(app, options.launch);
+                                    {"no file is named",
+                                     "name a PTX file, as `nvcc -ptx -lineinfo k.cu` writes it, or with --launch what "
+                                     "`litmus record` wrote"},
+                                    [&options] { return !options.recorded.empty(); }));
+    add_launch(app, options);
     add_choice_of_threads(app, options);
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test into this file (default: standard output)");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
@@ -209,7 +223,19 @@ struct Kernel {
     kernel::Written written;
 };
 
-Kernel read_kernel(const Options& options) {
+// The PTX of a recorded launch becomes the file that is read.
+Options with_recorded_ptx(Options options, const record::Recording& recording) {
+    if (!options.inputs.empty())
+        throw Failure(nullptr, {}, "--launch has its own PTX, and " + options.inputs.front() + " is named, too", "leave out one of them");
+    if (!recording.without_ptx.empty())
+        throw Failure(nullptr, {}, options.recorded + " has no PTX: " + visible(recording.without_ptx),
+                      "compile the program so that it has PTX: `nvcc -arch=sm_90a -lineinfo`, or `-gencode "
+                      "arch=compute_90a,code=[sm_90a,compute_90a] -lineinfo`; then record it again");
+    options.inputs = {options.recorded + "/" + record::ptx_file};
+    return options;
+}
+
+Kernel read_kernel(const Options& options, const std::optional<record::Recording>& recording) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     KernelQuestion question;
     question.launch = options.launch;
@@ -225,7 +251,9 @@ Kernel read_kernel(const Options& options) {
     kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
     question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
     question.read = [&](const std::string& path) { return source(path)->text; };
-    kernel::Written written = test_of_kernel(module, question);
+    kernel::Written written =
+        recording ? test_of_kernel(module, record::recorded_launch(module, *recording, options.recorded, options.launch), question)
+                  : test_of_kernel(module, question);
     return {std::move(module), std::move(written)};
 }
 
@@ -343,11 +371,12 @@ std::string text_of(const kernel::Module& module, const sweep::Place& place) {
 }
 
 // What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
-int tell_swept(const Options& options, Output& out) {
+int tell_swept(const Options& options, const std::optional<record::Recording>& recording, Output& out) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     const auto source = [&](const std::string& path) { return read_source(path, limits); };
     const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
-    const kernel::Launch launch = kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
+    const kernel::Launch launch = recording ? record::recorded_launch(module, *recording, options.recorded, options.launch)
+                                            : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
     sweep::Options how;
     how.budget = limits.budget;
     const sweep::Swept swept = sweep::sweep(module, launch, how);
@@ -364,9 +393,12 @@ int tell_swept(const Options& options, Output& out) {
     return swept.conditions.empty() ? 0 : 3;
 }
 
-int run(const Options& options, Output& out) {
-    if (options.sweep) return tell_swept(options, out);
-    const Kernel kernel = read_kernel(options);
+int run(const Options& given, Output& out) {
+    std::optional<record::Recording> recording;
+    if (!given.recorded.empty()) recording = record::read_recording(given.recorded);
+    const Options options = recording ? with_recorded_ptx(given, *recording) : given;
+    if (options.sweep) return tell_swept(options, recording, out);
+    const Kernel kernel = read_kernel(options, recording);
     const kernel::Written& written = kernel.written;
     if (!options.into.empty()) write_file(options.into, written.text);
     if (options.check) return judge(options, written, out);

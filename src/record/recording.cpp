@@ -1,0 +1,64 @@
+// A recorded launch as JSON (see recording.h).
+#include "record/recording.h"
+
+#include <nlohmann/json.hpp>
+
+namespace litmus::record {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Allocation& allocation) {
+    Json pieces = Json::array();
+    for (const Piece& piece : allocation.pieces) pieces.push_back({{"at", piece.at}, {"bytes", piece.bytes}, {"file", piece.file}});
+    return {{"address", allocation.address}, {"bytes", allocation.bytes}, {"pieces", pieces}};
+}
+
+Json json_of(const TensorMap& map) {
+    Json json{{"at", map.at},           {"kind", map.im2col ? "im2col" : "tiled"},
+              {"type", map.type},       {"address", map.address},
+              {"sizes", map.sizes},     {"strides", map.strides},
+              {"steps", map.steps},     {"interleave", map.interleave},
+              {"swizzle", map.swizzle}, {"promotion", map.promotion},
+              {"fill", map.fill}};
+    if (map.im2col) {
+        json["lower"] = map.lower;
+        json["upper"] = map.upper;
+        json["channels"] = map.channels;
+        json["pixels"] = map.pixels;
+    } else {
+        json["box"] = map.box;
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string to_json(const Recording& recording) {
+    Json json{{"version", 1},
+              {"kernel", recording.kernel},
+              {"program", recording.program},
+              {"call", recording.call},
+              {"number", recording.number},
+              {"grid", recording.grid},
+              {"block", recording.block},
+              {"cluster", recording.cluster ? Json(*recording.cluster) : Json()},
+              {"shared_bytes", recording.shared_bytes}};
+    if (recording.without_ptx.empty())
+        json["ptx"] = ptx_file;
+    else
+        json["without_ptx"] = recording.without_ptx;
+    json["parameters"] = parameters_file;
+    json["allocations"] = Json::array();
+    for (const Allocation& allocation : recording.allocations) json["allocations"].push_back(json_of(allocation));
+    json["pointers"] = Json::array();
+    for (const RecordedPointer& pointer : recording.pointers)
+        json["pointers"].push_back({{"at", pointer.at}, {"allocation", pointer.allocation}, {"offset", pointer.offset}});
+    json["tensor_maps"] = Json::array();
+    for (const TensorMap& map : recording.tensor_maps) json["tensor_maps"].push_back(json_of(map));
+    json["notes"] = recording.notes;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace litmus::record
