@@ -311,7 +311,7 @@ private:
         Value value;
         value.text = texts_[i];
         value.bytes.resize(map_bytes);
-        value.map = std::move(map);
+        value.maps.push_back(std::move(map));
         return value;
     }
 

@@ -25,8 +25,11 @@ struct Pointer {
 struct TensorMap {
     size_t array = 0;  // of Launch::arrays
     Type type = Type::u32;
-    std::vector<uint64_t> sizes;  // elements
-    std::vector<uint64_t> box;    // elements
+    std::vector<uint64_t> sizes;         // elements
+    std::vector<uint64_t> box;           // elements
+    std::vector<uint64_t> strides = {};  // bytes from an element to the next one in the second dimension, the third, ...; empty: no gaps
+    uint64_t offset = 0;                 // of the tensor in the array, bytes
+    uint32_t at = 0;                     // of the map, where it lies among other bytes
 };
 
 // An array in global memory that an argument points to.
@@ -41,10 +44,10 @@ struct Array {
 
 // What a parameter gets.
 struct Value {
-    std::string text;                   // as it was given: "in=s32[96]:iota"
-    std::vector<uint8_t> bytes;         // as many as the parameter has
-    std::vector<Pointer> pointers;      // in them
-    std::optional<TensorMap> map = {};  // where they are one
+    std::string text;                  // as it was given: "in=s32[96]:iota"
+    std::vector<uint8_t> bytes;        // as many as the parameter has
+    std::vector<Pointer> pointers;     // in them
+    std::vector<TensorMap> maps = {};  // in them
 };
 
 struct Launch {

@@ -252,9 +252,11 @@ void MemoryLayout::lay_out_parameters() {
     }
 }
 
-std::optional<size_t> MemoryLayout::parameter_at(uint64_t offset) const {
-    for (size_t p = 0; p < entry_.parameters.size(); ++p)
-        if (parameter_offsets_.at(entry_.parameters[p].name) == offset) return p;
+std::optional<std::pair<size_t, uint64_t>> MemoryLayout::parameter_at(uint64_t offset) const {
+    for (size_t p = 0; p < entry_.parameters.size(); ++p) {
+        const uint64_t begin = parameter_offsets_.at(entry_.parameters[p].name);
+        if (offset >= begin && offset - begin < entry_.parameters[p].bytes) return std::pair(p, offset - begin);
+    }
     return std::nullopt;
 }
 

@@ -85,8 +85,8 @@ public:
     const std::vector<Object>& objects() const { return objects_; }
     const std::vector<uint8_t>& parameters() const { return parameters_; }
     const std::vector<uint8_t>& constants() const { return constants_; }
-    // Which parameter begins with this byte of parameters(); none: none does.
-    std::optional<size_t> parameter_at(uint64_t offset) const;
+    // Which parameter has this byte of parameters(), and which of its bytes it is; none: none has.
+    std::optional<std::pair<size_t, uint64_t>> parameter_at(uint64_t offset) const;
     // The address of the memory that the grid's barrier of cooperative groups has (%envreg1, %envreg2); 0 where nothing asks for it.
     uint64_t workspace() const { return workspace_ ? address_of_object(*workspace_) : 0; }
     uint32_t shared_bytes() const { return shared_bytes_; }

@@ -46,6 +46,7 @@ public:
         place_parameters();
         make_arrays();
         put_pointers();
+        put_maps();
         say_values();
         for (const std::string& note : recording.notes) launch_.notes.push_back(visible(note));
     }
@@ -164,6 +165,30 @@ private:
             if (!place || place->second + pointer_bytes > entry_.parameters[place->first].bytes) continue;  // padding
             launch_.arguments[place->first].pointers.push_back(
                 {static_cast<uint32_t>(place->second), pointer.allocation, pointer.offset - begins_of_arrays_[pointer.allocation]});
+        }
+    }
+
+    // Maps of tiles, whose tensor lies in an array.
+    void put_maps() {
+        constexpr std::array types{Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64, Type::s64, Type::f16,
+                                   Type::f32, Type::f64, Type::bf16, Type::f32, Type::f32, Type::f32};  // by CUtensorMapDataType
+        for (const TensorMap& map : recording_.tensor_maps) {
+            const auto place = place_of(map.at);
+            if (!place || map.im2col || map.type >= types.size()) continue;
+            for (size_t a = 0; a < recording_.allocations.size(); ++a) {
+                const Allocation& there = recording_.allocations[a];
+                if (map.address < there.address + begins_of_arrays_[a] || map.address - there.address >= there.bytes) continue;
+                kernel::TensorMap made;
+                made.array = a;
+                made.type = types[map.type];
+                made.sizes = map.sizes;
+                made.box.assign(map.box.begin(), map.box.end());
+                made.strides = map.strides;
+                made.offset = map.address - there.address - begins_of_arrays_[a];
+                made.at = static_cast<uint32_t>(place->second);
+                launch_.arguments[place->first].maps.push_back(std::move(made));
+                break;
+            }
         }
     }
 

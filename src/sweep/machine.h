@@ -176,7 +176,7 @@ private:
     void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                     const Ranges& written, const Spot* by);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
-    const std::optional<kernel::TensorMap>* map_at(uint64_t address, uint32_t block) const;
+    const kernel::TensorMap* map_at(uint64_t address, uint32_t block) const;
     static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
     void copy_async(Warp& warp, uint32_t lane, const Step& step);
     void groups(Warp& warp, uint32_t lane, const Step& step);

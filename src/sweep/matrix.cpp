@@ -8,17 +8,20 @@ namespace litmus::sweep {
 
 using kernel::Argument;
 
-// The map at this generic address: an argument, or an array. Null: there is none.
-const std::optional<kernel::TensorMap>* Machine::map_at(uint64_t address, uint32_t block) const {
+// The map at this generic address: among the bytes of an argument, or an array. Null: there is none.
+const kernel::TensorMap* Machine::map_at(uint64_t address, uint32_t block) const {
     const auto found = layout_.find("", address, block);
-    if (!found || found->offset % 64 != 0) return nullptr;
+    if (!found) return nullptr;
     if (found->kind == kernel::Pointee::Kind::parameter) {
         const auto parameter = layout_.parameter_at(found->offset);
-        return parameter && *parameter < launch_.arguments.size() ? &launch_.arguments[*parameter].map : nullptr;
+        if (!parameter || parameter->first >= launch_.arguments.size()) return nullptr;
+        for (const kernel::TensorMap& map : launch_.arguments[parameter->first].maps)
+            if (map.at == parameter->second) return &map;
+        return nullptr;
     }
     if (found->kind != kernel::Pointee::Kind::object || found->offset != 0) return nullptr;
     for (const kernel::Array& array : launch_.arrays)
-        if (array.name == layout_.objects()[found->object].name) return &array.map;
+        if (array.map && array.name == layout_.objects()[found->object].name) return &*array.map;
     return nullptr;
 }
 
@@ -28,11 +31,11 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     const Argument* const named = step.find(Role::tensor);
     if (named == nullptr || named->elements.size() < 2) fail(warp, lane, step, "it names no tensor map and coordinates");
     const uint64_t at = need(warp, lane, step, named->elements[0], "the address of a tensor map") + static_cast<uint64_t>(named->offset);
-    const std::optional<kernel::TensorMap>* given = map_at(at, warp.block);
-    if (given == nullptr || !*given)
+    const kernel::TensorMap* const given = map_at(at, warp.block);
+    if (given == nullptr)
         fail(warp, lane, step, "the tensor map is no argument that is given as one, as in --arg map=tensor(u16[128,64],box=64,64)");
     if (step.form->op == Op::tensor_prefetch) return;
-    const kernel::TensorMap& map = **given;
+    const kernel::TensorMap& map = *given;
     std::vector<Argument> coordinates(named->elements.begin() + 1, named->elements.end());
     if (coordinates.size() == 1 && coordinates[0].kind == Argument::Kind::vector) coordinates = coordinates[0].elements;
     if (coordinates.size() != map.sizes.size()) fail(warp, lane, step, "the tensor map has another number of dimensions");
@@ -47,15 +50,15 @@ void Machine::tensor(Warp& warp, uint32_t lane, const Step& step) {
     const int64_t first = std::max<int64_t>(corner[0], 0),
                   last = std::min(corner[0] + static_cast<int64_t>(map.box[0]), static_cast<int64_t>(map.sizes[0]));
     for (bool more = first < last; more;) {
-        uint64_t row = 0, stride = map.sizes[0];
+        uint64_t row = map.offset, stride = map.sizes[0] * element;
         bool inside = true;
         for (size_t d = 1; d < map.box.size(); ++d) {
             const int64_t x = corner[d] + static_cast<int64_t>(in_box[d]);
             inside = inside && x >= 0 && x < static_cast<int64_t>(map.sizes[d]);
-            row += static_cast<uint64_t>(x) * stride;
+            row += static_cast<uint64_t>(x) * (map.strides.empty() ? stride : map.strides[d - 1]);
             stride *= map.sizes[d];
         }
-        if (inside) rows.emplace_back((row + static_cast<uint64_t>(first)) * element, static_cast<uint64_t>(last - first) * element);
+        if (inside) rows.emplace_back(row + static_cast<uint64_t>(first) * element, static_cast<uint64_t>(last - first) * element);
         size_t d = 1;
         while (d < map.box.size() && ++in_box[d] == map.box[d]) in_box[d++] = 0;
         more = d < map.box.size();

@@ -375,8 +375,9 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     const auto source = [&](const std::string& path) { return read_source(path, limits); };
     const kernel::Module module = kernel::read_module(source(options.inputs.front()), limits.budget);
-    const kernel::Launch launch = recording ? record::recorded_launch(module, *recording, options.recorded, options.launch)
-                                            : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
+    const kernel::Launch launch =
+        recording ? record::recorded_launch(module, *recording, options.recorded, options.launch)
+                  : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
     sweep::Options how;
     how.budget = limits.budget;
     const sweep::Swept swept = sweep::sweep(module, launch, how);
