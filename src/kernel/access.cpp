@@ -286,6 +286,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
     Instruction instruction = make(*planned.form, std::move(kept));
     instruction.guard = guard_;
+    note_width(instruction, touched);
     emit(block, state, std::move(instruction));
     blocks_[block].body.back().non_coherent = has(statement, "nc");
     const bool stops = kind(*form.op) == Traits::Kind::cta_barrier || kind(*form.op) == Traits::Kind::cluster_barrier;
@@ -299,6 +300,18 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
     }
     return Step::next;
+}
+
+// The rows of matrices are accessed in elements of this size (matrix.cpp).
+void Walker::note_width(const Instruction& instruction, const std::set<size_t>& touched) {
+    const Traits::Kind what = kind(instruction.op);
+    if (what != Traits::Kind::load && what != Traits::Kind::store && what != Traits::Kind::atomic) return;
+    const auto bytes = static_cast<uint32_t>(bits(data_type(instruction)) / 8);
+    for (const size_t object : touched) {
+        if (walks_.layout.objects()[object].space != Space::shared) continue;
+        uint32_t& narrowest = walks_.found.narrowest.try_emplace(object, bytes).first->second;
+        narrowest = std::min(narrowest, bytes);
+    }
 }
 
 Operand Walker::object_operand(const State& state, const Statement& statement, const Pointee& place) const {

@@ -69,6 +69,8 @@ private:
                                   names(lanes, others) + " to " + shown(lanes[others[0]], n));
             }
             const Lane& comer = lanes[comers[0]];
+            if (is_matrix(comer, comer.barriers[n]) && !ended.empty())
+                return report(comer, n, names(lanes, ended) + (ended.size() > 1 ? " have exited" : " has exited"));
             std::vector<size_t> passing, leaving;
             for (const size_t l : ended) {
                 if (passes(lanes[l], first)) passing.push_back(l);
@@ -142,10 +144,14 @@ private:
         return "`" + spelling(traces_.threads[lane.thread].body[i]) + "`" + (at.empty() ? "" : " at " + at);
     }
 
+    // `ldmatrix` and `stmatrix`, the waiting of which is an `elect.sync`.
+    bool is_matrix(const Lane& lane, size_t i) const { return traces_.threads[lane.thread].body[i].op == Op::elect_sync; }
+
     void report(const Lane& lane, size_t n, const std::string& who) {
-        if (said_.insert(statement(lane, lane.barriers[n])).second)
-            result_.broken.push_back(
-                {lane.thread, lane.barriers[n], "all lanes of a warp execute the same barrier, or have exited (ISA 9.7.13.1): " + who});
+        const size_t i = lane.barriers[n];
+        const std::string rule = is_matrix(lane, i) ? "all lanes of a warp execute the same `ldmatrix` or `stmatrix` (ISA 9.7.14.5.15): "
+                                                    : "all lanes of a warp execute the same barrier, or have exited (ISA 9.7.13.1): ";
+        if (said_.insert(statement(lane, i)).second) result_.broken.push_back({lane.thread, i, rule + who});
     }
 
     void presume(const Lane& lane, size_t i, const std::string& what) {

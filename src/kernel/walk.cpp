@@ -173,6 +173,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
         return Step::next;
     }
+    if (name == "ldmatrix" || name == "stmatrix") return matrix(state, block, statement);
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
@@ -227,7 +228,8 @@ void Walker::end(size_t block, const State& state, bool trap) {
 Walker::Step Walker::park(State& state, size_t block) {
     const Statement& statement = state.statement();
     Parked parked{{}, block, dotted(statement.words), 0xffffffff, 0};
-    if (statement.words[0] != "activemask") {
+    const std::string& name = statement.words[0];
+    if (name != "activemask" && name != "ldmatrix" && name != "stmatrix") {  // these ask all lanes of the warp
         if (statement.arguments.empty()) fail(state, "operands are missing");
         const auto mask = need(state, block, read(state, block, statement.arguments.back()), "the lanes that take part");
         if (!mask) return Step::ended;
@@ -246,8 +248,8 @@ Word Walker::operand(Parked& at, size_t n) {
 }
 
 // The walk has computed what an exchange gives. The test keeps the waiting for the other lanes of the mask: it has the same instruction,
-// with operands that say nothing. It has `elect.sync` in place of `match.sync`, which would compare these operands. Both wait, and order
-// no memory.
+// with operands that say nothing. It has `elect.sync` in place of `match.sync`, which would compare these operands, and in place of the
+// waiting of `ldmatrix` and `stmatrix`. All of them wait, and order no memory.
 void Walker::wait_for_lanes(const Parked& at) {
     const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
     const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);
@@ -258,8 +260,9 @@ void Walker::wait_for_lanes(const Parked& at) {
     } else if (has("vote")) {
         emit(at.block, at.state, *make("setp.eq.u32", {agreed, number_operand(0), number_operand(0)}));
         emit(at.block, at.state, *make(at.words, {has("ballot") ? exchanged : agreed, agreed, mask}));
-    } else if (has("elect") || has("match")) {
+    } else if (has("elect") || has("match") || has("ldmatrix") || has("stmatrix")) {
         emit(at.block, at.state, *make("elect.sync", {exchanged, agreed, mask}));
+        blocks_[at.block].body.back().aligned = has("aligned");
     }
 }
 

@@ -31,9 +31,10 @@ namespace litmus::kernel {
 
 // What is assumed, and what is found, of objects over all threads.
 struct Facts {
-    std::set<size_t> written;     // some thread, or an asynchronous operation, may write them
-    std::set<size_t> opaque;      // opaque words are written to them
-    bool reduces_opaque = false;  // an opaque word is brought to a reduction over a barrier or a warp
+    std::set<size_t> written;              // some thread, or an asynchronous operation, may write them
+    std::set<size_t> opaque;               // opaque words are written to them
+    std::map<size_t, uint32_t> narrowest;  // bytes of the narrowest access to a shared object, rows of matrices apart
+    bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -154,6 +155,7 @@ private:
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    void note_width(const Instruction& instruction, const std::set<size_t>& touched);
     Operand object_operand(const State& state, const Statement& statement, const Pointee& place) const;
     Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);
     Step load_own(State& state, size_t block, const Statement& statement, const Pointee& place);
@@ -166,6 +168,10 @@ private:
     std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
     std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
     void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
+
+    // ---- matrices (matrix.cpp)
+    Step matrix(State& state, size_t block, const Statement& statement);
+    void access_row(State& state, size_t block, const Statement& statement, const Pointee& place);
 
     // ---- the residual program
     void emit(size_t block, const State& state, Instruction instruction);
