@@ -2,6 +2,7 @@
 #include "kernel/walk.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ptx/traits.h"
 
@@ -14,6 +15,22 @@ constexpr size_t steps_to_check = 256;  // between two looks at the budget
 
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
+}
+
+// What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.19).
+bool is_hint(const Statement& statement) {
+    static constexpr std::array<std::string_view, 8> hints = {"nanosleep", "prefetch", "prefetchu", "applypriority",
+                                                              "discard",   "brkpt",    "pmevent",   "setmaxnreg"};
+    return std::find(hints.begin(), hints.end(), statement.words[0]) != hints.end() ||
+           begins(dotted(statement.words), "cp.async.bulk.prefetch");
+}
+
+// Whether it reads or writes memory, by addresses or by descriptors of matrices.
+bool accesses_memory(const Statement& statement, const Planned& planned) {
+    if (is_hint(statement)) return false;
+    if (planned.form && kind(*planned.form->form->op) == Traits::Kind::mma) return true;
+    return std::any_of(statement.arguments.begin(), statement.arguments.end(),
+                       [](const Argument& argument) { return argument.kind == Argument::Kind::address; });
 }
 
 }  // namespace
@@ -143,6 +160,7 @@ bool Walker::leave_out(State& state, const Statement& statement) {
     const auto& ignored = walks_.options.ignored;
     if (std::none_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) { return begins(name, beginning); })) return false;
     note(state, "`" + name + "` is left out, as asked");
+    if (accesses_memory(statement, state.top().plan->statements[state.top().pc])) walks_.left_out.try_emplace(name, origin(state));
     for (const size_t reg : state.top().plan->statements[state.top().pc].writes) set_known(state, reg, 0, true);
     return true;
 }
@@ -150,6 +168,7 @@ bool Walker::leave_out(State& state, const Statement& statement) {
 Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string& name = statement.words[0];
     if (planned.writes_first) check_result(state, statement);
+    if (planned.synchronizes) walks_.reached.insert(&statement);
     if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
     if (name == "bra") return branch(state, block);
     if (name == "brx") return branch_indexed(state, block);
@@ -159,10 +178,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         end(block, state, name == "trap");
         return Step::ended;
     }
-    // What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.19).
-    static const std::set<std::string> hints = {"nanosleep", "prefetch", "prefetchu", "applypriority",
-                                                "discard",   "brkpt",    "pmevent",   "setmaxnreg"};
-    if (hints.contains(name) || begins(dotted(statement.words), "cp.async.bulk.prefetch")) {
+    if (is_hint(statement)) {
         if (name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }

@@ -52,6 +52,8 @@ struct Walks {
     Facts assumed;
     Facts found = {};
     size_t states = 0;
+    std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
+    std::map<std::string, Origin> left_out = {};  // as Traces has it
 
     // Of a function with a body; null: there is none of this name. Throws OverBudget.
     const Plan* plan_of(const std::string& name);
