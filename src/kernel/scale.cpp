@@ -101,7 +101,7 @@ private:
     // ---- bytes ---------------------------------------------------------------------------------------------
 
     void scale_bytes(const ObjectKey& key, const Counter& counter) {
-        if (counter.expects.empty()) return;
+        if (counter.expects.empty() || expects_nothing(counter)) return;
         bool same = all_chosen(counter.expects) && all_chosen(counter.completes);
         for (const auto& [thread, list] : counter.completes)
             for (const Counter::Bytes& bytes : list) same = same && bytes.kept == bytes.all;
@@ -120,6 +120,14 @@ private:
                 say(name_of(key) + ": " + std::to_string(expect.kept) + " of " + std::to_string(expect.all) +
                     " bytes are expected, as the others are not looked at by chosen threads");
         }
+    }
+
+    // What would complete is left out (Walker::expect_nothing).
+    static bool expects_nothing(const Counter& counter) {
+        return counter.completes.empty() && std::all_of(counter.expects.begin(), counter.expects.end(), [](const auto& expect) {
+                   return std::all_of(expect.second.begin(), expect.second.end(),
+                                      [](const Counter::Bytes& bytes) { return bytes.all == 0; });
+               });
     }
 
     // What the chosen threads expect, in `kept`; none: not exact.

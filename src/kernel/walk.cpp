@@ -154,22 +154,35 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
     return (*value != 0) != statement.guard_negated;
 }
 
-// Whether the user asked to leave it out. Its results then mean nothing.
-bool Walker::leave_out(State& state, const Statement& statement) {
+// Whether the user asked to leave it out. An arrival on an mbarrier object is no copy, though it begins like one: `cp` means those.
+bool Walker::is_ignored(const Statement& statement, const Planned& planned) const {
     const std::string name = dotted(statement.words);
+    const bool arrives = planned.form && kind(*planned.form->form->op) == Traits::Kind::copy_arrive;
     const auto& ignored = walks_.options.ignored;
-    if (std::none_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) { return begins(name, beginning); })) return false;
+    return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) {
+        return begins(name, beginning) && (!arrives || begins(beginning, "cp.async.mbarrier"));
+    });
+}
+
+// Its results then mean nothing.
+Walker::Step Walker::leave_out(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    const std::string name = dotted(statement.words);
+    if (completes_bytes(statement)) {
+        const auto place = mbarrier_of(state, block, statement, planned);
+        if (!place) return Step::ended;
+        walks_.found.left_to_complete.insert({place->object, place->offset});
+    }
     note(state, "`" + name + "` is left out, as asked");
-    if (accesses_memory(statement, state.top().plan->statements[state.top().pc])) walks_.left_out.try_emplace(name, origin(state));
-    for (const size_t reg : state.top().plan->statements[state.top().pc].writes) set_known(state, reg, 0, true);
-    return true;
+    if (accesses_memory(statement, planned)) walks_.left_out.try_emplace(name, origin(state));
+    for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
+    return Step::next;
 }
 
 Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string& name = statement.words[0];
     if (planned.writes_first) check_result(state, statement);
     if (planned.synchronizes) walks_.reached.insert(&statement);
-    if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
+    if (!walks_.options.ignored.empty() && is_ignored(statement, planned)) return leave_out(state, block, statement, planned);
     if (name == "bra") return branch(state, block);
     if (name == "brx") return branch_indexed(state, block);
     if (name == "call") return call(state, block);

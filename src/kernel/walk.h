@@ -35,6 +35,8 @@ struct Facts {
     std::set<size_t> opaque;               // opaque words are written to them
     std::map<size_t, uint32_t> narrowest;  // bytes of the narrowest access to a shared object, rows of matrices apart
     bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
+    // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
+    std::set<std::pair<size_t, uint64_t>> left_to_complete;
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -107,6 +109,8 @@ private:
     std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Planned& planned);
     std::optional<bool> guard_of(State& state, size_t block);
     void check_result(const State& state, const Statement& statement) const;
+    bool is_ignored(const Statement& statement, const Planned& planned) const;
+    Step leave_out(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step branch(State& state, size_t block);
     Step branch_indexed(State& state, size_t block);
     Step call(State& state, size_t block);
@@ -122,7 +126,6 @@ private:
     void fork_open(const State& state, size_t block, size_t predicate);
     void fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no);
     void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
-    bool leave_out(State& state, const Statement& statement);
 
     // ---- registers (registers.cpp)
     int name_of(const State& state, size_t reg);
@@ -157,6 +160,10 @@ private:
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    static bool completes_bytes(const Statement& statement);
+    std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
+    void expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
+                        std::vector<Operand>& operands);
     void note_width(const Instruction& instruction, const std::set<size_t>& touched);
     Operand object_operand(const State& state, const Statement& statement, const Pointee& place) const;
     Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);

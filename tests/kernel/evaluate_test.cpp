@@ -510,6 +510,52 @@ TEST_CASE("matrices are stored by the lanes that give rows, and what they hold i
     CHECK(body(launched.traces.threads[8]) == rest);
 }
 
+TEST_CASE("what is left out completes its bytes on its mbarrier object") {
+    const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+    const std::string tensor = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    const auto kernel = [](const std::string& text) {
+        return ptx_of(one_array,
+                      ".shared .align 16 .b8 tile[64];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 other;\n"
+                      "ld.param.u64 %d0, [a];\nmov.u32 %r8, tile;\nmov.u32 %r9, bar;\nmov.u32 %r7, other;\n" +
+                          text);
+    };
+    const std::string expects = "mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 64;\nmbarrier.arrive.expect_tx.shared.b64 _, [%r7], 64;\n";
+    const std::string copies = tensor + " [%r8], [%d0, {%r1}], [%r9];\n";
+    EvaluateOptions options;
+    options.ignored = {"cp"};
+    const Launched met = evaluated(kernel("mov.u32 %r1, 0;\n" + expects + copies), launch("1", {"a=u32[32]"}), options);
+    CHECK(body(met.traces.threads[0]) ==
+          "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 0\nmbarrier.arrive.expect_tx.shared.b64 _, [other], 64\n");
+    REQUIRE(met.traces.left_out.size() == 1);
+    CHECK(met.traces.left_out.begin()->first == tensor);
+    // where others complete, too, how much cannot be told
+    options.ignored = {"cp.async.bulk.tensor"};
+    const std::string failure = failure_of(kernel("mov.u32 %r1, 0;\n" + expects + copies + copy + " [%r8], [%d0], 64, [%r9];"),
+                                           launch("1", {"a=u32[32]"}), options);
+    CHECK(failure.find("how many of the expected bytes are theirs cannot be told") != std::string::npos);
+    CHECK(failure.find("`--ignore " + copy + "` leaves it out, too") != std::string::npos);
+    // an arrival is no copy
+    options.ignored = {"cp"};
+    const std::string arrives = kernel("cp.async.mbarrier.arrive.noinc.shared.b64 [%r9];");
+    CHECK(body(evaluated(arrives, launch("1", {"a=u32[32]"}), options).traces.threads[0]) ==
+          "cp.async.mbarrier.arrive.noinc.shared.b64 [bar]\n");
+    options.ignored = {"cp.async.mbarrier"};
+    CHECK(body(evaluated(arrives, launch("1", {"a=u32[32]"}), options).traces.threads[0]).empty());
+}
+
+TEST_CASE("which synchronization some thread came to is counted") {
+    const std::string text = ptx_of("", R"(
+        mov.u32 %r0, %tid.x;
+        bar.sync 0;
+        setp.eq.u32 %p0, %r0, 5;
+        @%p0 bar.warp.sync 32;
+        setp.eq.u32 %p1, %r0, 99;
+        @%p1 cp.async.wait_all;)");
+    const Coverage coverage = evaluated(text, launch("32", {})).traces.synchronization;
+    CHECK(coverage.statements == 3);
+    CHECK(coverage.reached == 2);
+}
+
 TEST_CASE("what cannot be evaluated is refused with its line") {
     CHECK(failure_of(ptx_of("", "wgmma.fence.sync.aligned;"), launch("1", {}))
               .find("k.ptx:11:1: error: `wgmma.fence.sync.aligned` is not modelled") != std::string::npos);

@@ -89,7 +89,7 @@ struct ResultFindings {
     bool never_ends = false;           // no execution terminates
     bool unrolled = false;             // a loop was cut at the unroll bound
     std::optional<Compiled> compiled;
-    std::vector<std::string> judged;  // of a kernel: which threads, arguments and bounds the verdict is about
+    std::vector<std::string> judged;        // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<std::string> reservations;  // of a kernel: why less follows from `ok` than it seems
     bool accepts_reservations = false;      // who asked takes `ok` as it is all the same
 };

@@ -309,8 +309,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
         throw Failure(nullptr, {},
                       "the test breaks a static rule, so that nothing can be said of what is made of it: " + written.broken.front().message,
                       "--check says where");
-    if (options.format.cases)
-        throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
+    if (options.format.cases) throw Failure(nullptr, {}, "--compiled writes text or JSON", "leave out --format, or say --format json");
     const compiled::KernelCode code = compiled::assemble_kernel(kernel.module, written, settings_of(options.compiled));
     ModelFamily family(options.model, options.variants);
     Solver solver(Solver::usually, options.engine.value_or(faster));
