@@ -84,7 +84,7 @@ TEST_CASE("from-ptx: a verdict on less than it seems is no plain ok") {
     const Run ignored = check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix");
     CHECK(ignored.status == 3);
     CHECK(said(ignored, "Ok* with reservations\n"));
-    CHECK(said(ignored, "Reservation: `ldmatrix.sync.aligned.m8n8.x4.shared.b16` (matrix_load.cu:17) accesses memory, and is left out\n"));
+    CHECK(said(ignored, "Reservation: `ldmatrix.sync.aligned.m8n8.x4.shared.b16` (matrix_load.cu:14) accesses memory, and is left out\n"));
     const Run accepted = check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix --accept-reservations");
     CHECK(accepted.status == 0);
     CHECK(accepted.out == ignored.out);

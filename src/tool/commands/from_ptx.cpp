@@ -116,8 +116,7 @@ void define(CLI::App& app, Options& options) {
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test into this file (default: standard output)");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
     add_flag(app, "--accept-reservations", options.accept_reservations,
-             "With --check, exit with 0 where nothing came up in the part of the kernel that was judged")
-        ->needs(check);
+             "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});

@@ -11,8 +11,8 @@ extern "C" __global__ void matrix_load(const int2* in, int4* out) {
         int4 part;
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                      : "=r"(part.x), "=r"(part.y), "=r"(part.z), "=r"(part.w)
-                     : "r"(row)
-                     : "memory");  // @load
+                     : "r"(row)  // @load
+                     : "memory");
         out[64 * k + t] = part;
 #ifndef REUSED
         __syncthreads();

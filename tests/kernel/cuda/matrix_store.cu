@@ -11,8 +11,8 @@ extern "C" __global__ void matrix_store(const int* in, int* out) {
 #endif
         asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};"
                      :
-                     : "r"(row), "r"(in[t]), "r"(in[32 + t])
-                     : "memory");  // @store
+                     : "r"(row), "r"(in[t]), "r"(in[32 + t])  // @store
+                     : "memory");
 #ifndef UNFENCED
     ptx::fence_proxy_async(ptx::space_shared);
 #endif
