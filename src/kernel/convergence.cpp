@@ -144,8 +144,8 @@ private:
         return "`" + spelling(traces_.threads[lane.thread].body[i]) + "`" + (at.empty() ? "" : " at " + at);
     }
 
-    // `ldmatrix` and `stmatrix`, the waiting of which is an `elect.sync`.
-    bool is_matrix(const Lane& lane, size_t i) const { return traces_.threads[lane.thread].body[i].op == Op::elect_sync; }
+    // `ldmatrix` and `stmatrix`, the waiting of which is a `shfl.sync`.
+    bool is_matrix(const Lane& lane, size_t i) const { return traces_.threads[lane.thread].body[i].op == Op::shfl_sync; }
 
     void report(const Lane& lane, size_t n, const std::string& who) {
         const size_t i = lane.barriers[n];

@@ -277,20 +277,24 @@ Word Walker::operand(Parked& at, size_t n) {
 }
 
 // The walk has computed what an exchange gives. The test keeps the waiting for the other lanes of the mask: it has the same instruction,
-// with operands that say nothing. It has `elect.sync` in place of `match.sync`, which would compare these operands, and in place of the
-// waiting of `ldmatrix` and `stmatrix`. All of them wait, and order no memory.
+// with operands that say nothing. `match.sync` would compare these operands, and the waiting of `ldmatrix` and `stmatrix` has no name of
+// its own: in their place it has a `shfl.sync` from the own lane, which all targets have. All of them wait, and order no memory.
 void Walker::wait_for_lanes(const Parked& at) {
     const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
     const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);
     const auto has = [&](const char* word) { return ("." + at.words + ".").find("." + std::string(word) + ".") != std::string::npos; };
+    const auto shuffle = [&](const std::string& words, uint64_t clamp) {
+        emit(at.block, at.state, *make(words, {exchanged, number_operand(0), number_operand(0), number_operand(clamp), mask}));
+    };
     if (has("shfl")) {  // from the own lane
-        emit(at.block, at.state,
-             *make(at.words, {exchanged, number_operand(0), number_operand(0), number_operand(has("up") ? 0 : 31), mask}));
+        shuffle(at.words, has("up") ? 0 : 31);
     } else if (has("vote")) {
         emit(at.block, at.state, *make("setp.eq.u32", {agreed, number_operand(0), number_operand(0)}));
         emit(at.block, at.state, *make(at.words, {has("ballot") ? exchanged : agreed, agreed, mask}));
-    } else if (has("elect") || has("match") || has("ldmatrix") || has("stmatrix")) {
+    } else if (has("elect")) {
         emit(at.block, at.state, *make("elect.sync", {exchanged, agreed, mask}));
+    } else if (has("match") || has("ldmatrix") || has("stmatrix")) {
+        shuffle("shfl.sync.bfly.b32", 31);
         blocks_[at.block].body.back().aligned = has("aligned");
     }
 }

@@ -409,7 +409,7 @@ TEST_CASE("lanes exchange what is known, and wait for each other") {
         st.global.u32 [%d0+4], %r3;
         st.global.u32 [%d0+8], %r4;)");
     CHECK(body(evaluated(others, launch("32", {"a=u32[3]"})).traces.threads[31]) ==
-          "setp.eq.u32 agreed, 0, 0\nvote.sync.all.pred agreed, agreed, 4294967295\nelect.sync exchanged|agreed, 4294967295\n"
+          "setp.eq.u32 agreed, 0, 0\nvote.sync.all.pred agreed, agreed, 4294967295\nshfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\n"
           "shfl.sync.down.b32 exchanged, 0, 0, 31, 4294967295\n"
           "st.global.u32 [a], 0\nst.global.u32 [a+4], 2863311530\nst.global.u32 [a+8], 31\n");
     const std::string elected = ptx_of(one_array, R"(
@@ -457,7 +457,7 @@ TEST_CASE("matrices are loaded by the lanes that give rows, and all lanes wait")
                       "shl.b32 %r7, %r9, 4;\nadd.u32 %r8, %r8, %r7;\n" +
                           before + load + "\nst.global.u32 [%d0], %r1;");
     };
-    const std::string waits = "elect.sync exchanged|agreed, 4294967295\n", stored = "st.global.u32 [a], 0\n";
+    const std::string waits = "shfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\n", stored = "st.global.u32 [a], 0\n";
     const std::string four = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%r8];";
     const LaunchTexts warp = launch("32", {"a=u32[1]"});
     const Launched whole = evaluated(kernel("", four), warp);
@@ -505,7 +505,8 @@ TEST_CASE("matrices are stored by the lanes that give rows, and what they hold i
     CHECK(failure_of(text, warp).find("depends on a value that is not computed") != std::string::npos);
     const std::string stored = text.substr(0, text.find("setp")) + "st.global.u32 [%d0], %r1;\n}\n";
     const Launched launched = evaluated(stored, warp);
-    const std::string rest = "elect.sync exchanged|agreed, 4294967295\nbar.sync 0\nld.shared.u32 r1, [tile]\nst.global.u32 [a], r1\n";
+    const std::string rest =
+        "shfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\nbar.sync 0\nld.shared.u32 r1, [tile]\nst.global.u32 [a], r1\n";
     CHECK(body(launched.traces.threads[7]) == "st.shared.v4.b32 [tile+112], {0, 0, 0, 0}\n" + rest);
     CHECK(body(launched.traces.threads[8]) == rest);
 }
