@@ -26,9 +26,9 @@ bool is_hint(const Statement& statement) {
 }
 
 // Whether it reads or writes memory, by addresses or by descriptors of matrices.
-bool accesses_memory(const Statement& statement, const Planned& planned) {
+bool accesses_memory(const Statement& statement) {
     if (is_hint(statement)) return false;
-    if (planned.form && kind(*planned.form->form->op) == Traits::Kind::mma) return true;
+    if (begins(dotted(statement.words), "wgmma.mma_async")) return true;
     return std::any_of(statement.arguments.begin(), statement.arguments.end(),
                        [](const Argument& argument) { return argument.kind == Argument::Kind::address; });
 }
@@ -173,7 +173,7 @@ Walker::Step Walker::leave_out(State& state, size_t block, const Statement& stat
         walks_.found.left_to_complete.insert({place->object, place->offset});
     }
     note(state, "`" + name + "` is left out, as asked");
-    if (accesses_memory(statement, planned)) walks_.left_out.try_emplace(name, origin(state));
+    if (accesses_memory(statement)) walks_.left_out.try_emplace(name, origin(state));
     for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
     return Step::next;
 }
