@@ -259,6 +259,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     if (statement.arguments.size() > shapes.size()) fail(state, "too many operands", form.box + " (ISA " + form.section + ")");
     std::vector<Operand> operands(shapes.size());
     std::set<size_t> touched, sources;  // objects
+    bool nothing_comes = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i) {
         const Role role = shapes[i]->role;
         if (is_address(role)) {
@@ -266,6 +267,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             if (!place) return Step::ended;
             operands[i] = object_operand(state, statement, *place);
             (role == Role::copy_from ? sources : touched).insert(place->object);
+            if (role == Role::mbarrier && walks_.assumed.left_to_complete.contains({place->object, place->offset})) nothing_comes = true;
         } else if (steers(role)) {
             const Word word = read(state, block, statement.arguments[i]);
             if (word.split() && !need(state, block, word, "an operand")) return Step::ended;
@@ -276,6 +278,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     bool opaque = false;
     for (size_t i = 0; i < statement.arguments.size(); ++i)
         if (!is_address(shapes[i]->role)) operands[i] = value_operand(state, block, statement.arguments[i], *shapes[i], opaque);
+    if (nothing_comes) expect_nothing(state, statement, shapes, operands);
     for (const size_t object : sources) opaque = opaque || walks_.assumed.opaque.contains(object);
     if (opaque) walks_.found.opaque.insert(touched.begin(), touched.end());
     std::vector<Operand> kept;
@@ -286,6 +289,7 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
     const bool loads_opaque = std::any_of(touched.begin(), touched.end(), [&](size_t o) { return walks_.assumed.opaque.contains(o); });
     Instruction instruction = make(*planned.form, std::move(kept));
     instruction.guard = guard_;
+    note_width(instruction, touched);
     emit(block, state, std::move(instruction));
     blocks_[block].body.back().non_coherent = has(statement, "nc");
     const bool stops = kind(*form.op) == Traits::Kind::cta_barrier || kind(*form.op) == Traits::Kind::cluster_barrier;
@@ -301,6 +305,51 @@ Walker::Step Walker::keep(State& state, size_t block, const Statement& statement
             set_dynamic(state, reg, reduces ? walks_.assumed.reduces_opaque : loads_opaque && width(state, reg) > 1);
     }
     return Step::next;
+}
+
+bool Walker::completes_bytes(const Statement& statement) {
+    return has(statement, "mbarrier::complete_tx::bytes") || (has(statement, "mbarrier") && has(statement, "complete_tx"));
+}
+
+// The mbarrier object that an operation completes bytes on; none: the walk has forked.
+std::optional<Pointee> Walker::mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    if (planned.form) {
+        const auto shapes = shapes_of(*planned.form->form, false, statement.arguments.size(), has(statement, "L2::cache_hint"));
+        for (size_t i = 0; i < std::min(shapes.size(), statement.arguments.size()); ++i)
+            if (shapes[i]->role == Role::mbarrier)
+                return place_of(state, block, statement.arguments[i], space_of_role(statement, Role::mbarrier));
+    }
+    fail(state, "`" + dotted(statement.words) +
+                    "` completes bytes on an mbarrier object, and on which cannot be told: who waits there would wait for ever");
+}
+
+// On an mbarrier object on which only operations complete that are left out, no bytes are expected: as many as come.
+void Walker::expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
+                            std::vector<Operand>& operands) {
+    const std::string name = dotted(statement.words);
+    if (completes_bytes(statement))
+        fail(state,
+             "`" + name +
+                 "` completes bytes on an mbarrier object, and so do instructions that are left out: how many of the expected bytes "
+                 "are theirs cannot be told",
+             "`--ignore " + name + "` leaves it out, too");
+    for (size_t i = 0; i < operands.size(); ++i) {
+        if (shapes[i]->role != Role::tx_count || operands[i].kind != Operand::Kind::immediate) continue;
+        operands[i] = number_operand(0);
+        note(state, "no bytes are expected, as what completes on this mbarrier object is left out");
+    }
+}
+
+// The rows of matrices are accessed in elements of this size (matrix.cpp).
+void Walker::note_width(const Instruction& instruction, const std::set<size_t>& touched) {
+    const Traits::Kind what = kind(instruction.op);
+    if (what != Traits::Kind::load && what != Traits::Kind::store && what != Traits::Kind::atomic) return;
+    const auto bytes = static_cast<uint32_t>(bits(data_type(instruction)) / 8);
+    for (const size_t object : touched) {
+        if (walks_.layout.objects()[object].space != Space::shared) continue;
+        uint32_t& narrowest = walks_.found.narrowest.try_emplace(object, bytes).first->second;
+        narrowest = std::min(narrowest, bytes);
+    }
 }
 
 Operand Walker::object_operand(const State& state, const Statement& statement, const Pointee& place) const {

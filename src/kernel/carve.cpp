@@ -166,7 +166,7 @@ private:
             result_.lines.push_back(memory_.object(object).name + (block >= 0 ? "@cta" + std::to_string(block) : "") + "[" +
                                     ranges(numbers) + "] is touched by " + who);
         }
-        if (met.empty()) result_.lines.emplace_back("no data is touched by more than one of these threads");
+        result_.shared = !met.empty();
     }
 
     // Shared memory that is read and that no thread of the launch ever writes. (What is read too early races with what writes it.)

@@ -29,6 +29,7 @@ struct Carved {
     std::vector<Piece> pieces;       // in the order of objects
     std::vector<Trace> threads;      // with addresses and sizes in the new locations
     std::vector<std::string> lines;  // which elements were kept, and which are touched by several threads
+    bool shared = false;             // some element is touched by several threads
 };
 
 // `threads` are the chosen ones, scaled. Throws Failure, with the CUDA lines in the message, for accesses of mixed sizes.

@@ -69,6 +69,8 @@ private:
                                   names(lanes, others) + " to " + shown(lanes[others[0]], n));
             }
             const Lane& comer = lanes[comers[0]];
+            if (is_matrix(comer, comer.barriers[n]) && !ended.empty())
+                return report(comer, n, names(lanes, ended) + (ended.size() > 1 ? " do not come to it" : " does not come to it"));
             std::vector<size_t> passing, leaving;
             for (const size_t l : ended) {
                 if (passes(lanes[l], first)) passing.push_back(l);
@@ -139,20 +141,29 @@ private:
     std::string shown(const Lane& lane, size_t n) const {
         const size_t i = lane.barriers[n];
         const std::string at = line(lane, i);
-        return "`" + spelling(traces_.threads[lane.thread].body[i]) + "`" + (at.empty() ? "" : " at " + at);
+        return name_of(lane, i) + (at.empty() ? "" : " at " + at);
+    }
+
+    // `ldmatrix` and `stmatrix`, the waiting of which is a `shfl.sync`.
+    bool is_matrix(const Lane& lane, size_t i) const { return traces_.threads[lane.thread].body[i].op == Op::shfl_sync; }
+
+    std::string name_of(const Lane& lane, size_t i) const {
+        return is_matrix(lane, i) ? "`ldmatrix` or `stmatrix`" : "`" + spelling(traces_.threads[lane.thread].body[i]) + "`";
     }
 
     void report(const Lane& lane, size_t n, const std::string& who) {
-        if (said_.insert(statement(lane, lane.barriers[n])).second)
-            result_.broken.push_back(
-                {lane.thread, lane.barriers[n], "all lanes of a warp execute the same barrier, or have exited (ISA 9.7.13.1): " + who});
+        const size_t i = lane.barriers[n];
+        const std::string rule = is_matrix(lane, i) ? "all lanes of a warp execute the same " + name_of(lane, i) + " (ISA 9.7.14.5.15): "
+                                                    : "all lanes of a warp execute the same barrier, or have exited (ISA 9.7.13.1): ";
+        if (said_.insert(statement(lane, i)).second) result_.broken.push_back({lane.thread, i, rule + who});
     }
 
     void presume(const Lane& lane, size_t i, const std::string& what) {
         if (!presumed_.insert(statement(lane, i)).second) return;
         const std::string at = line(lane, i);
-        result_.presumed.push_back("not judged: " + (at.empty() ? "" : at + ": ") + "`" + spelling(traces_.threads[lane.thread].body[i]) +
-                                   "` asks all lanes of a warp to come to it together (ISA 9.7.13.1); " + what);
+        const std::string section = is_matrix(lane, i) ? "9.7.14.5.15" : "9.7.13.1";
+        result_.presumed.push_back("not judged: " + (at.empty() ? "" : at + ": ") + name_of(lane, i) +
+                                   " asks all lanes of a warp to come to it together (ISA " + section + "); " + what);
     }
 
     const Module& module_;

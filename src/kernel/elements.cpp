@@ -110,6 +110,16 @@ uint32_t Elements::width_in(const Range& range) const {
     return 0;
 }
 
+// The size of elements that the destination has at other places, or the source: a copy that nobody looks at then needs no array of its own.
+uint32_t Elements::width_elsewhere(const Copy& copy) const {
+    for (const Range* side : {&copy.to, &copy.from})
+        for (const auto& [offset, element] : of(side->object)) {
+            const auto fits = [width = element.width](const Range& range) { return (range.offset | range.bytes) % width == 0; };
+            if (!element.mbarrier && fits(copy.to) && fits(copy.from)) return element.width;
+        }
+    return 0;
+}
+
 void Elements::follow_copies(const Memory& memory) {
     std::vector<bool> done(copies_.size(), false);
     for (size_t left = copies_.size(); left > 0;) {
@@ -126,7 +136,9 @@ void Elements::follow_copies(const Memory& memory) {
         const Copy& copy = copies_[static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin())];
         const Object &to = memory.object(copy.to.object), &from = memory.object(copy.from.object);
         const Object& told = to.typed ? to : from;
-        fill(copy.to, told.typed && !told.bytes.empty() ? static_cast<uint32_t>(bits(told.type) / 8) : plain_width);
+        const uint32_t declared = told.typed && !told.bytes.empty() ? static_cast<uint32_t>(bits(told.type) / 8) : plain_width;
+        const uint32_t elsewhere = width_elsewhere(copy);
+        fill(copy.to, elsewhere ? elsewhere : declared);
     }
 }
 

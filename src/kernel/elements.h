@@ -46,7 +46,8 @@ private:
     void put(size_t object, uint64_t offset, ElementSize element);
     void put_wide_load(const Touch& touch, const ElementSize& element);
     void fill(const Range& range, uint32_t width);
-    uint32_t width_in(const Range& range) const;  // 0: no element there
+    uint32_t width_in(const Range& range) const;       // 0: no element there
+    uint32_t width_elsewhere(const Copy& copy) const;  // 0: none
     void follow_copies(const Memory& memory);
     [[noreturn]] void mixed(const std::string& what, const ElementSize& one, const ElementSize& other) const;
 

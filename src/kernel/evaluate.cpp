@@ -54,6 +54,22 @@ void evaluate_warp(Walks& walks, const Plan& entry, Warp& warp) {
     warp.assumed = walks.assumed;
 }
 
+// Of the functions that were called.
+Coverage coverage_of(const Walks& walks) {
+    Coverage coverage;
+    for (const auto& [name, plan] : walks.plans)
+        for (size_t s = 0; s < plan.statements.size(); ++s) {
+            if (!plan.statements[s].synchronizes) continue;
+            const Statement& statement = plan.function->code[s];
+            ++coverage.statements;
+            if (walks.reached.contains(&statement))
+                ++coverage.reached;
+            else if (coverage.missed.empty())
+                coverage.missed = statement.origin;
+        }
+    return coverage;
+}
+
 }  // namespace
 
 Traces evaluate(const Module& module, const Launch& launch, const EvaluateOptions& options) {
@@ -75,7 +91,7 @@ Traces evaluate(const Module& module, const Launch& launch, const EvaluateOption
     }
     std::vector<Trace> threads;
     for (Warp& warp : warps) std::move(warp.traces.begin(), warp.traces.end(), std::back_inserter(threads));
-    return {layout.objects(), std::move(threads)};
+    return {layout.objects(), std::move(threads), coverage_of(walks), std::move(walks.left_out)};
 }
 
 }  // namespace litmus::kernel

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "kernel/fold.h"
+#include "ptx/traits.h"
 
 namespace litmus::kernel {
 
@@ -51,6 +52,10 @@ Planned plan_statement(const Statement& statement, size_t carry) {
         planned.form = *spelling;
     else
         planned.refusal = std::get<Refusal>(found);
+    if (planned.form) {
+        const Op op = *planned.form->form->op;
+        planned.synchronizes = is_barrier(op) || is_mbarrier(op) || is_asynchronous(op) || kind(op) == Traits::Kind::warp_barrier;
+    }
     const auto& operands = planned.form ? planned.form->form->operands : std::vector<Shape>{};
     planned.writes_first = planned.form ? !operands.empty() && operands[0].role == Role::result : may_write_first(statement);
     if (statement.words[0] == "call") {

@@ -39,6 +39,7 @@ struct Planned {
     std::optional<Refusal> refusal;
     std::vector<size_t> reads, writes;  // registers; the condition code is the one after the last
     bool writes_first = false;          // its first operand is a result
+    bool synchronizes = false;          // a barrier, an operation on an mbarrier object, or an asynchronous instruction
 };
 
 struct Plan {

@@ -101,7 +101,7 @@ private:
     // ---- bytes ---------------------------------------------------------------------------------------------
 
     void scale_bytes(const ObjectKey& key, const Counter& counter) {
-        if (counter.expects.empty()) return;
+        if (counter.expects.empty() || expects_nothing(counter)) return;
         bool same = all_chosen(counter.expects) && all_chosen(counter.completes);
         for (const auto& [thread, list] : counter.completes)
             for (const Counter::Bytes& bytes : list) same = same && bytes.kept == bytes.all;
@@ -120,6 +120,14 @@ private:
                 say(name_of(key) + ": " + std::to_string(expect.kept) + " of " + std::to_string(expect.all) +
                     " bytes are expected, as the others are not looked at by chosen threads");
         }
+    }
+
+    // What would complete is left out (Walker::expect_nothing).
+    static bool expects_nothing(const Counter& counter) {
+        return counter.completes.empty() && std::all_of(counter.expects.begin(), counter.expects.end(), [](const auto& expect) {
+                   return std::all_of(expect.second.begin(), expect.second.end(),
+                                      [](const Counter::Bytes& bytes) { return bytes.all == 0; });
+               });
     }
 
     // What the chosen threads expect, in `kept`; none: not exact.
@@ -260,9 +268,14 @@ private:
         for (size_t k = 0; k < result_.threads.size(); ++k) {
             Trace& trace = result_.threads[k];
             std::set<size_t> alone;
+            const bool alike = wait_alike(trace.seat);
             for (size_t i = 0; i < trace.body.size(); ++i) {
                 Instruction& instruction = trace.body[i];
                 if (!instruction.find(Role::member_mask)) continue;
+                if (alike && is_of_matrices(trace, i)) {
+                    alone.insert(i);
+                    continue;
+                }
                 const uint64_t mask = number(instruction, Role::member_mask) & 0xffffffff, kept = cut(mask, {choice_.threads[k], i});
                 instruction.at(Role::member_mask).value = kept;
                 if (kept != mask) say("masks of lanes are cut to the chosen lanes");
@@ -273,6 +286,19 @@ private:
             }
             drop(trace, alone);
         }
+    }
+
+    // Whether it is the waiting of `ldmatrix` or `stmatrix` (Walker::wait_for_lanes). A kernel has hundreds.
+    static bool is_of_matrices(const Trace& trace, size_t i) {
+        return is_exchange(trace.body[i]) && std::binary_search(trace.aligned.begin(), trace.aligned.end(), i);
+    }
+
+    // Whether all lanes of the warp wait at the same in the same order, whatever they read: then none keeps others waiting among them.
+    bool wait_alike(const Seat& seat) const {
+        std::set<std::optional<std::string>> ways;
+        for (size_t t = 0; t < traces_.threads.size(); ++t)
+            if (traces_.threads[t].seat.block == seat.block && traces_.threads[t].seat.warp() == seat.warp()) ways.insert(waits_[t]);
+        return ways.size() == 1 && ways.begin()->has_value();
     }
 
     // The chosen lanes of a mask. One that waits there for a lane which waits at something else may wait for ever: so a lane of each group

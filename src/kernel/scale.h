@@ -15,6 +15,7 @@
 //   whole, or what completes is taken in.
 // * A barrier with a count: 32 times the chosen warps where the count is that of all warps that use it; else a lane of each is taken in.
 //   A barrier without one needs nothing.
+// * The waiting of `ldmatrix` and `stmatrix` goes where all lanes of the warp wait at the same in the same order: it keeps nobody waiting.
 // * Masks of lanes are cut to the chosen ones. A `redux.sync` whose result is used needs all its lanes, a `bar.red` all threads.
 // * Memory. A value that decides something (a guard, an `await`, or what flows there through registers and memory of chosen threads) is
 //   as in the kernel only if all that write it are there: a counter compared with a number of arrivals needs all who count. So they are

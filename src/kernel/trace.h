@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,9 +54,18 @@ struct Trace {
     std::vector<Note> notes;
 };
 
+// How much of the synchronization in the code some thread of the launch came to: barriers, operations on mbarrier objects, asynchronous
+// instructions.
+struct Coverage {
+    size_t statements = 0, reached = 0;
+    Origin missed;  // of the first that no thread came to
+};
+
 struct Traces {
     std::vector<Object> objects;
     std::vector<Trace> threads;  // all of the launch, by block and thread
+    Coverage synchronization = {};
+    std::map<std::string, Origin> left_out = {};  // instructions that access memory, and were left out as asked: by name, with one place
 };
 
 }  // namespace litmus::kernel

@@ -2,6 +2,7 @@
 #include "kernel/walk.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ptx/traits.h"
 
@@ -14,6 +15,22 @@ constexpr size_t steps_to_check = 256;  // between two looks at the budget
 
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
+}
+
+// What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.19).
+bool is_hint(const Statement& statement) {
+    static constexpr std::array<std::string_view, 8> hints = {"nanosleep", "prefetch", "prefetchu", "applypriority",
+                                                              "discard",   "brkpt",    "pmevent",   "setmaxnreg"};
+    return std::find(hints.begin(), hints.end(), statement.words[0]) != hints.end() ||
+           begins(dotted(statement.words), "cp.async.bulk.prefetch");
+}
+
+// Whether it reads or writes memory, by addresses or by descriptors of matrices.
+bool accesses_memory(const Statement& statement) {
+    if (is_hint(statement)) return false;
+    if (begins(dotted(statement.words), "wgmma.mma_async")) return true;
+    return std::any_of(statement.arguments.begin(), statement.arguments.end(),
+                       [](const Argument& argument) { return argument.kind == Argument::Kind::address; });
 }
 
 }  // namespace
@@ -137,20 +154,35 @@ std::optional<bool> Walker::guard_of(State& state, size_t block) {
     return (*value != 0) != statement.guard_negated;
 }
 
-// Whether the user asked to leave it out. Its results then mean nothing.
-bool Walker::leave_out(State& state, const Statement& statement) {
+// Whether the user asked to leave it out. An arrival on an mbarrier object is no copy, though it begins like one: `cp` means those.
+bool Walker::is_ignored(const Statement& statement, const Planned& planned) const {
     const std::string name = dotted(statement.words);
+    const bool arrives = planned.form && kind(*planned.form->form->op) == Traits::Kind::copy_arrive;
     const auto& ignored = walks_.options.ignored;
-    if (std::none_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) { return begins(name, beginning); })) return false;
+    return std::any_of(ignored.begin(), ignored.end(), [&](const std::string& beginning) {
+        return begins(name, beginning) && (!arrives || begins(beginning, "cp.async.mbarrier"));
+    });
+}
+
+// Its results then mean nothing.
+Walker::Step Walker::leave_out(State& state, size_t block, const Statement& statement, const Planned& planned) {
+    const std::string name = dotted(statement.words);
+    if (completes_bytes(statement)) {
+        const auto place = mbarrier_of(state, block, statement, planned);
+        if (!place) return Step::ended;
+        walks_.found.left_to_complete.insert({place->object, place->offset});
+    }
     note(state, "`" + name + "` is left out, as asked");
-    for (const size_t reg : state.top().plan->statements[state.top().pc].writes) set_known(state, reg, 0, true);
-    return true;
+    if (accesses_memory(statement)) walks_.left_out.try_emplace(name, origin(state));
+    for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
+    return Step::next;
 }
 
 Walker::Step Walker::execute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string& name = statement.words[0];
     if (planned.writes_first) check_result(state, statement);
-    if (!walks_.options.ignored.empty() && leave_out(state, statement)) return Step::next;
+    if (planned.synchronizes) walks_.reached.insert(&statement);
+    if (!walks_.options.ignored.empty() && is_ignored(statement, planned)) return leave_out(state, block, statement, planned);
     if (name == "bra") return branch(state, block);
     if (name == "brx") return branch_indexed(state, block);
     if (name == "call") return call(state, block);
@@ -159,10 +191,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         end(block, state, name == "trap");
         return Step::ended;
     }
-    // What only gives hints of time and caches, or asks a debugger to look (9.7.9.15 to 9.7.9.17, 9.7.19).
-    static const std::set<std::string> hints = {"nanosleep", "prefetch", "prefetchu", "applypriority",
-                                                "discard",   "brkpt",    "pmevent",   "setmaxnreg"};
-    if (hints.contains(name) || begins(dotted(statement.words), "cp.async.bulk.prefetch")) {
+    if (is_hint(statement)) {
         if (name == "discard") note(state, "`" + dotted(statement.words) + "` is left out");
         return Step::next;
     }
@@ -173,6 +202,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
         for (const size_t reg : planned.writes) set_known(state, reg, 0, true);
         return Step::next;
     }
+    if (name == "ldmatrix" || name == "stmatrix") return matrix(state, block, statement);
     if (name == "shfl" || name == "vote" || name == "match" || name == "activemask" || name == "elect") return park(state, block);
     if (name == "mov") return move(state, block, statement, planned);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") return convert_address(state, block, statement);
@@ -227,7 +257,8 @@ void Walker::end(size_t block, const State& state, bool trap) {
 Walker::Step Walker::park(State& state, size_t block) {
     const Statement& statement = state.statement();
     Parked parked{{}, block, dotted(statement.words), 0xffffffff, 0};
-    if (statement.words[0] != "activemask") {
+    const std::string& name = statement.words[0];
+    if (name != "activemask" && name != "ldmatrix" && name != "stmatrix") {  // these ask all lanes of the warp
         if (statement.arguments.empty()) fail(state, "operands are missing");
         const auto mask = need(state, block, read(state, block, statement.arguments.back()), "the lanes that take part");
         if (!mask) return Step::ended;
@@ -246,20 +277,25 @@ Word Walker::operand(Parked& at, size_t n) {
 }
 
 // The walk has computed what an exchange gives. The test keeps the waiting for the other lanes of the mask: it has the same instruction,
-// with operands that say nothing. It has `elect.sync` in place of `match.sync`, which would compare these operands. Both wait, and order
-// no memory.
+// with operands that say nothing. `match.sync` would compare these operands, and the waiting of `ldmatrix` and `stmatrix` has no name of
+// its own: in their place it has a `shfl.sync` from the own lane, which all targets have. All of them wait, and order no memory.
 void Walker::wait_for_lanes(const Parked& at) {
     const auto result = [this](const char* name, int bits) { return reg_operand(registers_[static_cast<size_t>(named(name, bits))].name); };
     const Operand mask = number_operand(at.mask), exchanged = result("exchanged", 32), agreed = result("agreed", 1);
     const auto has = [&](const char* word) { return ("." + at.words + ".").find("." + std::string(word) + ".") != std::string::npos; };
+    const auto shuffle = [&](const std::string& words, uint64_t clamp) {
+        emit(at.block, at.state, *make(words, {exchanged, number_operand(0), number_operand(0), number_operand(clamp), mask}));
+    };
     if (has("shfl")) {  // from the own lane
-        emit(at.block, at.state,
-             *make(at.words, {exchanged, number_operand(0), number_operand(0), number_operand(has("up") ? 0 : 31), mask}));
+        shuffle(at.words, has("up") ? 0 : 31);
     } else if (has("vote")) {
         emit(at.block, at.state, *make("setp.eq.u32", {agreed, number_operand(0), number_operand(0)}));
         emit(at.block, at.state, *make(at.words, {has("ballot") ? exchanged : agreed, agreed, mask}));
-    } else if (has("elect") || has("match")) {
+    } else if (has("elect")) {
         emit(at.block, at.state, *make("elect.sync", {exchanged, agreed, mask}));
+    } else if (has("match") || has("ldmatrix") || has("stmatrix")) {
+        shuffle("shfl.sync.bfly.b32", 31);
+        blocks_[at.block].body.back().aligned = has("aligned");
     }
 }
 

@@ -31,9 +31,12 @@ namespace litmus::kernel {
 
 // What is assumed, and what is found, of objects over all threads.
 struct Facts {
-    std::set<size_t> written;     // some thread, or an asynchronous operation, may write them
-    std::set<size_t> opaque;      // opaque words are written to them
-    bool reduces_opaque = false;  // an opaque word is brought to a reduction over a barrier or a warp
+    std::set<size_t> written;              // some thread, or an asynchronous operation, may write them
+    std::set<size_t> opaque;               // opaque words are written to them
+    std::map<size_t, uint32_t> narrowest;  // bytes of the narrowest access to a shared object, rows of matrices apart
+    bool reduces_opaque = false;           // an opaque word is brought to a reduction over a barrier or a warp
+    // Mbarrier objects, by object and offset, on which asynchronous operations that are left out would complete.
+    std::set<std::pair<size_t, uint64_t>> left_to_complete;
     friend bool operator==(const Facts&, const Facts&) = default;
 };
 
@@ -51,6 +54,8 @@ struct Walks {
     Facts assumed;
     Facts found = {};
     size_t states = 0;
+    std::set<const Statement*> reached = {};      // of those that synchronize (Planned)
+    std::map<std::string, Origin> left_out = {};  // as Traces has it
 
     // Of a function with a body; null: there is none of this name. Throws OverBudget.
     const Plan* plan_of(const std::string& name);
@@ -104,6 +109,8 @@ private:
     std::optional<Guard> kept_guard(const State& state, const Statement& statement, const Planned& planned);
     std::optional<bool> guard_of(State& state, size_t block);
     void check_result(const State& state, const Statement& statement) const;
+    bool is_ignored(const Statement& statement, const Planned& planned) const;
+    Step leave_out(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step branch(State& state, size_t block);
     Step branch_indexed(State& state, size_t block);
     Step call(State& state, size_t block);
@@ -119,7 +126,6 @@ private:
     void fork_open(const State& state, size_t block, size_t predicate);
     void fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no);
     void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
-    bool leave_out(State& state, const Statement& statement);
 
     // ---- registers (registers.cpp)
     int name_of(const State& state, size_t reg);
@@ -154,6 +160,11 @@ private:
     // ---- memory (access.cpp)
     Step access(State& state, size_t block, const Statement& statement, const Planned& planned);
     Step keep(State& state, size_t block, const Statement& statement, const Planned& planned);
+    static bool completes_bytes(const Statement& statement);
+    std::optional<Pointee> mbarrier_of(State& state, size_t block, const Statement& statement, const Planned& planned);
+    void expect_nothing(const State& state, const Statement& statement, const std::vector<const Shape*>& shapes,
+                        std::vector<Operand>& operands);
+    void note_width(const Instruction& instruction, const std::set<size_t>& touched);
     Operand object_operand(const State& state, const Statement& statement, const Pointee& place) const;
     Operand value_operand(State& state, size_t block, const Argument& argument, const Shape& shape, bool& opaque);
     Step load_own(State& state, size_t block, const Statement& statement, const Pointee& place);
@@ -166,6 +177,10 @@ private:
     std::optional<Pointee> place_of(State& state, size_t block, const Argument& argument, const std::string& space);
     std::optional<uint64_t> address_of(State& state, size_t block, const Argument& argument, const std::string& space);
     void follow_index(State& state, size_t block, const Word& word, const Argument& argument, const std::string& space);
+
+    // ---- matrices (matrix.cpp)
+    Step matrix(State& state, size_t block, const Statement& statement);
+    void access_row(State& state, size_t block, const Statement& statement, const Pointee& place);
 
     // ---- the residual program
     void emit(size_t block, const State& state, Instruction instruction);

@@ -80,6 +80,8 @@ struct Outcome {
 constexpr const char* unknown_exchange =
     "a value that other lanes bring, or whether they come, is not known before the kernel runs: it stands for any value";
 
+constexpr size_t most_fragments = 4;  // registers of `ldmatrix` (9.7.14.5.15)
+
 Outcome shuffle(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& parked) {
     const Word b = own.operand(parked, 2), c = own.operand(parked, 3);
     if (!b.known || !c.known || b.opaque || c.opaque) return {{{true, true, 0}, {true, true, 0}}, unknown_exchange};
@@ -114,6 +116,10 @@ Outcome compare(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& pa
 }
 
 Outcome outcome(Lanes& lanes, const MeetingKey& meeting, Walker& own, Parked& parked) {
+    if (parked.words.rfind("stmatrix", 0) == 0) return {};
+    if (parked.words.rfind("ldmatrix", 0) == 0)
+        return {std::vector<Word>(most_fragments, {true, true, 0}),
+                "what the lanes get of matrices is not computed: it stands for any value"};
     return parked.words.rfind("shfl", 0) == 0 ? shuffle(lanes, meeting, own, parked) : compare(lanes, meeting, own, parked);
 }
 

@@ -1,4 +1,4 @@
-// Exchanges between the lanes of a warp (ISA 9.7.9.6, 9.7.13.9 to 9.7.13.11, 9.7.13.14).
+// Exchanges between the lanes of a warp (ISA 9.7.9.6, 9.7.13.9 to 9.7.13.11, 9.7.13.14, 9.7.14.5.15, 9.7.14.5.16).
 //
 // shfl.sync, vote.sync and match.sync give each lane something of the others. The walks of a warp therefore go on side by side: each
 // until all of its paths have ended or stand at an exchange. One takes place when every lane of its mask that has not ended stands at the
@@ -9,6 +9,8 @@
 //
 // `elect.sync` needs no value of others: the ISA leaves open which lane it elects, hardware takes the lowest of the mask. `activemask` is
 // answered when nothing else goes on: the lanes that stand there.
+//
+// `ldmatrix` gives each lane parts of rows that others have read: opaque words. `stmatrix` gives nothing.
 //
 // What is computed so is the result. That a lane waits at the exchange until all lanes of the mask have come or exited stays in the
 // residual program (Walker::wait_for_lanes): others may keep it waiting for ever.

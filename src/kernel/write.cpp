@@ -354,6 +354,23 @@ bool reads_what_is_not_judged(const Test& test) {
     return false;
 }
 
+// Why a test in which nothing comes up says little of the kernel.
+std::vector<std::string> reservations_about(const Module& module, const Traces& traces, const Carved& carved) {
+    const auto at = [&module](const Origin& origin) {
+        const std::string line = text_of(module, shown_line(module, origin));
+        return line.empty() ? "" : " (" + line + ")";
+    };
+    std::vector<std::string> lines;
+    for (const auto& [name, origin] : traces.left_out) lines.push_back("`" + name + "`" + at(origin) + " accesses memory, and is left out");
+    if (!carved.shared) lines.emplace_back("no data is touched by more than one of the threads of the test");
+    const Coverage& coverage = traces.synchronization;
+    if (coverage.reached < coverage.statements)
+        lines.push_back(std::to_string(coverage.reached) + " of " + std::to_string(coverage.statements) +
+                        " barriers and asynchronous instructions of this kernel ran, and no thread came to the others" +
+                        at(coverage.missed));
+    return lines;
+}
+
 }  // namespace
 
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
@@ -385,6 +402,8 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     if (std::any_of(carved.pieces.begin(), carved.pieces.end(),
                     [](const Piece& piece) { return piece.location.space == Space::shared && !piece.location.is_mbarrier; }))
         lines.emplace_back("shared memory holds 0 at the start of this test; on a GPU it holds anything");
+    written.reservations = reservations_about(module, traces, carved);
+    for (const std::string& line : written.reservations) lines.push_back("reservation: " + line);
     lines.emplace_back("A verdict is about these threads, these arguments and this PTX.");
 
     options.budget.check();

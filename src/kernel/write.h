@@ -39,6 +39,8 @@ struct Written {
     Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
     std::string text;                             // ends in a newline
     std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
+    // Why less follows than it seems if nothing comes up: what was left out, what no thread came to. The text has them, too.
+    std::vector<std::string> reservations;
     // By thread and instruction of the test: where the statement of the PTX begins that it comes from; none for what was put in.
     std::vector<std::vector<std::optional<size_t>>> statements;
     // Static rules that the test breaks (model/semantics.md, section 9): `check` refuses to read it. Empty: it can judge the test.

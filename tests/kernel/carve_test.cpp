@@ -92,6 +92,23 @@ TEST_CASE("a copy that nobody looks at keeps its first unit") {
     CHECK(says(written, "in is of in[64] the elements 32..35"));
 }
 
+TEST_CASE("a copy that nobody looks at has the elements of other places, as far as they fit") {
+    const auto written = [](uint64_t bytes) {
+        HandMade made = one_thread(".global .u64 in[16] = 7;\n.shared .u64 s[16] = 0;",
+                                   "cp.async.ca.shared.global [s], [in], 16;\ncp.async.ca.shared.global [s+16], [in+16], 16;\n"
+                                   "ld.shared::cta.u64 r, [s];");
+        made.traces.objects[0].type = Type::u16;
+        made.traces.objects[1].typed = false;
+        made.traces.threads[0].body[1].at(Role::size).value = bytes;
+        return write_hand_made(made);
+    };
+    const Written whole = written(16);
+    REQUIRE(whole.test.locations.size() == 2);
+    CHECK(bits(whole.test.locations[0].type) == 64);
+    CHECK(bits(whole.test.locations[1].type) == 64);
+    CHECK(written(4).test.locations.size() == 4);  // of 16 bits, as declared
+}
+
 TEST_CASE("mbarrier objects of an array have its number, names of registers are left to them") {
     HandMade made =
         one_thread(".shared .mbarrier full;\n.shared .u32 r = 0;", "mbarrier.init.shared::cta.b64 [full], 1;\nld.shared::cta.u32 q, [r];");

@@ -86,6 +86,19 @@ TEST_CASE("lanes that have exited are asked nothing") {
     CHECK(has(presumed(leaving), "t8..t31 do not come to it: have they exited by then?"));
 }
 
+TEST_CASE("matrices ask all lanes of the warp, those that have exited too") {
+    const std::string tile = ".shared .align 16 .b8 tile[512];\nmov.u32 %r2, tile;\n";
+    const std::string load = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r2];";
+    CHECK(is_fine(tile + load + store));
+    const std::string gone = broken(tile + "setp.ge.u32 %p0, %r1, 8;\n@%p0 exit;\n" + load + store);
+    CHECK(gone == "all lanes of a warp execute the same `ldmatrix` or `stmatrix` (ISA 9.7.14.5.15): t8..t31 do not come to it");
+    CHECK(has(broken(tile + by_some(load) + store), "t8..t31 do not come to it"));
+    CHECK(has(broken(tile + by_some(load) + "bar.sync 0;" + store), "t0..t7 come to this one, and t8..t31 to `bar.sync`"));
+    const std::string on_value =
+        "ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p0, %r4, 7;\n@%p0 bra OVER;\n" + load + "\nOVER:" + store;
+    CHECK(has(presumed(tile + on_value), "`ldmatrix` or `stmatrix` asks all lanes of a warp to come to it together (ISA 9.7.14.5.15)"));
+}
+
 TEST_CASE("what lanes read may lead them apart") {
     const std::string on_value =
         "ld.volatile.global.u32 %r2, [%rd0];\nsetp.eq.u32 %p0, %r2, 7;\n@%p0 bra OVER;\nbar.sync 0;\nOVER:" + store;

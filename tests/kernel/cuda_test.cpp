@@ -34,9 +34,10 @@ TEST_CASE("each kernel is in the table, with each of its macros and a reason for
             INFO(row.macro);
             if (!row.macro.empty()) CHECK(macros.insert(row.macro).second);
             CHECK_FALSE(row.why.empty());
-            CHECK((row.verdict == "ok") == row.marks.empty());
+            const bool ok = row.verdict == "ok" || row.verdict == "ok*";
+            CHECK(ok == row.marks.empty());
             const bool of_ptxas = row.why.find("ptxas") != std::string::npos;  // what the assembler makes of it is the bug
-            CHECK((row.verdict == "ok") == (row.macro.empty() || of_ptxas));
+            CHECK(ok == (row.macro.empty() || of_ptxas));
             for (const std::string& mark : row.marks) CHECK_MESSAGE(marks.count(mark) == 1, mark);
             wanted.insert(kernel.ptx(row));
         }

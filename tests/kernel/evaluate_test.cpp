@@ -409,7 +409,7 @@ TEST_CASE("lanes exchange what is known, and wait for each other") {
         st.global.u32 [%d0+4], %r3;
         st.global.u32 [%d0+8], %r4;)");
     CHECK(body(evaluated(others, launch("32", {"a=u32[3]"})).traces.threads[31]) ==
-          "setp.eq.u32 agreed, 0, 0\nvote.sync.all.pred agreed, agreed, 4294967295\nelect.sync exchanged|agreed, 4294967295\n"
+          "setp.eq.u32 agreed, 0, 0\nvote.sync.all.pred agreed, agreed, 4294967295\nshfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\n"
           "shfl.sync.down.b32 exchanged, 0, 0, 31, 4294967295\n"
           "st.global.u32 [a], 0\nst.global.u32 [a+4], 2863311530\nst.global.u32 [a+8], 31\n");
     const std::string elected = ptx_of(one_array, R"(
@@ -447,6 +447,114 @@ TEST_CASE("lanes exchange what is known, and wait for each other") {
         setp.eq.u32 %p3, %r1, 0;
         @%p3 st.volatile.global.u32 [%d0], 1;)");
     CHECK(failure_of(leaves, launch("32", {"a=u32[1]"})).find("depends on a value that is not computed") != std::string::npos);
+}
+
+TEST_CASE("matrices are loaded by the lanes that give rows, and all lanes wait") {
+    // a tile of 32 rows of 16 bytes; each lane gives a row, and what it gets is stored
+    const auto kernel = [](const std::string& before, const std::string& load) {
+        return ptx_of(one_array,
+                      ".shared .align 16 .b8 tile[512];\nld.param.u64 %d0, [a];\nmov.u32 %r9, %tid.x;\nmov.u32 %r8, tile;\n"
+                      "shl.b32 %r7, %r9, 4;\nadd.u32 %r8, %r8, %r7;\n" +
+                          before + load + "\nst.global.u32 [%d0], %r1;");
+    };
+    const std::string waits = "shfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\n", stored = "st.global.u32 [a], 0\n";
+    const std::string four = "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r0, %r1, %r2, %r3}, [%r8];";
+    const LaunchTexts warp = launch("32", {"a=u32[1]"});
+    const Launched whole = evaluated(kernel("", four), warp);
+    CHECK(body(whole.traces.threads[31]) == "ld.shared.v2.b64 {row64_0, row64_1}, [tile+496]\n" + waits + stored);
+    REQUIRE(whole.traces.threads[31].notes.size() == 1);
+    CHECK(whole.traces.threads[31].notes[0].text == "what the lanes get of matrices is not computed: it stands for any value");
+    CHECK(whole.traces.threads[31].aligned == std::vector<size_t>{1});
+    // two matrices have 16 rows
+    const Launched half = evaluated(kernel("", "ldmatrix.sync.aligned.m8n8.x2.trans.shared::cta.b16 {%r0, %r1}, [%r8];"), warp);
+    CHECK(body(half.traces.threads[15]) == "ld.shared.v2.b64 {row64_0, row64_1}, [tile+240]\n" + waits + stored);
+    CHECK(body(half.traces.threads[16]) == waits + stored);
+    // the elements are those of other accesses
+    CHECK(body_of(kernel("st.shared.u32 [%r8], 7;\n", four), warp) ==
+          "st.shared.u32 [tile], 7\nld.shared.v4.b32 {row32_0, row32_1, row32_2, row32_3}, [tile]\n" + waits + stored);
+    CHECK(body_of(kernel("st.shared.v4.u32 [%r8], {7, 7, 7, 7};\nst.shared.u16 [%r8+2], 7;\n", four), warp)
+              .find("ld.shared.v4.b16 {row16_0, row16_1, row16_2, row16_3}, [tile]\nld.shared.v4.b16 {row16_0, row16_1, row16_2, row16_3}, "
+                    "[tile+8]\n") != std::string::npos);
+    // what cannot be aligned breaks the rule of one access of 16 bytes
+    CHECK(body_of(kernel("st.shared.u16 [%r8], 7;\nadd.u32 %r8, %r8, 8;\n", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r8];"), warp)
+              .find("ld.shared.v4.b32 {row32_0, row32_1, row32_2, row32_3}, [tile+8]\n") != std::string::npos);
+    // generic addresses
+    CHECK(body_of(kernel("cvt.u64.u32 %d1, %r8;\ncvta.shared.u64 %d1, %d1;\n", "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%d1];"), warp) ==
+          "ld.shared.v2.b64 {row64_0, row64_1}, [tile]\n" + waits + stored);
+    CHECK(failure_of(kernel("", "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%d0];"), warp)
+              .find("of memory that is not shared: the behaviour is undefined") != std::string::npos);
+    CHECK(failure_of(kernel("", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r0, %r1}, [%r8];"), warp)
+              .find("`ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8` is not read from kernels") != std::string::npos);
+}
+
+TEST_CASE("matrices are stored by the lanes that give rows, and what they hold is not computed") {
+    const std::string text = ptx_of(one_array, R"(
+        .shared .align 16 .b8 tile[512];
+        ld.param.u64 %d0, [a];
+        mov.u32 %r9, %tid.x;
+        mov.u32 %r8, tile;
+        shl.b32 %r7, %r9, 4;
+        add.u32 %r8, %r8, %r7;
+        stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%r9};
+        bar.sync 0;
+        ld.shared.u32 %r1, [tile];
+        setp.eq.u32 %p0, %r1, 0;
+        @%p0 st.global.u32 [%d0], 1;)");
+    const LaunchTexts warp = launch("32", {"a=u32[1]"});
+    // a value that is not computed decides nothing
+    CHECK(failure_of(text, warp).find("depends on a value that is not computed") != std::string::npos);
+    const std::string stored = text.substr(0, text.find("setp")) + "st.global.u32 [%d0], %r1;\n}\n";
+    const Launched launched = evaluated(stored, warp);
+    const std::string rest =
+        "shfl.sync.bfly.b32 exchanged, 0, 0, 31, 4294967295\nbar.sync 0\nld.shared.u32 r1, [tile]\nst.global.u32 [a], r1\n";
+    CHECK(body(launched.traces.threads[7]) == "st.shared.v4.b32 [tile+112], {0, 0, 0, 0}\n" + rest);
+    CHECK(body(launched.traces.threads[8]) == rest);
+}
+
+TEST_CASE("what is left out completes its bytes on its mbarrier object") {
+    const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
+    const std::string tensor = "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes";
+    const auto kernel = [](const std::string& text) {
+        return ptx_of(one_array,
+                      ".shared .align 16 .b8 tile[64];\n.shared .align 8 .b64 bar;\n.shared .align 8 .b64 other;\n"
+                      "ld.param.u64 %d0, [a];\nmov.u32 %r8, tile;\nmov.u32 %r9, bar;\nmov.u32 %r7, other;\n" +
+                          text);
+    };
+    const std::string expects = "mbarrier.arrive.expect_tx.shared.b64 _, [%r9], 64;\nmbarrier.arrive.expect_tx.shared.b64 _, [%r7], 64;\n";
+    const std::string copies = tensor + " [%r8], [%d0, {%r1}], [%r9];\n";
+    EvaluateOptions options;
+    options.ignored = {"cp"};
+    const Launched met = evaluated(kernel("mov.u32 %r1, 0;\n" + expects + copies), launch("1", {"a=u32[32]"}), options);
+    CHECK(body(met.traces.threads[0]) ==
+          "mbarrier.arrive.expect_tx.shared.b64 _, [bar], 0\nmbarrier.arrive.expect_tx.shared.b64 _, [other], 64\n");
+    REQUIRE(met.traces.left_out.size() == 1);
+    CHECK(met.traces.left_out.begin()->first == tensor);
+    // where others complete, too, how much cannot be told
+    options.ignored = {"cp.async.bulk.tensor"};
+    const std::string failure = failure_of(kernel("mov.u32 %r1, 0;\n" + expects + copies + copy + " [%r8], [%d0], 64, [%r9];"),
+                                           launch("1", {"a=u32[32]"}), options);
+    CHECK(failure.find("how many of the expected bytes are theirs cannot be told") != std::string::npos);
+    CHECK(failure.find("`--ignore " + copy + "` leaves it out, too") != std::string::npos);
+    // an arrival is no copy
+    options.ignored = {"cp"};
+    const std::string arrives = kernel("cp.async.mbarrier.arrive.noinc.shared.b64 [%r9];");
+    CHECK(body(evaluated(arrives, launch("1", {"a=u32[32]"}), options).traces.threads[0]) ==
+          "cp.async.mbarrier.arrive.noinc.shared.b64 [bar]\n");
+    options.ignored = {"cp.async.mbarrier"};
+    CHECK(body(evaluated(arrives, launch("1", {"a=u32[32]"}), options).traces.threads[0]).empty());
+}
+
+TEST_CASE("which synchronization some thread came to is counted") {
+    const std::string text = ptx_of("", R"(
+        mov.u32 %r0, %tid.x;
+        bar.sync 0;
+        setp.eq.u32 %p0, %r0, 5;
+        @%p0 bar.warp.sync 32;
+        setp.eq.u32 %p1, %r0, 99;
+        @%p1 cp.async.wait_all;)");
+    const Coverage coverage = evaluated(text, launch("32", {})).traces.synchronization;
+    CHECK(coverage.statements == 3);
+    CHECK(coverage.reached == 2);
 }
 
 TEST_CASE("what cannot be evaluated is refused with its line") {

@@ -14,7 +14,7 @@
 
 struct KernelRow {
     std::string macro;               // empty: the kernel as it is
-    std::string verdict;             // as litmus check has it
+    std::string verdict;             // as litmus check has it; "ok*": with reservations
     std::vector<std::string> marks;  // of the CUDA lines that the findings name
     std::string why;
 };

@@ -244,3 +244,24 @@ TEST_CASE("who waits at an exchange for a lane that waits at something else has 
     REQUIRE(together.test.threads.size() == 1);
     CHECK(together.test.threads[0].body.size() == 2);
 }
+
+TEST_CASE("lanes that wait alike do not wait for each other at matrices") {
+    const auto exchanges = [](bool alike, bool of_matrices) {
+        HandMade made = hand_made(1, 32, 1, ".shared .u32 s[32] = 0;", [=](uint32_t, uint32_t t) {
+            const std::string word = "[s+" + n(4 * t) + "]";
+            return "st.shared.u32 " + word + ", 1;\nshfl.sync.bfly.b32 r, 0, 0, 31, 0xffffffff;\n" +
+                   (alike || t > 0 ? "" : "bar.warp.sync 1;\n") + "bar.sync 0;\nld.shared.u32 q, [s+" + n(4 * (t ^ 1)) + "];\n";
+        });
+        for (Trace& trace : made.traces.threads)
+            if (of_matrices) trace.aligned.push_back(1);
+        ChoiceOptions options;
+        options.per_role = 2;
+        size_t count = 0;
+        for (const Thread& thread : write_hand_made(made, options).test.threads)
+            for (const Instruction& instruction : thread.body) count += instruction.op == Op::shfl_sync ? 1 : 0;
+        return count;
+    };
+    CHECK(exchanges(true, true) == 0);
+    CHECK(exchanges(false, true) > 0);
+    CHECK(exchanges(true, false) > 0);
+}

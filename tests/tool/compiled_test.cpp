@@ -87,4 +87,9 @@ TEST_CASE("from-ptx --compiled reads the code of the whole kernel") {
     CHECK(called.status == 3);
     CHECK(called.out.find("not looked at: `st.global.u32 [data], 42` (not_inlined.cu:3), which is in a function that the kernel calls") !=
           std::string::npos);
+    // nor are rows of matrices, which are no plain loads in the code
+    const Run matrices = run_litmus("from-ptx " + kernels + "matrix_load.ptx" + launch + "'in=s32[256]:iota' --arg 'out=s32[512]'");
+    CHECK(matrices.status == 3);
+    CHECK(matrices.out.find("what was looked at is kept") != std::string::npos);
+    CHECK(matrices.out.find("(matrix_load.cu:14), which stands for a row of `ldmatrix`") != std::string::npos);
 }

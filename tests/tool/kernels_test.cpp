@@ -34,7 +34,9 @@ void check_row(const KernelEntry& kernel, const KernelRow& row) {
     CHECK(lines(run.out).size() == 1);
     if (lines(run.out).size() != 1) return;  // the other kernels are tried all the same
     const Json result = Json::parse(run.out);
-    CHECK(result.at("verdict") == row.verdict);
+    const bool reserved = result.at("verdict") == "ok" && result.contains("reservations");
+    CHECK(result.at("verdict").get<std::string>() + (reserved ? "*" : "") == row.verdict);
+    CHECK((run.status == 3) == reserved);
     const std::map<std::string, int> marks = marks_of(kernel.name);
     std::set<int> wanted;
     for (const std::string& mark : row.marks) wanted.insert(marks.at(mark));
@@ -68,6 +70,52 @@ TEST_CASE("from-ptx: what --needed says as JSON is about this test") {
                           "' --grid 1 --block 32 --arg left=s32[64] --arg right=s32[64] --arg arrived=u32[1] --needed --format json");
     CHECK(run.out.find("\"fate\":\"not-needed-in-this-test\"") != std::string::npos);
     CHECK(run.out.find("needless") == std::string::npos);
+}
+
+TEST_CASE("from-ptx: a verdict on less than it seems is no plain ok") {
+    const TemporaryFolder folder;
+    const auto check = [&](const std::string& ptx, const std::string& options) {
+        return shell(folder, "litmus from-ptx '" + (kernel_folder() / ptx).string() + "' --grid 1 --check --no-time " + options);
+    };
+    const auto said = [](const Run& run, const std::string& text) { return run.out.find(text) != std::string::npos; };
+    // an instruction that accesses memory is left out
+    const std::string matrices = "--block 64 --arg in=s32[256]:iota --arg out=s32[512] ";
+    CHECK(check("matrix_load.UNSYNCED.ptx", matrices).status == 1);
+    const Run ignored = check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix");
+    CHECK(ignored.status == 3);
+    CHECK(said(ignored, "Ok* with reservations\n"));
+    CHECK(said(ignored, "Reservation: `ldmatrix.sync.aligned.m8n8.x4.shared.b16` (matrix_load.cu:14) accesses memory, and is left out\n"));
+    const Run accepted = check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix --accept-reservations");
+    CHECK(accepted.status == 0);
+    CHECK(accepted.out == ignored.out);
+    const Run json = check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix --format json");
+    CHECK(json.status == 3);
+    CHECK(Json::parse(json.out).at("verdict") == "ok");
+    CHECK_FALSE(Json::parse(json.out).at("reservations").empty());
+    CHECK(said(check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix --format junit"), "<error"));
+    CHECK_FALSE(said(check("matrix_load.UNSYNCED.ptx", matrices + "--ignore ldmatrix --accept-reservations --format junit"), "<error"));
+    // the threads of the test have nothing to do with each other
+    const std::string tile = "--block 8,8 --arg in=s32[64]:iota --arg out=s32[64] ";
+    CHECK(check("transpose.UNSYNCED.ptx", tile).status == 1);
+    const Run apart = check("transpose.UNSYNCED.ptx", tile + "--threads 0.0,0.17");
+    CHECK(apart.status == 3);
+    CHECK(said(apart, "Reservation: no data is touched by more than one of the threads of the test\n"));
+    // arguments under which a part of the kernel does not run
+    const Run empty = check("ring.ptx", "--block 64 --arg in=s32[96]:iota --arg out=s32[96] --arg tiles=0");
+    CHECK(empty.status == 3);
+    CHECK(said(empty, " barriers and asynchronous instructions of this kernel ran, and no thread came to the others (ring.cu:"));
+    // whatever comes up counts as it is
+    const Run racy = check("matrix_pipe.PRIOR.ptx", "--block 64 --arg in=u32[768]:iota --arg out=f32[256] --ignore mma");
+    CHECK(racy.status == 1);
+}
+
+TEST_CASE("from-ptx: what is left out completes its bytes") {
+    const TemporaryFolder folder;
+    const std::string start = "litmus from-ptx '" + (kernel_folder() / "ring.ptx").string() +
+                              "' --grid 1 --block 64 --arg in=s32[96]:iota --arg out=s32[96] --arg tiles=3 --check --no-time ";
+    const Run run = shell(folder, start + "--ignore cp --accept-reservations");
+    CHECK(run.status == 0);
+    CHECK(run.out.find("no bytes are expected, as what completes on this mbarrier object is left out") != std::string::npos);
 }
 
 TEST_CASE("each kernel has its verdict, at its lines") {

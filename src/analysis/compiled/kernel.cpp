@@ -23,8 +23,19 @@ const kernel::Function& entry_of(const kernel::Module& module, const std::string
     return *found;
 }
 
-bool is_of(const kernel::Function& function, size_t statement) {
-    return std::any_of(function.code.begin(), function.code.end(), [&](const kernel::Statement& s) { return s.span.begin == statement; });
+// The statement that begins at this byte of the PTX; null: it is in another function.
+const kernel::Statement* statement_of(const kernel::Function& function, size_t begin) {
+    const auto found =
+        std::find_if(function.code.begin(), function.code.end(), [&](const kernel::Statement& s) { return s.span.begin == begin; });
+    return found == function.code.end() ? nullptr : &*found;
+}
+
+// Why the code of an instruction is not looked at; empty: it is.
+std::string why_left_out(const kernel::Statement* statement, size_t turns) {
+    if (statement && (statement->words[0] == "ldmatrix" || statement->words[0] == "stmatrix"))
+        return "which stands for a row of `" + statement->words[0] + "`";  // an access of another kind in the code
+    if (turns > 1) return "which is executed several times";
+    return statement ? "" : "which is in a function that the kernel calls";
 }
 
 Marks marks_of(const kernel::Module& module, const kernel::Written& written, size_t thread, std::vector<std::string>& left_out) {
@@ -37,14 +48,13 @@ Marks marks_of(const kernel::Module& module, const kernel::Written& written, siz
     for (size_t i = 0; i < body.size(); ++i) {
         const std::optional<size_t> statement = written.statements[thread][i];
         if (!gpu::has_place(body[i].op) || !statement) continue;
-        if (turns[*statement] == 1 && is_of(entry, *statement)) {
+        const std::string why = why_left_out(statement_of(entry, *statement), turns[*statement]);
+        if (why.empty()) {
             marks.push_back({thread, i, static_cast<uint32_t>(position(*module.source, static_cast<uint32_t>(*statement)).line)});
             continue;
         }
         const std::string place = short_text(origin_of(written.test, body[i]));
-        const std::string line =
-            "`" + print(body[i]) + "`" + (place.empty() ? "" : " (" + place + ")") +
-            (turns[*statement] > 1 ? ", which is executed several times" : ", which is in a function that the kernel calls");
+        const std::string line = "`" + print(body[i]) + "`" + (place.empty() ? "" : " (" + place + ")") + ", " + why;
         if (std::find(left_out.begin(), left_out.end(), line) == left_out.end()) left_out.push_back(line);
     }
     return marks;

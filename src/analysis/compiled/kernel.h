@@ -2,7 +2,8 @@
 //
 // The assembler is given the kernel's own PTX, so what is read is what runs, with all that stands around the accesses of the test. An
 // instruction of the test comes from a statement of the PTX, whose line leads to its code. A statement that a thread executes several times
-// is left out, since its line does not tell its turns apart; so is one outside of the kernel, in a function that it calls.
+// is left out, since its line does not tell its turns apart; so is one outside of the kernel, in a function that it calls, and so are the
+// rows of matrices (kernel/matrix.cpp), which the code accesses by an instruction of another kind.
 #pragma once
 
 #include <string>

@@ -89,7 +89,7 @@ Test unclaimed_test(const kernel::Written& written, const std::string& file) {
 std::vector<std::string> what_is_judged(const kernel::Written& written) {
     std::vector<std::string> lines;
     for (const std::string& line : written.lines_about_choice)
-        if (line.rfind("undefined: ", 0) != 0) lines.push_back(line);
+        if (line.rfind("undefined: ", 0) != 0 && line.rfind("reservation: ", 0) != 0) lines.push_back(line);
     return lines;
 }
 
@@ -103,6 +103,7 @@ Result kernel_verdict(const kernel::Written& written, const std::string& file, c
     }
     if (result.judgement.verdict != Verdict::error) add_broken(result, written.of_kernel);
     result.judged = what_is_judged(written);
+    result.reservations = written.reservations;
     return result;
 }
 

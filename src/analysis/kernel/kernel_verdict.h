@@ -38,7 +38,8 @@ kernel::Written test_of_kernel(const kernel::Module& module, const kernel::Launc
 // Throws Failure where it breaks a static rule (Written::broken).
 Test unclaimed_test(const kernel::Written& written, const std::string& file);
 
-// What a verdict is about: the threads that were chosen, what was scaled and abstracted. A broken rule is the verdict itself.
+// What a verdict is about: the threads that were chosen, what was scaled and abstracted. A broken rule is the verdict itself; reservations
+// (Written) are said apart.
 std::vector<std::string> what_is_judged(const kernel::Written& written);
 
 // The result of a test, with the hazards that count against it.

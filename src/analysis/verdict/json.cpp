@@ -70,6 +70,7 @@ void add_rest(Json& object, const Result& result) {
     object["reading"] = result.reading;
     object["notes"] = result.judgement.notes;
     if (!result.judged.empty()) object["judged"] = result.judged;
+    if (!result.reservations.empty()) object["reservations"] = result.reservations;
     if (const auto& compiled = result.compiled)
         object["compiled"] = {{"settings", compiled->settings}, {"changes", compiled->changes}, {"refused", compiled->refused}};
     object["condition"] = result.condition;

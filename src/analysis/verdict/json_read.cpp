@@ -187,6 +187,7 @@ Result read(const Json& object, const SourcePtr& given) {
     const SourcePtr source = given ? given : blank_source(result.file, diagnostics);
     for (size_t i = 0; i < warnings; ++i) result.warnings.push_back(diagnostic(Diagnostic::Level::warning, diagnostics[i], source));
     if (const auto judged = object.find("judged"); judged != object.end()) result.judged = *judged;
+    if (const auto found = object.find("reservations"); found != object.end()) result.reservations = *found;
     if (const auto compiled = object.find("compiled"); compiled != object.end())
         result.compiled = {compiled->at("settings"), compiled->at("changes"), compiled->at("refused")};
     if (const auto place = object.find("place"); place != object.end())

@@ -87,6 +87,7 @@ const std::vector<Rule>& result_rules() {
                                          {"may-deadlock", "Some execution gets stuck, and the test does not claim that."},
                                          {"race", "Some execution has a data race."},
                                          {"unknown", "Not decided: a limit of time or memory, or a loop bound."},
+                                         {"reservation", "Nothing came up, in less of the kernel than it seems."},
                                          {"error", "The input is no test that can be checked."},
                                          {"internal-error", "The tool failed; please report it."},
                                          {"warning", "The test says something that cannot matter."}};
@@ -104,8 +105,10 @@ Case case_of(const Result& result) {
         add_hazards(findings, result);
     if (!findings.any() && verdict != Verdict::ok) findings.add_verdict();
     for (const Diagnostic& warning : result.warnings) findings.add("warning", warning, CaseFinding::Level::warning);
-    const bool broken = verdict == Verdict::error || verdict == Verdict::unknown;
-    const Case::Outcome outcome = verdict == Verdict::ok ? Case::Outcome::passed : broken ? Case::Outcome::broken : Case::Outcome::failed;
+    for (const std::string& line : is_reserved(result) ? result.reservations : std::vector<std::string>{})
+        findings.add("reservation", line, result.begin, result.end, CaseFinding::Level::warning);
+    const bool broken = verdict == Verdict::error || verdict == Verdict::unknown || is_withheld(result);
+    const Case::Outcome outcome = broken ? Case::Outcome::broken : verdict == Verdict::ok ? Case::Outcome::passed : Case::Outcome::failed;
     return {result.file, result.test, outcome, result.seconds, findings.take()};
 }
 

@@ -262,7 +262,7 @@ std::string outcomes_title(const Result& result) {
 }  // namespace
 
 std::string verdict_line(const Result& result) {
-    std::string line = spoken(result.judgement.verdict);
+    std::string line = spoken(result.judgement.verdict) + (is_reserved(result) ? "* with reservations" : "");
     if (rests(result)) line += " " + under(result.reliance->asked) + ", " + weakest_says(*result.reliance);
     return line + notes_text(result.judgement);
 }
@@ -272,9 +272,10 @@ std::string text_report(const Result& result, const TextStyle& style) {
     if (verdict == Verdict::error) return {};
     std::string text = "Test " + visible(result.test) + " " + std::string(expectation(result.claim)) + "\n";
     text += states(result);
-    text += painted(verdict_line(result), colour_of(verdict), style) + "\n";
+    text += painted(verdict_line(result), colour_of(is_withheld(result) ? Verdict::unknown : verdict), style) + "\n";
     if (result.claim != Claim::Kind::none) text += condition_lines(result);
     text += hazard_lines(result) + race_lines(result) + flag_lines(result) + reading_line(result) + compiled_lines(result);
+    for (const std::string& line : result.reservations) text += "Reservation: " + visible(line) + "\n";
     for (const std::string& line : result.judged) text += (&line == &result.judged.front() ? "Judged: " : "  ") + visible(line) + "\n";
     if (style.times) text += "Time " + visible(result.test) + " " + fixed(result.seconds, 3) + "\n";
     return text;

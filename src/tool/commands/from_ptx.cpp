@@ -65,7 +65,8 @@ Examples:
   litmus record -- ./app && litmus from-ptx --launch recorded/k-1 --check
 
 Exit status: 0 the test is written, or --check or --compiled found nothing wrong with it; 1 something came up: undefined behaviour, a
-deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided.
+deadlock, a race, with --compiled what the model forbids; 2 bad input, or a kernel that cannot be evaluated; 3 undecided, or --check
+says `Ok* with reservations`: nothing came up, and too little was looked at.
 )";
 
 // The launch, which of its threads become the test, and what is done with it.
@@ -80,6 +81,7 @@ struct Options : TestOptions {
     std::string into;                  // the file for the test; empty: standard output
     size_t max_outcomes = 0;           // that are listed
     bool check = false, needed = false, sweep = false;
+    bool accept_reservations = false;
     CompiledOptions compiled;
     bool times = true;
     Format format = Format::text;
@@ -129,6 +131,8 @@ void define(CLI::App& app, Options& options) {
     add_choice_of_threads(app, options);
     add_text(app, "-o,--output", options.into, "FILE.litmus", "Write the test into this file (default: standard output)");
     CLI::Option* const check = add_flag(app, "--check", options.check, "Judge the test at once, as `litmus check` does");
+    add_flag(app, "--accept-reservations", options.accept_reservations,
+             "With --check, exit with 0 where nothing came up in the part of the kernel that was judged");
     CLI::Option* const needed = add_flag(app, "--needed", options.needed,
                                          "Say what each fence, barrier, qualifier and wait of the kernel is needed for in this test");
     exclude(needed, {check});
@@ -282,6 +286,7 @@ int judge(const Options& options, const kernel::Written& written, Output& out) {
         found = verdict != Verdict::ok && verdict != Verdict::unknown && verdict != Verdict::error;
         return of_test;
     });
+    result.accepts_reservations = options.accept_reservations;
     if (options.into.empty()) result.made_of = options.inputs.front() == "-" ? "<stdin>" : options.inputs.front();
     return results.finish(results.take(result));
 }
