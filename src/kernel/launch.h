@@ -41,7 +41,8 @@ struct Launch {
     Dimensions cluster = {1, 1, 1};  // blocks of a cluster
     uint32_t shared_bytes = 0;       // dynamic shared memory
     std::vector<Array> arrays;
-    std::vector<Value> arguments;  // in the order of the parameters
+    std::vector<Value> arguments;    // in the order of the parameters
+    std::vector<std::string> taken;  // what was not said and the kernel says, in words
 };
 
 }  // namespace litmus::kernel
