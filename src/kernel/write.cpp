@@ -397,9 +397,12 @@ Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
     }
     for (Thread& thread : test.threads)
         for (Instruction& instruction : thread.body)
-            for (Operand& operand : instruction.operands)
-                if (const auto found = named.find(operand.name); found != named.end() && names_place(operand))
-                    operand.offset = static_cast<int64_t>(in_kernel(*found->second, static_cast<uint64_t>(operand.offset)));
+            for (Operand& operand : instruction.operands) {
+                const auto found = named.find(operand.name);
+                if (found == named.end() || !names_place(operand)) continue;
+                operand.offset = static_cast<int64_t>(in_kernel(*found->second, static_cast<uint64_t>(operand.offset)));
+                instruction.wording.own = false;  // the text has the numbers of the test
+            }
     return test;
 }
 
