@@ -223,9 +223,10 @@ std::optional<uint64_t> Walker::need(State& state, size_t block, const Word& wor
     if (!word.split())
         fail(state, what + " depends on a value that is read from memory and can be any number",
              "memory that no thread writes, and values that are masked to a few bits, can be followed");
-    if (word.cases->size() > std::max<size_t>(2, walks_.options.most_cases))
-        fail(state,
-             what + " depends on a value that is read from memory and can be one of " + std::to_string(word.cases->size()) + " numbers",
+    std::set<uint64_t> values;  // a way each
+    for (const Case& c : *word.cases) values.insert(c.value);
+    if (values.size() > std::max<size_t>(2, walks_.options.most_cases))
+        fail(state, what + " depends on a value that is read from memory and can be one of " + std::to_string(values.size()) + " numbers",
              "at most " + std::to_string(walks_.options.most_cases) + " are followed");
     const bool predicate = word.cases->size() == 2 && word.cases->at(0).value + word.cases->at(1).value == 1;
     fork(state, block, word, predicate ? 1 : word.cases->front().value);

@@ -245,6 +245,18 @@ TEST_CASE("an address that depends on a few bits of what is read is followed cas
           "st.global.u32 [b+4], 7\nexit\nL1:\nst.global.u32 [b], 7\n");
 }
 
+TEST_CASE("a branch on a value that can be many numbers has two ways") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        and.b32 %r1, %r0, 31;
+        setp.eq.u32 %p0, %r1, 7;
+        @!%p0 bra END;
+        st.global.u32 [%d1], %r1;
+    END:
+        ret;)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})).find("st.global.u32 [b], 7\n") != std::string::npos);
+}
+
 TEST_CASE("an index that can be any number is followed through an array of few elements") {
     const std::string text = ptx_of(two_arrays, load_arrays + R"(
         atom.global.add.u32 %r0, [%d0], 1;

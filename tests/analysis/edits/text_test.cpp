@@ -143,7 +143,7 @@ TEST_CASE("an instruction beside is told by its line where its text alone does n
     const Test test = read(R"(test "t"
 .global .u32 x = 0;
 .file 1 "k.cu"
-thread P0 {
+thread P0 @ cta0 {
   .loc 1 7
   st.weak.global.u32 [x], 1;
   fence.acq_rel.gpu;
