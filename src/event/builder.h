@@ -352,6 +352,7 @@ private:
     void unroll(const Region& region, Pending inside, Pending& exits);
     bool is_decided(const Pending& entry, const Pending& next) const;
     // The loop was cut: whether it goes on for ever, when nothing else changes memory any more.
+    void note_cut(const Region& region, ExprId when);
     void cut(const Region& region, const Draft& before, const State& entry, const State& next);
 
     // ---- awaits (await.cpp) ------------------------------------------------------------------

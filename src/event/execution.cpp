@@ -104,8 +104,8 @@ std::optional<Execution> complete(const Program& program, const std::vector<int>
         program.budget.check();
         if (!valuation.of(constraint)) return std::nullopt;
     }
-    for (const ExprId bound : program.bounds) {
-        if (valuation.of(bound)) return std::nullopt;
+    for (const Bound& bound : program.bounds) {
+        if (valuation.of(bound.cut)) return std::nullopt;
     }
     if (!terminates(program, waiting_order(program), valuation, x.executed)) return std::nullopt;
     return x;

@@ -93,7 +93,11 @@ void Builder::unroll(const Region& region, Pending inside, Pending& exits) {
     if (one && options_.blocked)
         cut(region, before, entry.begin()->second, inside.begin()->second);
     else
-        for (const auto& [at, state] : inside) draft_.bounds.push_back(state.guard);
+        for (const auto& [at, state] : inside) note_cut(region, state.guard);
+}
+
+void Builder::note_cut(const Region& region, ExprId when) {
+    draft_.bounds.push_back({when, thread_, static_cast<int>(region.last)});
 }
 
 // Threads are scheduled fairly, and what is written becomes visible in the end. So a loop runs for ever if the last iteration, with
@@ -108,7 +112,7 @@ void Builder::cut(const Region& region, const Draft& before, const State& entry,
     bool looked_at = draft_.diverted.size() == before.diverted.size() && draft_.constraints.size() == before.constraints.size();
     for (size_t i = first; i < draft_.events.size(); ++i) looked_at = looked_at && plain(draft_.events[i]);
     if (!looked_at) {
-        draft_.bounds.push_back(next.guard);
+        note_cut(region, next.guard);
         return;
     }
     const uint32_t stays = draft_.choices;
@@ -128,7 +132,7 @@ void Builder::cut(const Region& region, const Draft& before, const State& entry,
         const ExprId left = exprs_.final_value(static_cast<uint32_t>(e.cell), exprs_[e.value].bits);
         again = exprs_.both(again, exprs_.either(exprs_.negate(finally(e.guard)), same(finally(e.value), left)));
     }
-    draft_.bounds.push_back(exprs_.both(next.guard, exprs_.negate(stay)));
+    note_cut(region, exprs_.both(next.guard, exprs_.negate(stay)));
     draft_.blocked.push_back({thread_, static_cast<int>(region.last), exprs_.both(next.guard, stay), again});
 }
 

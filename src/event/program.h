@@ -108,6 +108,13 @@ struct Violation {
     const char* relation = "faulty";  // the one by which models name it
 };
 
+// A loop that the unroll bound cuts.
+struct Bound {
+    ExprId cut = 0;       // 1 when it was
+    int thread = 0;       // index in Test::threads
+    int instruction = 0;  // its last one, in the body of that thread
+};
+
 // What executing the threads of a test symbolically gives: events and values, and no relation yet.
 struct SymbolicRun {
     std::vector<Event> events;  // in program order within a thread
@@ -116,7 +123,7 @@ struct SymbolicRun {
     std::vector<Register> registers;
     uint32_t choices = 0;             // number of Boolean choices
     std::vector<ExprId> constraints;  // hold in every execution that counts
-    std::vector<ExprId> bounds;       // each 1 when a loop was cut at the unroll bound
+    std::vector<Bound> bounds;
     std::vector<Violation> violations;
     std::vector<Blocked> blocked;  // none without BuildOptions::blocked
     // Of the choices, those by which a thread stays at a wait, or an await has one failing iteration first; none without

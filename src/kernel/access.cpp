@@ -57,6 +57,10 @@ std::optional<uint64_t> Walker::address_of(State& state, size_t block, const Arg
     if (argument.kind != Argument::Kind::address || argument.elements.empty()) fail(state, "an address in brackets is expected here");
     const Word word = read(state, block, argument.elements[0]);
     if (word.open && !word.opaque) {
+        if (guard_) {  // where nobody makes the access, it leads nowhere
+            fork(state, block, state.top().registers[static_cast<size_t>(state.statement().guard)], 1);
+            return std::nullopt;
+        }
         follow_index(state, block, word, argument, space);
         return std::nullopt;
     }
@@ -76,25 +80,38 @@ void Walker::follow_index(State& state, size_t block, const Word& word, const Ar
         return walks_.layout.find(space, space.rfind("shared", 0) == 0 ? truncate(address, 32) : address, seat_.block).has_value();
     };
     const std::vector<Case> all = open_cases(registers_[static_cast<size_t>(word.root)].bits);
-    const bool asked_before = cases.size() < all.size();
     const auto first = std::find_if(cases.begin(), cases.end(), inside);
-    const bool too_many = std::any_of(cases.begin(), cases.end(),
-                                      [&](const Case& c) { return (c.key == all.front().key || c.key == all.back().key) && inside(c); });
-    if (!word.linear || too_many || (first == cases.end() && !asked_before)) need(state, block, dynamic_word(), "an address");
-    if (first != cases.end()) return fork(state, block, word, first->value);
-    end(block, state, true);
+    const bool too_many = std::any_of(cases.begin(), cases.end(), [&](const Case& c) {
+        const bool is_edge = (word.below && c.key == all.front().key) || (word.above && c.key == all.back().key);
+        return is_edge && inside(c);
+    });
+    if (!word.linear || too_many || first == cases.end()) need(state, block, dynamic_word(), "an address");
+    const bool is_last = std::none_of(first + 1, cases.end(), inside);
+    fork(state, block, word, first->value);
+    if (!is_last) return;
+    const Work outside = std::move(work_.back());
+    work_.pop_back();
+    trap(outside.block, outside.state, "a number that is read leads an access outside of its array here: the test claims that none does");
 }
 
+// Where an access goes; none: the walk has forked, or ended.
 std::optional<Pointee> Walker::place_of(State& state, size_t block, const Argument& argument, const std::string& space) {
     const auto address = address_of(state, block, argument, space);
     if (!address) return std::nullopt;
     const bool window = space.rfind("shared", 0) == 0;  // addresses there have 32 bits
     const auto place = walks_.layout.find(space, window ? truncate(*address, 32) : *address, seat_.block);
     if (place) return place;
-    fail(state,
-         "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses " +
-             walks_.layout.nowhere(space, *address),
-         "arguments that are too small, or not given, lead outside of arrays");
+    if (guard_) {  // it may be that nobody makes the access
+        fork(state, block, state.top().registers[static_cast<size_t>(state.statement().guard)], 1);
+        return std::nullopt;
+    }
+    const Nowhere nowhere = walks_.layout.nowhere(space, *address);
+    if (state.branched) {
+        trap(block, state, "a way that depends on what is read leads to " + nowhere.place + ": the test claims that no thread takes it");
+        return std::nullopt;
+    }
+    fail(state, "thread " + std::to_string(seat_.thread) + " of block " + std::to_string(seat_.block) + " accesses " + nowhere.place,
+         nowhere.hint);
 }
 
 // ---- ld and st -----------------------------------------------------------------------------------------------------------------------
@@ -197,6 +214,7 @@ void Walker::read_cell(State& state, size_t block, uint64_t address, Type type, 
     }
     uint64_t value = 0;
     bool opaque = false;
+    const Statement* source = nullptr;
     for (uint32_t i = 0; i < bytes; ++i) {
         const auto byte = state.memory.find(address + i);
         if (byte == state.memory.end() || !byte->second.word.known) {
@@ -204,9 +222,11 @@ void Walker::read_cell(State& state, size_t block, uint64_t address, Type type, 
             return set_known(state, reg, 0, true);  // nothing was written, or a part of a word
         }
         opaque = opaque || byte->second.word.opaque;
+        if (!source) source = byte->second.word.source;
         value |= byte->second.word.bits << (8 * i);
     }
     set_known(state, reg, extended(value, type), opaque);
+    state.top().registers[reg].source = source;
 }
 
 void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t bytes, const Word& word, const Input& source) {
@@ -214,7 +234,11 @@ void Walker::write_cell(State& state, size_t block, uint64_t address, uint32_t b
          at != state.memory.end() && at->first < address + bytes;)
         at = at->first + at->second.bytes > address ? state.memory.erase(at) : std::next(at);
     if (word.known) {
-        for (uint32_t i = 0; i < bytes; ++i) state.memory[address + i] = {{true, word.opaque, i < 8 ? word.bits >> (8 * i) & 0xff : 0}, 1};
+        for (uint32_t i = 0; i < bytes; ++i) {
+            Word byte = word;
+            byte.bits = i < 8 ? word.bits >> (8 * i) & 0xff : 0;
+            state.memory[address + i] = {std::move(byte), 1};
+        }
         return;
     }
     const auto width = static_cast<int>(8 * bytes);

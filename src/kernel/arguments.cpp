@@ -2,6 +2,7 @@
 #include "kernel/arguments.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "kernel/plain_name.h"
 #include "kernel/read/constant.h"
 #include "kernel/read/lexer.h"
+#include "kernel/source_name.h"
 #include "ptx/value.h"
 
 namespace litmus::kernel {
@@ -415,33 +417,88 @@ private:
     bool in_braces_ = false;
 };
 
+// Whether a text matches a pattern, in which `*` stands for any characters and `?` for one.
+bool matches(std::string_view text, std::string_view pattern) {
+    size_t t = 0, p = 0, star = std::string_view::npos, after_star = 0;
+    while (t < text.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            after_star = t;
+        } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+            ++t;
+            ++p;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            t = ++after_star;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+// Whether a kernel is meant: by its name in the source, from any of its scopes on, with or without the arguments of a template; or by
+// its mangled name.
+bool is_called(const Function& function, const std::string& pattern) {
+    std::string spaceless;
+    for (const char c : pattern)
+        if (c != ' ') spaceless += c;
+    if (matches(function.name, spaceless)) return true;
+    const std::string full = source_name(function.name);
+    for (std::string name : {full, without_arguments(full), last_part(full), last_part(without_arguments(full))}) {
+        std::erase(name, ' ');
+        if (matches(name, spaceless) || matches(name, "*::" + spaceless)) return true;
+    }
+    return false;
+}
+
+// "1 `n::sum<16>`, 2 `n::sum<32>`": their numbers in the file, and their names.
+std::string list_of(const std::vector<const Function*>& all, const std::vector<const Function*>& some) {
+    constexpr size_t most_listed = 10;
+    std::string list;
+    for (size_t i = 0, listed = 0; i < all.size(); ++i) {
+        if (std::find(some.begin(), some.end(), all[i]) == some.end()) continue;
+        if (listed == most_listed) return list + ", and " + count_of(some.size() - listed, "more");
+        list += (listed++ == 0 ? "" : ", ") + std::to_string(i + 1) + " `" + source_name(all[i]->name) + "`";
+    }
+    return list;
+}
+
+// The number that a text is; 0: it is none.
+size_t number_in(const std::string& text) {
+    size_t number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && rest == text.data() + text.size() ? number : 0;
+}
+
 }  // namespace
 
 const Function& entry_named(const Module& module, const std::string& name) {
-    std::vector<const Function*> entries, plain;
-    std::vector<std::string_view> names;
-    std::string list;
+    std::vector<const Function*> entries, called;
     for (const Function& function : module.functions) {
         if (!function.entry || !function.body) continue;
         if (function.name == name) return function;
         entries.push_back(&function);
-        if (plain_name(function.name) == name) plain.push_back(&function);
-        names.push_back(function.name);
-        constexpr size_t most_listed = 10;
-        if (entries.size() <= most_listed) list += (list.empty() ? "" : ", ") + function.name;
-        if (entries.size() == most_listed + 1) list += ", ...";
+        if (!name.empty() && is_called(function, name)) called.push_back(&function);
     }
     if (entries.empty())
         throw Failure(module.source, {}, "this file has no kernel", "one is an `.entry`; from CUDA, a `__global__` function");
     if (name.empty() && entries.size() == 1) return *entries.front();
-    if (name.empty()) throw Failure(module.source, entries[1]->span, "this file has several kernels", "say which, with --entry: " + list);
-    if (plain.size() == 1) return *plain.front();
-    if (plain.size() > 1)
-        throw Failure(module.source, plain[1]->span, "several kernels are called `" + name + "`",
-                      "give --entry the whole name, of " + list);
-    const std::string near = nearest(name, names);
+    if (name.empty())
+        throw Failure(module.source, entries[1]->span, "this file has several kernels",
+                      "say which, with --entry and its number or name: " + list_of(entries, entries));
+    if (const size_t number = number_in(name); number >= 1 && number <= entries.size()) return *entries[number - 1];
+    if (called.size() == 1) return *called.front();
+    if (called.size() > 1)
+        throw Failure(module.source, called[1]->span, "several kernels are called `" + name + "`",
+                      "give --entry the number or the whole name, of " + list_of(entries, called));
+    std::vector<std::string> names;
+    for (const Function* entry : entries)
+        for (const std::string& known : {entry->name, source_name(entry->name), last_part(without_arguments(source_name(entry->name)))})
+            names.push_back(known);
+    const std::string near = nearest(name, {names.begin(), names.end()});
     throw Failure(module.source, entries.front()->span, "there is no kernel `" + name + "` in this file",
-                  near.empty() ? "it has " + list : "did you mean `" + near + "`?");
+                  (near.empty() ? "" : "did you mean `" + near + "`? ") + "it has " + list_of(entries, entries));
 }
 
 Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read) {

@@ -29,7 +29,7 @@ namespace litmus::kernel {
 
 // How a kernel shall be launched, as it is written; what is empty is not said.
 struct LaunchTexts {
-    std::string entry = {};                           // may be left out where there is one; of a C++ name the plain part will do
+    std::string entry = {};                           // may be left out where there is one; see entry_named
     std::string grid = {}, block = {}, cluster = {};  // "2", "2,1,1"
     uint32_t shared_bytes = 0;                        // of dynamic shared memory
     std::vector<std::string> arguments = {};          // "in=s32[256]:iota"
@@ -42,7 +42,9 @@ using ReadBytes = std::function<std::string(const std::string& path)>;
 // (PTX ISA 9.1, 11.4), or the launch is larger than what is evaluated.
 Launch launch_of(const Module& module, const LaunchTexts& texts, const ReadBytes& read);
 
-// The kernel of that name. Throws Failure, with those there are, where it is not clear which is meant.
+// The kernel of that name: its name in the source, with or without scopes and the arguments of a template ("n::sum<16>", "sum"), a pattern
+// of it ("sum<*>"), its mangled name, or its number among the kernels of the file, from 1 on. Throws Failure, with those there are, where
+// it is not clear which is meant.
 const Function& entry_named(const Module& module, const std::string& name);
 
 }  // namespace litmus::kernel

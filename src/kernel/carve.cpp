@@ -104,7 +104,7 @@ private:
         location.count = static_cast<int>(piece.granules.size() * piece.granule / width);
         for (const uint64_t begin : piece.granules)
             for (uint64_t at = begin; at < begin + piece.granule; at += width) location.init.push_back(initial(object, at, width));
-        say_kept(object, piece);
+        piece.kept = kept_text(object, piece);
         result_.pieces.push_back(std::move(piece));
     }
 
@@ -134,13 +134,13 @@ private:
         return value;
     }
 
-    void say_kept(const Object& object, const Piece& piece) {
+    static std::string kept_text(const Object& object, const Piece& piece) {
         std::vector<uint64_t> kept;
         for (const uint64_t begin : piece.granules)
             for (uint64_t at = begin; at < begin + piece.granule; at += piece.width) kept.push_back(at / piece.width);
-        if (!piece.location.array || kept.size() * piece.width >= object.bytes.size()) return;
+        if (!piece.location.array || kept.size() * piece.width >= object.bytes.size()) return {};
         const std::string all = std::to_string(object.bytes.size() / piece.width);
-        result_.lines.push_back(piece.location.name + " is of " + object.name + "[" + all + "] the elements " + ranges(kept));
+        return piece.location.name + " is of " + object.name + "[" + all + "] the elements " + ranges(kept);
     }
 
     // Which elements several of the threads touch, and which threads: without any, the test would prove nothing.

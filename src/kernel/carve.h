@@ -23,12 +23,13 @@ struct Piece {
     uint32_t width = 0;              // bytes of an element
     uint64_t granule = 0;            // bytes
     std::vector<uint64_t> granules;  // where the kept ones begin in the object, ascending
+    std::string kept;                // of an array that is not whole: which of its elements these are, in words
 };
 
 struct Carved {
     std::vector<Piece> pieces;       // in the order of objects
     std::vector<Trace> threads;      // with addresses and sizes in the new locations
-    std::vector<std::string> lines;  // which elements were kept, and which are touched by several threads
+    std::vector<std::string> lines;  // which elements are touched by several threads, in the numbers of the kernel
     bool shared = false;             // some element is touched by several threads
 };
 

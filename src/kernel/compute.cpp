@@ -131,6 +131,7 @@ Walker::Step Walker::compute(State& state, size_t block, const Statement& statem
     if (to.size() == 1 && to[0] != no_register) {
         follow_open(state, to[0], statement, words);
         bound_result(state, to[0], statement, words);
+        if (width(state, to[0]) == 1) note_condition(state, to[0], statement, words);
     }
     return Step::next;
 }
@@ -187,24 +188,24 @@ void Walker::compute_dynamic(State& state, size_t block, const Statement& statem
 // A result of an open word is open, too: some of its cases are known.
 void Walker::follow_open(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words) {
     int root = -1;
-    const std::vector<Case>* keys = nullptr;
+    const Word* of = nullptr;
     for (const Word& word : words) {
         if (word.known) continue;
-        if (!word.open || (root >= 0 && word.root != root)) return;
+        if (!word.open || (root >= 0 && (word.root != root || word.cases->size() != of->cases->size()))) return;
         root = word.root;
-        keys = word.cases.get();
+        of = &word;
     }
     if (root < 0 || state.top().registers[reg].opaque || width(state, reg) == 1 || name_of(state, reg) == root) return;
     std::vector<Case> cases;
-    for (size_t i = 0; i < keys->size(); ++i) {
+    for (size_t i = 0; i < of->cases->size(); ++i) {
         std::vector<uint64_t> values;
         for (const Word& word : words) values.push_back(word.known ? word.bits : word.cases->at(i).value);
         bool carry = false;
         const auto folded = fold(statement.words, values, carry);
         if (!folded) return;
-        cases.push_back({(*keys)[i].key, truncate((*folded)[0], width(state, reg))});
+        cases.push_back({of->cases->at(i).key, truncate((*folded)[0], width(state, reg))});
     }
-    state.top().registers[reg] = open_word(root, std::move(cases), keeps_linear(statement.words, words));
+    state.top().registers[reg] = open_word_like(*of, std::move(cases), keeps_linear(statement.words, words));
 }
 
 // A result that can be one of few numbers is a root: masked, a remainder, or with most bits shifted out.
@@ -328,7 +329,7 @@ Walker::Step Walker::convert_address(State& state, size_t block, const Statement
         set_dynamic(state, to, false);
         std::vector<Case> cases = *given.cases;
         for (Case& c : cases) c.value = has("to") ? c.value - base : c.value + base;
-        if (name_of(state, to) != given.root) state.top().registers[to] = open_word(given.root, std::move(cases), given.linear);
+        if (name_of(state, to) != given.root) state.top().registers[to] = open_word_like(given, std::move(cases), given.linear);
         return Step::next;
     }
     const auto address = need(state, block, given, "an address");

@@ -46,11 +46,17 @@ Dimensions parse(const std::string& option, const std::string& text) {
     fail(option, text, "expected one to three numbers from 1 on, with commas between", "as in " + option + " 2 or " + option + " 16,8");
 }
 
+// What the kernel says where the launch does not.
+Dimensions take(Launch& launch, const std::string& option, const Dimensions& asked, const std::string& directive) {
+    launch.taken.push_back(option + " " + text_of(asked) + ", as the kernel says (" + directive + ")");
+    return asked;
+}
+
 // What is said, or else what the kernel asks for; both must agree.
-std::optional<Dimensions> chosen(const Module& module, const Function& entry, const std::string& option, const std::string& text,
-                                 const Dimensions& asked, const std::string& directive) {
+std::optional<Dimensions> chosen(Launch& launch, const Module& module, const Function& entry, const std::string& option,
+                                 const std::string& text, const Dimensions& asked, const std::string& directive) {
     const bool asks = asked[0] != 0;
-    if (text.empty()) return asks ? std::optional(asked) : std::nullopt;
+    if (text.empty()) return asks ? std::optional(take(launch, option, asked, directive)) : std::nullopt;
     const Dimensions given = parse(option, text);
     if (asks && given != asked)
         throw Failure(module.source, entry.span,
@@ -62,14 +68,16 @@ std::optional<Dimensions> chosen(const Module& module, const Function& entry, co
 }  // namespace
 
 void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts) {
-    const auto block = chosen(module, entry, "--block", texts.block, entry.block, ".reqntid");
+    auto block = chosen(launch, module, entry, "--block", texts.block, entry.block, ".reqntid");
+    const uint64_t most = product(entry.most_block);
+    if (!block && most != 0) block = take(launch, "--block", entry.most_block, ".maxntid");
     if (!block)
         throw Failure(module.source, entry.span, "how many threads has a block of this kernel?",
                       "say it with --block, as in --block 64 or --block 16,8");
     if (texts.grid.empty())
         throw Failure(module.source, entry.span, "how many blocks is this kernel launched with?",
                       "say it with --grid, as in --grid 2 or --grid 2,2");
-    const auto cluster = chosen(module, entry, "--cluster", texts.cluster, entry.cluster, ".reqnctapercluster");
+    const auto cluster = chosen(launch, module, entry, "--cluster", texts.cluster, entry.cluster, ".reqnctapercluster");
     if (!cluster && entry.explicit_cluster)
         throw Failure(module.source, entry.span, "this kernel is launched in clusters (.explicitcluster); of how many blocks?",
                       "say it with --cluster, as in --cluster 2");
@@ -78,10 +86,10 @@ void set_dimensions(Launch& launch, const Module& module, const Function& entry,
     launch.cluster = cluster.value_or(Dimensions{1, 1, 1});
     if (product(launch.block) > most_block || launch.block[2] > 64)
         fail("--block", text_of(launch.block), "a block has at most 1024 threads, and at most 64 in z");
-    if (entry.most_threads != 0 && product(launch.block) > entry.most_threads)
+    if (most != 0 && product(launch.block) > most)
         throw Failure(module.source, entry.span,
-                      "the kernel is compiled for blocks of at most " + std::to_string(entry.most_threads) +
-                          " threads (.maxntid), and these have " + std::to_string(product(launch.block)));
+                      "the kernel is compiled for blocks of at most " + std::to_string(most) + " threads (.maxntid), and these have " +
+                          std::to_string(product(launch.block)));
     if (product(launch.cluster) > most_cluster) fail("--cluster", text_of(launch.cluster), "a cluster has at most 16 blocks");
     for (size_t i = 0; i < launch.grid.size(); ++i)
         if (launch.grid[i] % launch.cluster[i] != 0)

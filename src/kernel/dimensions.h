@@ -13,7 +13,8 @@ struct DimensionTexts {
     std::string grid, block, cluster;
 };
 
-// Sets them in the launch. What the kernel itself says (.reqntid, .reqnctapercluster) need not be repeated. Throws Failure where they
+// Sets them in the launch. What the kernel itself says (.reqntid, .maxntid, .reqnctapercluster) need not be repeated, and is noted as
+// Launch::taken. Throws Failure where they
 // contradict it or each other, are beyond what a device has, or what is evaluated.
 void set_dimensions(Launch& launch, const Module& module, const Function& entry, const DimensionTexts& texts);
 

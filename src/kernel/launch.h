@@ -59,6 +59,7 @@ struct Launch {
     std::vector<Array> arrays;
     std::vector<Value> arguments;    // in the order of the parameters
     std::vector<std::string> notes;  // what of it is not as it was, where it was recorded
+    std::vector<std::string> taken;  // what was not said and the kernel says, in words
 };
 
 }  // namespace litmus::kernel

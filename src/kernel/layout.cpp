@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "kernel/source_name.h"
+
 namespace litmus::kernel {
 
 namespace {
@@ -20,26 +22,6 @@ uint64_t aligned(uint64_t at, uint64_t align) {
 void put(std::vector<uint8_t>& bytes, uint64_t at, uint64_t value, size_t count) {
     if (bytes.size() < at + count) bytes.resize(at + count);
     for (size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<uint8_t>(value >> (8 * i));
-}
-
-// The last identifier of a name that a C++ compiler mangled: `buf` of _ZZ11ws_pipelineE3buf. Identifiers stand there with their lengths;
-// other names stay.
-std::string last_identifier(const std::string& mangled) {
-    if (mangled.rfind("_Z", 0) != 0) return mangled;
-    std::string last;
-    for (size_t at = 2; at < mangled.size();) {
-        if (!std::isdigit(static_cast<unsigned char>(mangled[at]))) {
-            ++at;
-            continue;
-        }
-        size_t length = 0;
-        while (at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) && length < mangled.size())
-            length = 10 * length + static_cast<size_t>(mangled[at++] - '0');
-        if (length == 0 || at + length > mangled.size()) continue;
-        last = mangled.substr(at, length);
-        at += length;
-    }
-    return last.empty() ? mangled : last;
 }
 
 }  // namespace
@@ -203,6 +185,7 @@ void MemoryLayout::add_shared_variables() {
     Variable all = *dynamic.front();
     for (const Variable* variable : dynamic) all.align = std::max(all.align, variable->align);
     all.bytes = launch_.shared_bytes;
+    dynamic_ = Range{aligned(shared_bytes_, all.align), all.bytes, objects_.size()};
     add_shared(all);
     for (const Variable* variable : dynamic) addresses_[variable] = addresses_[&all];
     addresses_.erase(&all);
@@ -286,7 +269,7 @@ void MemoryLayout::lay_out_frames() {
 // A word of the language of tests that no other object has.
 std::string MemoryLayout::unique_name(const std::string& mangled) {
     std::string name;
-    for (const char c : last_identifier(mangled)) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    for (const char c : last_part(without_arguments(source_name(mangled)))) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name == "_") name.insert(0, "v_");
     const auto [known, is_new] = names_.emplace(name, 1);
     if (is_new) return name;
@@ -364,19 +347,47 @@ std::optional<Pointee> MemoryLayout::find(std::string_view space, uint64_t addre
     return std::nullopt;
 }
 
-std::string MemoryLayout::nowhere(std::string_view space, uint64_t address) const {
-    const auto after = global_.upper_bound(address);
-    if ((space.empty() || space == "global") && after != global_.begin()) {
-        const Range& range = std::prev(after)->second;
-        const uint64_t behind = address - range.begin - range.bytes;
-        if (behind < (uint64_t{1} << 27)) {
-            const std::string end = "the end of `" + objects_[range.object].name + "`";
-            return behind == 0 ? "just past " + end : std::to_string(behind) + " bytes past " + end;
+std::string MemoryLayout::beside(const Range& range, int64_t offset) const {
+    const Object& object = objects_[range.object];
+    const std::string name = "`" + object.name + "`";
+    const auto count = [&](uint64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
+    const int64_t size = object.typed ? bits(object.type) / 8 : 0;
+    if (size == 0 || offset % size != 0)
+        return "byte " + std::to_string(offset) + " of " + name + ", which has " + count(range.bytes, "byte");
+    return "`" + object.name + "[" + std::to_string(offset / size) + "]`, and " + name + " has " +
+           count(range.bytes / static_cast<uint64_t>(size), "element");
+}
+
+std::optional<Nowhere> MemoryLayout::nowhere_in_shared(uint64_t offset) const {
+    if (dynamic_ && offset >= dynamic_->begin)
+        return Nowhere{beside(*dynamic_, static_cast<int64_t>(offset - dynamic_->begin)),
+                       "`" + objects_[dynamic_->object].name +
+                           "` is dynamic shared memory: --shared says how many bytes it has, as the third number of <<<...>>> does"};
+    const auto after = shared_.upper_bound(offset);
+    if (after == shared_.begin()) return std::nullopt;
+    const Range& range = std::prev(after)->second;
+    return Nowhere{beside(range, static_cast<int64_t>(offset - range.begin)),
+                   "the kernel says how large it is: this launch may be for another size"};
+}
+
+Nowhere MemoryLayout::nowhere(std::string_view space, uint64_t address) const {
+    constexpr uint64_t near = window::global_stride / 2;
+    const bool generic = space.empty(), in_window = generic && address >= window::shared && address < window::global;
+    if (in_window || space.rfind("shared", 0) == 0)
+        if (auto found = nowhere_in_shared((in_window ? address - window::shared : address) % window::cta_stride)) return *found;
+    if (generic || space == "global") {
+        const auto after = global_.upper_bound(address);
+        const bool before = after != global_.end() && after->first - address <= near;
+        const bool behind = after != global_.begin() && address - std::prev(after)->first < near;
+        if (before || behind) {
+            const Range& range = before ? after->second : std::prev(after)->second;
+            return {beside(range, static_cast<int64_t>(address - range.begin)),
+                    "the array is too small for this launch (--arg says its size), or the kernel leaves it"};
         }
     }
     std::string hex;
     for (uint64_t rest = address; rest > 0 || hex.empty(); rest /= 16) hex.insert(hex.begin(), "0123456789abcdef"[rest % 16]);
-    return "address 0x" + hex + ", where no object is";
+    return {"address 0x" + hex + ", where no object is", "an argument may be a number where the kernel takes an address"};
 }
 
 }  // namespace litmus::kernel

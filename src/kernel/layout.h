@@ -76,6 +76,12 @@ struct Pointee {
     int cta = -1;         // shared memory of another CTA: its number in the grid; -1: own
 };
 
+// An address outside of all objects.
+struct Nowhere {
+    std::string place;  // "`out[64]`, and `out` has 64 elements"; where no object is near, its number
+    std::string hint;
+};
+
 class MemoryLayout {
 public:
     // Objects of the launch's arrays, then of the module's variables, then of shared variables. Throws Failure where arguments do
@@ -102,10 +108,14 @@ public:
     // Where `address` points to in the state space that an instruction names (empty: a generic address), for a thread of `block`; none:
     // nowhere.
     std::optional<Pointee> find(std::string_view space, uint64_t address, uint32_t block) const;
-    // An address that leads nowhere, in words: "88 bytes past the end of `out`" in global memory, else its number.
-    std::string nowhere(std::string_view space, uint64_t address) const;
+    // An address that find() finds nowhere, in words.
+    Nowhere nowhere(std::string_view space, uint64_t address) const;
 
 private:
+    struct Range {
+        uint64_t begin = 0, bytes = 0;
+        size_t object = 0;
+    };
     static uint64_t address_of_object(size_t object);  // in global memory
     void add_object(Object object);
     void note_names();
@@ -121,11 +131,10 @@ private:
     std::string unique_name(const std::string& mangled);
     void look_at_budget();
     std::optional<Pointee> find_shared(uint64_t address, uint32_t block) const;
+    // Beside an object, in its elements where it has a type.
+    std::string beside(const Range& range, int64_t offset) const;
+    std::optional<Nowhere> nowhere_in_shared(uint64_t offset) const;
 
-    struct Range {
-        uint64_t begin = 0, bytes = 0;
-        size_t object = 0;
-    };
     const Module& module_;
     const Launch& launch_;
     const Function& entry_;
@@ -136,6 +145,7 @@ private:
     std::vector<uint8_t> parameters_, constants_;
     uint32_t shared_bytes_ = 0;
     std::optional<size_t> workspace_;
+    std::optional<Range> dynamic_;                   // shared memory, of which the launch says how much there is
     std::map<uint64_t, Range> global_, shared_;      // by their beginning
     std::map<const Variable*, uint64_t> addresses_;  // of variables of the module, and of shared ones
     // By name: variables of the module, and of a function's body; functions by their place among all.

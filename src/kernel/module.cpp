@@ -201,8 +201,7 @@ private:
         } else if (token.is(".reqnctapercluster")) {
             function.cluster = three_numbers("a number of CTAs");
         } else if (token.is(".maxntid")) {
-            const auto most = three_numbers("a number of threads");
-            function.most_threads = uint64_t{most[0]} * most[1] * most[2];
+            function.most_block = three_numbers("a number of threads");
         } else if (token.is(".maxnreg") || token.is(".minnctapersm") || token.is(".maxnctapersm") || token.is(".maxclusterrank") ||
                    token.is(".abi_preserve") || token.is(".abi_preserve_control")) {
             read_number(cursor_, "a number", most_number);

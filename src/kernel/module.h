@@ -116,7 +116,7 @@ struct Function {
     std::map<std::string, std::vector<std::string>> targets;  // .branchtargets of brx.idx
     std::array<uint32_t, 3> cluster = {0, 0, 0};              // .reqnctapercluster; 0: none
     std::array<uint32_t, 3> block = {0, 0, 0};                // .reqntid; 0: none
-    uint64_t most_threads = 0;                                // of a block, by .maxntid; 0: none given
+    std::array<uint32_t, 3> most_block = {0, 0, 0};           // .maxntid; 0: none
     bool explicit_cluster = false;                            // .explicitcluster: to be launched with a size of clusters
     bool body = true;                                         // false: a declaration
     TextSpan span;

@@ -55,15 +55,36 @@ Target Walker::target(const State& state, size_t reg) {
 // ---- writing -------------------------------------------------------------------------------------------------------------------------
 
 void Walker::set_known(State& state, size_t reg, uint64_t bits, bool opaque) {
-    state.top().registers[reg] = {true, opaque, opaque ? 0 : truncate(bits, width(state, reg))};
+    const Statement* const source = opaque ? source_of_opaque(state) : nullptr;
+    Word& word = state.top().registers[reg];
+    word = {true, opaque, opaque ? 0 : truncate(bits, width(state, reg))};
+    word.source = source;
+}
+
+// Who gave what the running statement gives, where that is opaque: who gave the opaque word that it reads; none: the statement itself.
+const Statement* Walker::source_of_opaque(const State& state) {
+    const Frame& top = state.top();
+    for (const size_t reg : top.plan->statements[top.pc].reads)
+        if (top.registers[reg].opaque) return top.registers[reg].source;
+    return &state.statement();
+}
+
+// An opaque word, in words.
+std::string Walker::not_computed(const Word& word) const {
+    const std::string value = "a value that is not computed";
+    if (!word.source) return value + ": nothing has written the register that it comes from";
+    const std::string line = text_of(walks_.module, shown_line(walks_.module, word.source->origin));
+    return value + ", which `" + dotted(word.source->words) + "` gives" + (line.empty() ? "" : " (" + line + ")");
 }
 
 // The residual register of `reg` has been written.
 void Walker::set_dynamic(State& state, size_t reg, bool opaque) {
     const int number = name_of(state, reg);
+    const Statement* const source = opaque ? source_of_opaque(state) : nullptr;
     forget_root(state, number);
     Word& word = state.top().registers[reg];
     word = dynamic_word(opaque);
+    word.source = source;
     if (width(state, reg) == 1 && !opaque) word = split_word(number, {{0, 0}, {1, 1}});
 }
 
@@ -111,6 +132,7 @@ void Walker::set(State& state, size_t block, size_t reg, const Word& word) {
 }
 
 void Walker::forget_root(State& state, int root) const {
+    state.says.erase(root);
     state.each_word([&](Word& word) {
         if (word.root == root) word = dynamic_word();
     });
@@ -135,7 +157,7 @@ Word Walker::read(State& state, size_t block, const Argument& argument) {
         case Argument::Kind::reg: {
             Word word = state.top().registers[static_cast<size_t>(argument.reg)];
             if (!argument.negated) return word;
-            if (word.known) return {true, word.opaque, word.opaque ? 0 : 1 - word.bits};
+            if (word.known) word.bits = word.opaque ? 0 : 1 - word.bits;
             if (!word.split()) return word;
             std::vector<Case> cases = *word.cases;
             for (Case& c : cases) c.value = 1 - c.value;
@@ -196,17 +218,15 @@ std::vector<size_t> Walker::results(const Statement& statement, bool writes_firs
 
 // A word on which the statement depends; none: the walk has forked, and the statement is executed again on both ways.
 std::optional<uint64_t> Walker::need(State& state, size_t block, const Word& word, const std::string& what) {
-    if (word.opaque)
-        fail(state, what +
-                        " depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a register "
-                        "that nothing has written)");
+    if (word.opaque) fail(state, what + " depends on " + not_computed(word));
     if (word.known) return word.bits;
     if (!word.split())
         fail(state, what + " depends on a value that is read from memory and can be any number",
              "memory that no thread writes, and values that are masked to a few bits, can be followed");
-    if (word.cases->size() > std::max<size_t>(2, walks_.options.most_cases))
-        fail(state,
-             what + " depends on a value that is read from memory and can be one of " + std::to_string(word.cases->size()) + " numbers",
+    std::set<uint64_t> values;  // a way each
+    for (const Case& c : *word.cases) values.insert(c.value);
+    if (values.size() > std::max<size_t>(2, walks_.options.most_cases))
+        fail(state, what + " depends on a value that is read from memory and can be one of " + std::to_string(values.size()) + " numbers",
              "at most " + std::to_string(walks_.options.most_cases) + " are followed");
     const bool predicate = word.cases->size() == 2 && word.cases->at(0).value + word.cases->at(1).value == 1;
     fork(state, block, word, predicate ? 1 : word.cases->front().value);

@@ -7,6 +7,9 @@
 // cases are some of those that there are, which is enough to follow an index into a small array. For that it must be *linear*, the root
 // times a number and plus another: then the numbers that are no cases lead further away than those that are.
 //
+// What a branch says of words is known on its two ways: a predicate has a *condition*, the comparison that gave it, or its two
+// predicates. Where it holds, or does not, the words that are compared lose the cases that contradict it.
+//
 // *Opaque* words are stand-ins: a float that somebody computed, a clock. They carry the dependencies of the value that they stand for,
 // but not its bits; nothing may depend on their value.
 #pragma once
@@ -34,8 +37,11 @@ struct Word {
     uint64_t bits = 0;  // where known
     int root = -1;      // a residual register; -1: not known to be one of a few
     std::shared_ptr<const std::vector<Case>> cases = nullptr;
-    bool open = false;    // there are other cases, too
-    bool linear = false;  // and open: a multiple of the root plus a number, by the operations that made it
+    bool open = false;                  // there are other cases, too
+    bool below = true;                  // and open: where the root is less than its cases can be (as a signed number)
+    bool above = true;                  // and open: where it is more
+    bool linear = false;                // and open: a multiple of the root plus a number, by the operations that made it
+    const Statement* source = nullptr;  // of an opaque word: what gave the first such value that it depends on; null: nothing wrote it
 
     bool split() const { return root >= 0 && !open; }
 };
@@ -50,8 +56,21 @@ inline Word split_word(int root, std::vector<Case> cases) {
     return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases))};
 }
 inline Word open_word(int root, std::vector<Case> cases, bool linear) {
-    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true, linear};
+    return {false, false, 0, root, std::make_shared<const std::vector<Case>>(std::move(cases)), true, true, true, linear};
 }
+// Computed from an open word: the root can still be what it can be.
+inline Word open_word_like(const Word& from, std::vector<Case> cases, bool linear) {
+    Word word = open_word(from.root, std::move(cases), linear);
+    word.below = from.below;
+    word.above = from.above;
+    return word;
+}
+
+// What a predicate says: `setp` compares two words, `and` and `or` join two predicates.
+struct Saying {
+    const Statement* statement = nullptr;
+    Word a, b;
+};
 
 // The call of a function: its registers, and where it stands. The last register is the condition code.
 struct Frame {
@@ -69,8 +88,10 @@ struct Cell {
 struct State {
     std::vector<Frame> frames;        // the last one runs; the others stand at their calls
     std::map<uint64_t, Cell> memory;  // by the address in its window
+    std::map<int, Saying> says;       // of roots that are predicates
     // How often its path has met each exchange with other lanes. No part of the key: a loop that exchanges may close on itself.
     std::map<std::string, size_t> turns;
+    bool branched = false;  // a branch on what memory gives led here; no part of the key: what is left then says of each way whether it is
 
     Frame& top() { return frames.back(); }
     const Frame& top() const { return frames.back(); }
@@ -82,6 +103,10 @@ struct State {
         for (Frame& frame : frames)
             for (Word& word : frame.registers) visit(word);
         for (auto& [address, cell] : memory) visit(cell.word);
+        for (auto& [root, condition] : says) {
+            visit(condition.a);
+            visit(condition.b);
+        }
     }
 };
 

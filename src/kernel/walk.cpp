@@ -13,6 +13,8 @@ namespace {
 constexpr size_t most_frames = 64;      // a function that calls itself without end
 constexpr size_t steps_to_check = 256;  // between two looks at the budget
 
+constexpr const char* trap_of_kernel = "a trap is reachable here";
+
 bool begins(const std::string& text, const std::string& with) {
     return text.compare(0, with.size(), with) == 0 && (text.size() == with.size() || text[with.size()] == '.');
 }
@@ -188,7 +190,7 @@ Walker::Step Walker::execute(State& state, size_t block, const Statement& statem
     if (name == "call") return call(state, block);
     if (name == "ret") return leave(state, block);
     if (name == "exit" || name == "trap") {
-        end(block, state, name == "trap");
+        name == "exit" ? end(block, state) : trap(block, state, trap_of_kernel);
         return Step::ended;
     }
     if (is_hint(statement)) {
@@ -244,13 +246,19 @@ Walker::Step Walker::branch_indexed(State& state, size_t block) {
     return Step::moved;
 }
 
-void Walker::end(size_t block, const State& state, bool trap) {
-    ended_ = ended_ || !trap;  // a trap ends all threads
+void Walker::end(size_t block, const State& state) {
+    ended_ = true;
     blocks_[block].end = BasicBlock::End::exit;
     blocks_[block].origin = origin(state);
     blocks_[block].statement = span_of(state).begin;
-    if (!trap) return;
-    note(state, "a trap is reachable here");
+}
+
+// Ends all threads; where nobody should come.
+void Walker::trap(size_t block, const State& state, const std::string& why) {
+    const bool ended = ended_;
+    end(block, state);
+    ended_ = ended;
+    note(state, why);
     blocks_[block].body.push_back({*make("exit", {}), blocks_[block].statement, origin(state), true});
 }
 
@@ -311,32 +319,17 @@ void Walker::resume(Parked at, const std::vector<Word>& words, const std::string
 
 // ---- forks ---------------------------------------------------------------------------------------------------------------------------
 
-// Leaves of the words that hang on `root` the cases whose key is, or is not, among the keys that give `value`.
-void Walker::narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const {
-    std::set<uint64_t> keys;
-    for (const Case& c : cases)
-        if ((c.value == value) == equal) keys.insert(c.key);
-    state.each_word([&](Word& word) {
-        if (word.root != root) return;
-        std::vector<Case> left;
-        for (const Case& c : *word.cases)
-            if (keys.contains(c.key)) left.push_back(c);
-        if (left.empty()) return;
-        if (word.open && !equal) {
-            word = open_word(root, std::move(left), word.linear);
-            return;
-        }
-        const bool one = std::all_of(left.begin(), left.end(), [&](const Case& c) { return c.value == left[0].value; });
-        word = one ? known_word(left[0].value) : split_word(root, std::move(left));
-    });
-}
-
 void Walker::fork(const State& state, size_t block, const Word& given, uint64_t value) {
     const Word word = given;
     const ResidualRegister root = registers_[static_cast<size_t>(word.root)];
     State yes = state, no = state;
-    narrow(yes, word.root, *word.cases, value, true);
-    narrow(no, word.root, *word.cases, value, false);
+    const bool can_be = assume(yes, word, value, true), can_differ = assume(no, word, value, false);
+    if (!can_be && !can_differ) return end(block, state);  // nor can this path
+    if (!can_be || !can_differ) {
+        work_.push_back({can_be ? std::move(yes) : std::move(no), block, true});
+        return;
+    }
+    yes.branched = no.branched = true;
     std::vector<Case> asked;
     for (const Case& c : *word.cases) asked.push_back({c.key, c.value == value ? 1U : 0U});
     if (root.bits == 1 && asked.size() == 2)
@@ -351,9 +344,7 @@ void Walker::fork_open(const State& state, size_t block, size_t predicate) {
     State yes = state, no = state;
     set_known(yes, predicate, 1);
     set_known(no, predicate, 0);
-    blocks_[block].open =
-        "what is done here depends on a value that is not computed (a float, a clock, a value exchanged between lanes, or a "
-        "register that nothing has written)";
+    blocks_[block].open = "what is done here depends on " + not_computed(state.top().registers[predicate]);
     blocks_[block].span = span_of(state);
     fork_on(state, block, "", false, std::move(yes), std::move(no));
 }
@@ -418,7 +409,7 @@ Walker::Step Walker::call(State& state, size_t block) {
     }
     const Plan* callee = walks_.plan_of(name);
     if (name == "__assertfail" || name == "__trap") {
-        end(block, state, true);
+        trap(block, state, trap_of_kernel);
         return Step::ended;
     }
     if (!callee) {

@@ -6,7 +6,9 @@
 // again, and a loop that waits for memory closes on itself.
 //
 // Where a statement needs to know a word that is split into cases (a branch, an address), the walk forks: one way for the cases in
-// question, one for the others, each with the words that hang on the same root narrowed; and the statement is executed again on both.
+// question, one for the others, each with what is then known of other words (assume.cpp); and the statement is executed again on both. A
+// way that cannot be, by what is known, is left out. What is known is not all: on a way behind a fork an access outside of all memory
+// ends in a trap, and the test says whether a thread comes there.
 //
 // An instruction that exchanges values with other lanes of the warp *parks* the walk until these have come there, too (warp.h).
 #pragma once
@@ -70,6 +72,8 @@ struct Parked {
     size_t turn = 0;    // how often its path has met this name with this mask before
 };
 
+class NumberTest;
+
 class Walker {
 public:
     Walker(Walks& walks, Seat seat, const Plan& entry);
@@ -118,14 +122,23 @@ private:
     void pass(State& state, size_t block, const Argument& from, const Function& caller, size_t depth, const Function& callee,
               const Parameter& to);
     Step leave(State& state, size_t block);
-    void end(size_t block, const State& state, bool trap = false);
+    void end(size_t block, const State& state);
+    void trap(size_t block, const State& state, const std::string& why);
     Step park(State& state, size_t block);
     void wait_for_lanes(const Parked& at);
     // Forks at a split word: on the cases in which it has `value`, or does not.
     void fork(const State& state, size_t block, const Word& word, uint64_t value);
     void fork_open(const State& state, size_t block, size_t predicate);
     void fork_on(const State& state, size_t block, const std::string& predicate, bool negated, State yes, State no);
-    void narrow(State& state, int root, const std::vector<Case>& cases, uint64_t value, bool equal) const;
+
+    // ---- what is known on a path (assume.cpp)
+    void note_condition(State& state, size_t reg, const Statement& statement, const std::vector<Word>& words);
+    bool assume(State& state, const Word& word, uint64_t value, bool equal) const;
+    bool assume(State& state, const Saying& condition, bool holds) const;
+    bool assume(State& state, const Word& word, const NumberTest& test) const;
+    bool keep_cases(State& state, int root, const std::set<uint64_t>& keys, bool below, bool above) const;
+    void fix_root(State& state, int root, uint64_t number) const;
+    void make_one(State& state, const Word& a, const Word& b) const;
 
     // ---- registers (registers.cpp)
     int name_of(const State& state, size_t reg);
@@ -133,6 +146,8 @@ private:
     int width(const State& state, size_t reg) const;
     void set(State& state, size_t block, size_t reg, const Word& word);  // known, or already in the register of the residual program
     void set_known(State& state, size_t reg, uint64_t bits, bool opaque = false);
+    static const Statement* source_of_opaque(const State& state);
+    std::string not_computed(const Word& word) const;
     void set_dynamic(State& state, size_t reg, bool opaque);
     void set_cases(State& state, size_t block, size_t reg, const Word& word);
     std::vector<Case> open_cases(int bits) const;

@@ -289,6 +289,25 @@ std::vector<KnownOperand> known_operands(const Test& test, const Thread& thread,
     return known;
 }
 
+constexpr uint64_t most_bytes_of_array = uint64_t{32} << 10;  // that a test has (event/places.h)
+
+// Of the arrays of a test, those that it can have in the numbers of the kernel.
+std::vector<KernelArray> arrays_of(const Test& test, const Carved& carved, const std::vector<Object>& objects) {
+    std::set<std::string> copied;  // whole ranges of them, which lie in one piece in the test
+    for (const Thread& thread : test.threads)
+        for (const Instruction& instruction : thread.body)
+            for (const Operand& operand : instruction.operands)
+                if (is_bulk(instruction)) copied.insert(operand.name);
+    std::vector<KernelArray> arrays;
+    for (const Piece& piece : carved.pieces) {
+        const uint64_t bytes = objects[piece.object].bytes.size();
+        const bool in_one_piece = piece.granules.back() - piece.granules.front() == (piece.granules.size() - 1) * piece.granule;
+        if (!piece.location.array || bytes > most_bytes_of_array || (copied.contains(piece.location.name) && !in_one_piece)) continue;
+        arrays.push_back({piece.location.name, static_cast<int>((bytes + piece.width - 1) / piece.width), piece.granule, piece.granules});
+    }
+    return arrays;
+}
+
 std::vector<BrokenRule> broken_in(const Test& test) {
     std::vector<BrokenRule> broken;
     for (size_t t = 0; t < test.threads.size(); ++t)
@@ -373,6 +392,37 @@ std::vector<std::string> reservations_about(const Module& module, const Traces& 
 
 }  // namespace
 
+Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays) {
+    std::map<std::string, const KernelArray*> named;
+    for (const KernelArray& array : arrays) named[array.name] = &array;
+    const auto names_place = [](const Operand& operand) {
+        return (operand.kind == Operand::Kind::address && !operand.indirect) || operand.kind == Operand::Kind::symbol;
+    };
+    const auto in_kernel = [](const KernelArray& array, uint64_t offset) {
+        const size_t granule = std::min<size_t>(offset / array.granule, array.granules.size() - 1);
+        return array.granules[granule] + (offset - granule * array.granule);
+    };
+    for (Location& location : test.locations) {
+        const auto found = named.find(location.name);
+        if (found == named.end()) continue;
+        const auto width = static_cast<uint64_t>(bits(location.type) / 8);
+        std::vector<uint64_t> init(static_cast<size_t>(found->second->count));
+        for (size_t e = 0; e < location.init.size(); ++e)
+            if (const uint64_t at = in_kernel(*found->second, e * width) / width; at < init.size()) init[at] = location.init[e];
+        location.count = found->second->count;
+        location.init = std::move(init);
+    }
+    for (Thread& thread : test.threads)
+        for (Instruction& instruction : thread.body)
+            for (Operand& operand : instruction.operands) {
+                const auto found = named.find(operand.name);
+                if (found == named.end() || !names_place(operand)) continue;
+                operand.offset = static_cast<int64_t>(in_kernel(*found->second, static_cast<uint64_t>(operand.offset)));
+                instruction.wording.own = false;  // the text has the numbers of the test
+            }
+    return test;
+}
+
 Written write_test(const Module& module, const Launch& launch, const Traces& traces, const ChoiceOptions& options) {
     if (traces.threads.empty()) throw Failure(module.source, {}, "the launch has no threads");
     check_known(module, traces);
@@ -385,6 +435,7 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     Written written;
     std::vector<std::string>& lines = written.lines_about_choice;
     lines.push_back(launch_text(module, launch));
+    lines.insert(lines.end(), launch.taken.begin(), launch.taken.end());
     const auto say = [&lines](const std::vector<std::string>& more) { lines.insert(lines.end(), more.begin(), more.end()); };
     say(launch.notes);
     say_threads(traces, settled.choice, lines);
@@ -410,11 +461,22 @@ Written write_test(const Module& module, const Launch& launch, const Traces& tra
     written.test = make_test(module, launch, traces, carved, written.statements);
     if (reads_what_is_not_judged(written.test))
         lines.insert(lines.end() - 1, "volatile and relaxed loads do not race: whether what they read is stale is not judged");
-    written.broken = broken_in(written.test);
+    written.arrays = arrays_of(written.test, carved, traces.objects);
+    for (const Piece& piece : carved.pieces) {
+        const auto is_piece = [&](const KernelArray& array) { return array.name == piece.location.name; };
+        const bool as_in_kernel = std::any_of(written.arrays.begin(), written.arrays.end(), is_piece);
+        if (piece.kept.empty()) continue;
+        if (as_in_kernel)
+            written.lines_about_numbers.push_back(piece.kept);
+        else
+            lines.insert(lines.end() - 1, piece.kept);
+    }
+    written.broken = broken_in(in_numbers_of_kernel(written.test, written.arrays));
     for (const Findings* findings : {&together, &started})
         for (const KernelFinding& finding : findings->broken) written.of_kernel.push_back(broken_by(module, traces, finding));
     for (const std::vector<BrokenRule>* rules : {&written.broken, &written.of_kernel})
         for (const BrokenRule& rule : *rules) lines.push_back("undefined: " + short_text(rule.origin) + ": " + rule.message);
+    for (const std::string& line : written.lines_about_numbers) written.text += "// " + line + "\n";
     for (const std::string& line : lines) written.text += "// " + line + "\n";
     written.text += annotated(written.test, options);
     if (written.broken.empty()) written.test = parse_tests(make_source(launch.entry + ".litmus", written.text)).front();

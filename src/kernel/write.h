@@ -35,10 +35,20 @@ struct BrokenRule {
     std::string message, hint;  // as a Diagnostic has them
 };
 
+// An array of a test of which the kernel has more. Elements that the test has lie together in granules.
+struct KernelArray {
+    std::string name;
+    int count = 0;                   // elements in the kernel
+    uint64_t granule = 0;            // bytes
+    std::vector<uint64_t> granules;  // where those begin in the kernel's array that follow each other in the test's
+};
+
 struct Written {
-    Test test;                                    // as read from `text`, with its spans; where a static rule is broken, as made
-    std::string text;                             // ends in a newline
-    std::vector<std::string> lines_about_choice;  // what was chosen, scaled and abstracted; the text begins with them
+    Test test;                                     // as read from `text`, with its spans; where a static rule is broken, as made
+    std::string text;                              // ends in a newline
+    std::vector<std::string> lines_about_numbers;  // which elements of the kernel's arrays it has, of `arrays`; the text begins with them
+    std::vector<std::string> lines_about_choice;   // what was chosen, scaled and abstracted; they come next
+    std::vector<KernelArray> arrays;               // that in_numbers_of_kernel has in the numbers of the kernel
     // Why less follows than it seems if nothing comes up: what was left out, what no thread came to. The text has them, too.
     std::vector<std::string> reservations;
     // By thread and instruction of the test: where the statement of the PTX begins that it comes from; none for what was put in.
@@ -48,6 +58,10 @@ struct Written {
     // What breaks a rule that is no matter of tests, by whichever thread (convergence.h, started.h).
     std::vector<BrokenRule> of_kernel;
 };
+
+// The same test with all elements of these arrays, so that elements and offsets have the numbers that they have in the kernel. Its text is
+// another one's.
+Test in_numbers_of_kernel(Test test, const std::vector<KernelArray>& arrays);
 
 // The test of a launch. `traces` are those of all its threads (evaluate.h). Throws Failure, with the PTX line and the CUDA line,
 // where a count or a size cannot be scaled exactly, and where memory is accessed in a way that the model has no meaning for; and

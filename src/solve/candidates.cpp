@@ -176,7 +176,7 @@ void Encoding::termination() {
     if (p_.constraints.empty() && p_.bounds.empty() && order.empty()) return;
     terminates_ = backend_.fresh();
     for (const ExprId e : p_.constraints) backend_.clause({-terminates_, values_.literal(e)});
-    for (const ExprId e : p_.bounds) backend_.clause({-terminates_, -values_.literal(e)});
+    for (const Bound& bound : p_.bounds) backend_.clause({-terminates_, -values_.literal(bound.cut)});
     Gates::Edges edges;
     for (const ConditionalPair& c : order) {
         const Lit holds = gates_.all({terminates_, exec_[c.from], exec_[c.to], values_.literal(c.when)});
@@ -201,7 +201,7 @@ void Encoding::well_founded() {
 
 Lit Encoding::cut() {
     std::vector<Lit> bounds;
-    for (const ExprId e : p_.bounds) bounds.push_back(values_.literal(e));
+    for (const Bound& bound : p_.bounds) bounds.push_back(values_.literal(bound.cut));
     const Lit cut = some(bounds);
     if (p_.diverted.empty()) return cut;  // nobody can stay at a wait for what would come behind the cut
     for (const ExprId e : p_.constraints) backend_.clause({-cut, values_.literal(e)});

@@ -48,7 +48,7 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
 Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
     const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
     const auto found = layout_.find(space, at, warp.block);
-    if (!found || found->kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at));
+    if (!found || found->kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
     Spot spot;
     spot.block = found->cta >= 0 ? static_cast<uint32_t>(found->cta) : warp.block;
     spot.offset = found->offset;
@@ -210,7 +210,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
         if ((lanes >> lane & 1) == 0) continue;
         const uint64_t at = address(warp, lane, step, from), given = is_shared(space) ? truncate(at, 32) : at;
         const auto found = layout_.find(space, given, warp.block);
-        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given));
+        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given).place);
         std::vector<Value> values;
         if (found->kind == Pointee::Kind::object) {
             const Spot spot = spot_of(warp, lane, step, space, at);
@@ -250,7 +250,7 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         if ((lanes >> lane & 1) == 0) continue;
         const uint64_t at = address(warp, lane, step, to), given = is_shared(space) ? truncate(at, 32) : at;
         const auto found = layout_.find(space, given, warp.block);
-        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given));
+        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given).place);
         const auto value_of = [&](uint32_t e) {
             return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "kernel/source_name.h"
 #include "read.h"
 
 using namespace litmus;
@@ -147,7 +148,13 @@ TEST_CASE("dimensions, as they are given and as the kernel asks for them") {
     CHECK_HAS(why_not(by_value(), {"@40", "1"}, {.grid = "3"}), "clusters of 2 blocks do not divide this grid");
     CHECK_HAS(why_not(by_value(), {"@40", "1"}, {.grid = "2", .block = "64"}),
               "the kernel asks for --block 32 (.reqntid), and 64 is given");
-    CHECK_HAS(why_not(pipeline(), three, {.grid = "2"}), "how many threads");
+    CHECK(l.taken ==
+          std::vector<std::string>{"--block 32, as the kernel says (.reqntid)", "--cluster 2, as the kernel says (.reqnctapercluster)"});
+    const Launch most = launch(pipeline(), three, {.grid = "2"});
+    CHECK(most.block == Dimensions{64, 1, 1});
+    CHECK(most.taken == std::vector<std::string>{"--block 64, as the kernel says (.maxntid)"});
+    CHECK(launch(pipeline(), three, {.grid = "2", .block = "32"}).taken.empty());
+    CHECK_HAS(why_not(module_of(".entry k() { ret; }"), {}, {.grid = "2"}), "how many threads");
     CHECK_HAS(why_not(pipeline(), three, {.block = "2"}), "how many blocks");
     CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "65"}), "at most 64 threads (.maxntid)");
     CHECK_HAS(why_not(pipeline(), three, {.grid = "2", .block = "8,8,99"}), "at most 1024 threads");
@@ -161,8 +168,38 @@ TEST_CASE("which kernel is meant") {
     CHECK(entry_named(two, "_Z1kPi").name == "_Z1kPi");
     CHECK(entry_named(two, "k").name == "_Z1kPi");
     CHECK(entry_named(two, "other").name == "_ZN2ns5otherEv");
-    CHECK_HAS(refusal([&] { entry_named(two, ""); }), "say which, with --entry: _Z1kPi, _ZN2ns5otherEv");
+    CHECK(entry_named(two, "ns::other").name == "_ZN2ns5otherEv");
+    CHECK(entry_named(two, "2").name == "_ZN2ns5otherEv");
+    CHECK(entry_named(two, "oth*").name == "_ZN2ns5otherEv");
+    CHECK_HAS(refusal([&] { entry_named(two, ""); }), "say which, with --entry and its number or name: 1 `k`, 2 `ns::other`");
     CHECK_HAS(refusal([&] { entry_named(two, "_Z1kPj"); }), "did you mean `_Z1kPi`?");
     CHECK_HAS(refusal([&] { entry_named(two, "f"); }), "there is no kernel `f`");
+    CHECK_HAS(refusal([&] { entry_named(two, "3"); }), "there is no kernel `3` in this file");
+    const Module templates =
+        module_of(".entry _ZN1n3sumILi16EfEEvPT0_() { ret; }\n.entry _ZN1n3sumILi32EfEEvPT0_() { ret; }\n.entry _ZN1m3sumEv() { ret; }");
+    CHECK(entry_named(templates, "n::sum<32, float>").name == "_ZN1n3sumILi32EfEEvPT0_");
+    CHECK(entry_named(templates, "sum<16,float>").name == "_ZN1n3sumILi16EfEEvPT0_");
+    CHECK(entry_named(templates, "sum<32*").name == "_ZN1n3sumILi32EfEEvPT0_");
+    CHECK(entry_named(templates, "m::sum").name == "_ZN1m3sumEv");
+    const std::string unclear = refusal([&] { entry_named(templates, "n::sum"); });
+    CHECK_HAS(unclear, "several kernels are called `n::sum`");
+    CHECK_HAS(unclear, "of 1 `n::sum<16, float>`, 2 `n::sum<32, float>`");
+    CHECK(unclear.find("m::sum") == std::string::npos);
     CHECK_HAS(refusal([&] { entry_named(module_of(".func f() { ret; }"), ""); }), "has no kernel");
+}
+
+TEST_CASE("names as in the source") {
+    CHECK(source_name("_Z9MatrixMulILi16EEvPfS0_S0_ii") == "MatrixMul<16>");
+    CHECK(source_name("_ZN1n12_GLOBAL__N_11kIJPKfbELb1ELin3EEEvv") == "n::(anonymous namespace)::k<float const*, bool, true, -3>");
+    CHECK(source_name("_ZN1n1kI6__halfNS_1sEEEvv") == "_ZN1n1kI6__halfNS_1sEEEvv");  // S_ stands for a name before
+    CHECK(source_name("_ZL3bar") == "bar");
+    CHECK(source_name("_ZZ9MatrixMulILi16EEvPfS0_S0_iiE2As") == "As");
+    CHECK(source_name("_ZZ6ticketE4last_0") == "last");
+    CHECK(source_name("_ZZN1n1wEPiE4tile__10_") == "tile");
+    CHECK(source_name("k") == "k");
+    for (const char* broken : {"_Z", "_ZN", "_ZN1", "_Z99999999999k", "_ZZ1k", "_Z1kI", "_Z1kILi", "_ZZ1kE9x"})
+        CHECK(source_name(broken) == broken);
+    CHECK(source_name("_Z1kI" + std::string(100000, 'P') + "fEvv") != "k");  // too deep
+    CHECK(last_part("n::sum<a::b>") == "sum<a::b>");
+    CHECK(without_arguments("n::sum<a::b<3>>") == "n::sum");
 }

@@ -138,6 +138,14 @@ TEST_CASE("a load that is not aligned stays, and who makes one plays a role of i
     CHECK(written.broken[0].thread == "t8");
     CHECK(written.broken[1].thread == "t9");
     CHECK(written.broken[1].message.find("an access of 8 bytes is aligned to its size") != std::string::npos);
+    // in the numbers of the kernel, though the test has not all elements
+    const std::string far = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0], 1;\nst.global.v2.u32 [%d0+44], {%r1, %r2};");
+    const Launched one = evaluated(far, launch("1", {"a=u32[64]"}));
+    of_test.block[0] = 1;
+    const Written of_far = write_test(one.module, of_test, one.traces);
+    REQUIRE(of_far.broken.size() == 1);
+    CHECK(of_far.broken[0].hint == "offset 44 is not a multiple");
+    CHECK(print(of_far.broken[0].instruction).find("[a+44]") != std::string::npos);
 }
 
 TEST_CASE("a loop that waits is the wait") {
@@ -219,10 +227,10 @@ TEST_CASE("a guard that is not known stays where the instruction gives no result
         setp.eq.u32 %p1, %r1, 0;
         @%p1 st.global.u32 [%d1], 7;
         @!%p1 ld.volatile.global.u32 %r2, [%d1];
-        st.global.u32 [%d1], %r0;)");
+        st.global.u32 [%d1], 9;)");
     CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})) ==
           "atom.global.add.u32 r0, [a], 1\nsetp.eq.u32 p0, r0, 1\n@!p0 st.global.u32 [b], 7\n@!p0 bra L1\nld.volatile.global.u32 r2, [b]\n"
-          "L1:\nst.global.u32 [b], r0\n");
+          "L1:\nst.global.u32 [b], 9\n");
 }
 
 TEST_CASE("an address that depends on a few bits of what is read is followed case by case") {
@@ -235,6 +243,18 @@ TEST_CASE("an address that depends on a few bits of what is read is followed cas
     CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[2]"})) ==
           "atom.global.add.u32 r0, [a], 1\nand.b32 r1, r0, 1\nsetp.eq.b32 is_r1, r1, 0\n@is_r1 bra L1\n"
           "st.global.u32 [b+4], 7\nexit\nL1:\nst.global.u32 [b], 7\n");
+}
+
+TEST_CASE("a branch on a value that can be many numbers has two ways") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        atom.global.add.u32 %r0, [%d0], 1;
+        and.b32 %r1, %r0, 31;
+        setp.eq.u32 %p0, %r1, 7;
+        @!%p0 bra END;
+        st.global.u32 [%d1], %r1;
+    END:
+        ret;)");
+    CHECK(body_of(text, launch("1", {"a=u32[1]", "b=u32[1]"})).find("st.global.u32 [b], 7\n") != std::string::npos);
 }
 
 TEST_CASE("an index that can be any number is followed through an array of few elements") {
@@ -272,6 +292,92 @@ TEST_CASE("an index is followed only where each number leads further away than t
     CHECK(refused("mul.lo.s32 %r1, %r0, %r0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("xor.b32 %r1, %r0, 0;\nmul.wide.s32 %d2, %r1, 4;\n"));
     CHECK(refused("add.s32 %r1, %r0, 18;\nmul.wide.s32 %d2, %r1, 4;\n"));  // -18 would lead into the array, and is no case
+}
+
+TEST_CASE("what a branch says of a number that was read holds on its ways") {
+    const auto body_after = [](const std::string& text, const char* array = "b=u32[64]") {
+        return body_of(ptx_of(two_arrays, load_arrays + "ld.volatile.global.u32 %r0, [%d0];\n" + text + "END:\nret;"),
+                       launch("1", {"a=u32[2]", array}));
+    };
+    const std::string bad = "st.global.u32 [%d1+4], 99;\n";  // where no path leads
+    const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
+    // equal to a number: the other comparison is decided
+    CHECK_FALSE(has(
+        body_after("mov.u32 %r1, 1;\nsetp.ne.s32 %p0, %r0, %r1;\n@%p0 bra END;\nsetp.lt.u32 %p1, %r0, 3;\n@%p1 bra END;\n" + bad), "99"));
+    CHECK(has(body_after("setp.eq.s32 %p0, %r0, 1000;\n@!%p0 bra END;\nst.global.u32 [%d1], %r0;\n"), "st.global.u32 [b], 1000\n"));
+    CHECK(has(body_after("add.u32 %r1, %r0, 7;\nsetp.eq.s32 %p0, %r1, 9;\n@!%p0 bra END;\nst.global.u32 [%d1], %r0;\n"),
+              "st.global.u32 [b], 2\n"));
+    // less than a number, at least that, and both
+    const std::string index = "mul.wide.u32 %d2, %r0, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.u32 [%d3], 7;\n";
+    const std::string few = body_after("setp.ge.u32 %p0, %r0, 3;\n@%p0 bra END;\n" + index);
+    CHECK(has(few, "st.global.u32 [b+8], 7\n"));
+    CHECK_FALSE(has(few, "[b+12]"));
+    CHECK(has(body_after("setp.lt.s32 %p0, %r0, 2;\n@%p0 bra END;\nsetp.gt.s32 %p1, %r0, 2;\n@%p1 bra END;\n" + index),
+              "st.global.u32 [b+8], 7\n"));
+    CHECK_FALSE(has(body_after("setp.lt.s32 %p0, %r0, 5;\n@!%p0 bra END;\nsetp.le.s32 %p1, %r0, 9;\n@%p1 bra END;\n" + bad), "99"));
+    CHECK(has(body_after("setp.lt.s32 %p0, %r0, 5;\n@!%p0 bra END;\nsetp.le.u32 %p1, %r0, 9;\n@%p1 bra END;\n" + bad), "99"));  // -1
+    CHECK(has(body_after("setp.gt.s32 %p0, %r0, 40;\n@!%p0 bra END;\nsetp.gt.s32 %p1, %r0, 50;\n@%p1 bra END;\n" + bad), "99"));
+    // both of two predicates, or none
+    const std::string both = "setp.ge.s32 %p0, %r0, 3;\nsetp.le.s32 %p1, %r0, 3;\n";
+    CHECK(has(body_after(both + "and.pred %p2, %p0, %p1;\n@!%p2 bra END;\nst.global.u32 [%d1], %r0;\n"), "st.global.u32 [b], 3\n"));
+    const std::string outside = "setp.lt.s32 %p0, %r0, 3;\nsetp.gt.s32 %p1, %r0, 3;\n";
+    CHECK(has(body_after(outside + "or.pred %p2, %p0, %p1;\n@%p2 bra END;\nst.global.u32 [%d1], %r0;\n"), "st.global.u32 [b], 3\n"));
+    CHECK(has(body_after(outside + "or.pred %p2, %p0, %p1;\n@!%p2 bra END;\nst.global.u32 [%d1], %r0;\n"), "st.global.u32 [b], r0\n"));
+    // equal to another register
+    const std::string two =
+        "ld.volatile.global.u32 %r1, [%d0+4];\nsetp.ne.u32 %p0, %r0, %r1;\n@%p0 bra END;\nsetp.ne.u32 %p1, %r1, 2;\n"
+        "@%p1 bra END;\n";
+    CHECK_FALSE(has(body_after(two + "setp.eq.u32 %p2, %r0, 2;\n@%p2 bra END;\n" + bad), "99"));
+    // what is read again is another number
+    CHECK(has(body_after("setp.ne.u32 %p0, %r0, 1;\nld.volatile.global.u32 %r0, [%d0];\n@%p0 bra END;\nst.global.u32 [%d1], %r0;\n"),
+              "st.global.u32 [b], r0\n"));
+}
+
+TEST_CASE("ways on which another thing is known of a predicate do not meet before it is asked") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.u32 %r0, [%d0];
+        ld.volatile.global.u32 %r1, [%d0+4];
+        setp.eq.u32 %p3, %r1, 0;
+        setp.eq.u32 %p0, %r0, 1;
+        @%p3 bra MEET;
+        setp.eq.u32 %p0, %r0, 2;
+    MEET:
+        @!%p0 bra END;
+        st.global.u32 [%d1], %r0;
+    END:
+        ret;)");
+    const std::string left = body_of(text, launch("1", {"a=u32[2]", "b=u32[1]"}));
+    CHECK(left.find("st.global.u32 [b], 1\n") != std::string::npos);
+    CHECK(left.find("st.global.u32 [b], 2\n") != std::string::npos);
+}
+
+TEST_CASE("an access outside of its array is a trap where what is read decides whether anybody makes it") {
+    const std::string text = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.u32 %r0, [%d0];
+        mov.u32 %r1, 0;
+        mov.u64 %d2, %d1;
+    NEXT:
+        st.global.u32 [%d2], 7;
+        add.u64 %d2, %d2, 4;
+        add.u32 %r1, %r1, 1;
+        xor.b32 %r2, %r1, %r0;
+        setp.ne.u32 %p0, %r2, 0;
+        @%p0 bra NEXT;)");
+    const Launched launched = evaluated(text, launch("1", {"a=u32[1]", "b=u32[2]"}));
+    const Trace& trace = launched.traces.threads[0];
+    CHECK(body(trace).find("st.global.u32 [b+4], 7\n") != std::string::npos);
+    CHECK(trace.traps.size() == 1);
+    REQUIRE(!trace.notes.empty());
+    CHECK(trace.notes.back().text ==
+          "a way that depends on what is read leads to `b[2]`, and `b` has 2 elements: the test claims that no thread takes it");
+    const std::string guarded = ptx_of(two_arrays, load_arrays + R"(
+        ld.volatile.global.u32 %r0, [%d0];
+        setp.eq.u32 %p0, %r0, 1;
+        @%p0 st.global.u32 [%d1+64], 7;
+        st.global.u32 [%d1], 8;)");
+    const Launched left = evaluated(guarded, launch("1", {"a=u32[1]", "b=u32[2]"}));
+    CHECK(left.traces.threads[0].traps.size() == 1);
+    CHECK(body(left.traces.threads[0]).find("st.global.u32 [b], 8\n") != std::string::npos);
 }
 
 TEST_CASE("what is computed from an opaque value is opaque, by way of reductions and comparisons in memory, too") {
@@ -555,6 +661,51 @@ TEST_CASE("which synchronization some thread came to is counted") {
     const Coverage coverage = evaluated(text, launch("32", {})).traces.synchronization;
     CHECK(coverage.statements == 3);
     CHECK(coverage.reached == 2);
+TEST_CASE("who gave a value that is not computed is said, with its line") {
+    const std::string text = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        .loc 1 7 1
+        mov.u32 %r0, %clock;
+        .loc 1 8 1
+        and.b32 %r1, %r0, 3;
+        cvt.u64.u32 %d1, %r1;
+        add.u64 %d1, %d1, %d0;
+        .loc 1 9 1
+        st.global.u32 [%d1], 1;)",
+                                    ".file 1 \"k.cu\"\n");
+    CHECK(failure_of(text, launch("1", {"a=u32[8]"}))
+              .find("an address depends on a value that is not computed, which `mov.u32` gives (k.cu:7) (k.cu:9)") != std::string::npos);
+    const std::string unwritten = ptx_of(one_array, "ld.param.u64 %d0, [a];\nadd.u64 %d1, %d0, %d2;\nst.global.u32 [%d1], 1;");
+    CHECK(failure_of(unwritten, launch("1", {"a=u32[8]"})).find("not computed: nothing has written the register that it comes from") !=
+          std::string::npos);
+    const std::string branch = ptx_of(one_array, R"(
+        ld.param.u64 %d0, [a];
+        sqrt.approx.f32 %f1, 0f40000000;
+        setp.gt.f32 %p0, %f1, 0f3f800000;
+        @%p0 st.global.u32 [%d0], 1;)");
+    CHECK(failure_of(branch, launch("1", {"a=u32[8]"}))
+              .find("what is done here depends on a value that is not computed, which "
+                    "`sqrt.approx.f32` gives") != std::string::npos);
+}
+
+TEST_CASE("dynamic shared memory that the launch does not give is asked for") {
+    const std::string text = ptx_of("", "mov.u32 %r0, buf;\nst.shared.u32 [%r0+4], 1;", ".extern .shared .align 16 .b32 buf[];\n");
+    const std::string failure = failure_of(text, launch("1", {}));
+    CHECK(failure.find("accesses `buf[1]`, and `buf` has 0 elements") != std::string::npos);
+    CHECK(failure.find("`buf` is dynamic shared memory: --shared says how many bytes it has") != std::string::npos);
+    LaunchTexts texts = launch("1", {});
+    texts.shared_bytes = 8;
+    CHECK(body_of(text, texts) == "st.shared.u32 [buf+4], 1\n");
+    const std::string fixed = ptx_of("", ".shared .align 4 .b32 tile[4];\nmov.u32 %r0, tile;\nst.shared.u32 [%r0+16], 1;");
+    CHECK(failure_of(fixed, launch("1", {})).find("accesses `tile[4]`, and `tile` has 4 elements") != std::string::npos);
+}
+
+TEST_CASE("shared variables are called as in the source") {
+    const std::string text = ptx_of("", R"(
+        .shared .align 4 .b32 _ZZ9MatrixMulILi16EEvPfS0_S0_iiE2As;
+        mov.u32 %r0, _ZZ9MatrixMulILi16EEvPfS0_S0_iiE2As;
+        st.shared.u32 [%r0], 1;)");
+    CHECK(body_of(text, launch("1", {})) == "st.shared.u32 [As], 1\n");
 }
 
 TEST_CASE("what cannot be evaluated is refused with its line") {
@@ -581,10 +732,10 @@ TEST_CASE("what cannot be evaluated is refused with its line") {
               std::string::npos);  // this one alone, not all that begin with its first word
     }
     const std::string outside = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+4096], 1;");
-    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses 4092 bytes past the end of `a`") !=
+    CHECK(failure_of(outside, launch("1", {"a=u32[1]"})).find("thread 0 of block 0 accesses `a[1024]`, and `a` has 1 element") !=
           std::string::npos);
     const std::string before = ptx_of(one_array, "ld.param.u64 %d0, [a];\nst.global.u32 [%d0+-4096], 1;");
-    CHECK(failure_of(before, launch("1", {"a=u32[1]"})).find("accesses address 0x7dfffffff000, where no object is") != std::string::npos);
+    CHECK(failure_of(before, launch("1", {"a=u32[1]"})).find("accesses `a[-1024]`, and `a` has 1 element") != std::string::npos);
     options.most_states = 100;
     const std::string endless = ptx_of("", "mov.u32 %r0, 0;\nLOOP:\nadd.u32 %r0, %r0, 1;\nbra LOOP;");
     CHECK(failure_of(endless, launch("1", {}), options).find("more than 100 states") != std::string::npos);

@@ -79,7 +79,7 @@ TEST_CASE("a kernel with its parameters and what it asks of its launch") {
     CHECK(k.parameters[1].bytes == 24);
     CHECK(k.parameters[1].align == 8);
     CHECK(k.parameters[2].type == "f32");
-    CHECK(k.most_threads == 256);
+    CHECK(k.most_block == std::array<uint32_t, 3>{128, 2, 1});
     CHECK(k.explicit_cluster);
     CHECK(k.cluster == std::array<uint32_t, 3>{2, 1, 1});
     CHECK(k.block[0] == 0);

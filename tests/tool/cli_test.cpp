@@ -225,6 +225,7 @@ TEST_CASE("JSON values: signedness, what is named, what holds") {
     CHECK(rows[3]["verdict"] == "unknown");
     CHECK(rows[3]["claim"]["holds"].is_null());
     CHECK(rows[3]["unrolled"] == true);
+    CHECK(rows[3]["unrolled_at"] == Json::parse(R"(["P0 line 7"])"));
     const auto all = json_lines(shell(folder, "litmus check --format json --all-state ok.litmus").out);
     CHECK(all[0]["outcomes"][0].contains("x"));
     CHECK(all[0]["outcomes"][0].contains("P1:r0"));

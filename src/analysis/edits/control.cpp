@@ -51,7 +51,7 @@ void ask_at_once(EditList& list, ProgramPoint place, const Instruction& branch) 
         if (kind(wait.op) != Kind::mbarrier_wait || result == nullptr || result->name != branch.guard->reg) continue;
         if (i + 1 == place.instruction) return;
         const std::string text = source_text(list.test, branch.span);
-        Edit edit{Fault::wait_not_checked, place, "move it after " + quoted(written(list.test, {place.thread, i})), {}, price::place};
+        Edit edit{Fault::wait_not_checked, place, "move it after " + text_beside(list.test, {place.thread, i}), {}, price::place};
         edit.changes = {deletion(list.test, place), insertion(list.test, {place.thread, i + 1}, text)};
         edit.only_orders = false;
         list.edits.push_back(std::move(edit));

@@ -70,7 +70,7 @@ void add_moves(EditList& list) {
                 Edit edit{*fault, {t, i}, "", move(list.test, {t, i}, {t, gap}), price::of(instruction)};
                 const bool up = gap < i;
                 const ProgramPoint beside{t, up ? gap : gap - 1};
-                edit.what = std::string("move it ") + (up ? "before " : "after ") + quoted(written(list.test, beside));
+                edit.what = std::string("move it ") + (up ? "before " : "after ") + text_beside(list.test, beside);
                 edit.only_orders = false;
                 list.edits.push_back(std::move(edit));
             }

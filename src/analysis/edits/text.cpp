@@ -5,6 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "language/origin.h"
+
 namespace litmus {
 
 namespace {
@@ -203,6 +205,18 @@ Change replacement(const Test& test, ProgramPoint place, const std::string& text
 std::string written(const Test& test, ProgramPoint place) {
     const Span span = without_guard(test, place);
     return test.source->text.substr(span.begin, span.end - span.begin);
+}
+
+std::string text_beside(const Test& test, ProgramPoint place) {
+    const std::string text = written(test, place);
+    const std::vector<Instruction>& body = test.threads[static_cast<size_t>(place.thread)].body;
+    size_t like_it = 0;
+    for (int i = 0; i < static_cast<int>(body.size()); ++i) like_it += written(test, {place.thread, i}) == text ? 1 : 0;
+    if (like_it < 2) return quoted(text);
+    const Instruction& instruction = instruction_at(test, place);
+    const CudaPlace origin = origin_of(test, instruction);
+    return quoted(text) + " in line " + std::to_string(position(*test.source, instruction.spelled.begin).line) +
+           (origin ? " (" + short_text(origin) + ")" : "");
 }
 
 Change deletion(const Test& test, ProgramPoint place) {

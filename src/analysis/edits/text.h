@@ -52,6 +52,9 @@ Change arrivals(const Test& test, const Location& object, uint32_t count);
 // The instruction as it is written, without its guard, labels and `;`.
 std::string written(const Test& test, ProgramPoint place);
 
+// The same in ticks, for people; where the thread has that text more than once, with its line: "`bar.sync 0` in line 30 (k.cu:17)".
+std::string text_beside(const Test& test, ProgramPoint place);
+
 // The text with all changes made. Of several at one point the first comes first; apart from that they do not overlap.
 std::string applied(const std::string& text, std::vector<Change> changes);
 

@@ -86,8 +86,9 @@ Test unclaimed_test(const kernel::Written& written, const std::string& file) {
     return test;
 }
 
-std::vector<std::string> what_is_judged(const kernel::Written& written) {
+std::vector<std::string> what_is_judged(const kernel::Written& written, bool in_numbers_of_test) {
     std::vector<std::string> lines;
+    if (in_numbers_of_test) lines = written.lines_about_numbers;
     for (const std::string& line : written.lines_about_choice)
         if (line.rfind("undefined: ", 0) != 0 && line.rfind("reservation: ", 0) != 0) lines.push_back(line);
     return lines;
@@ -96,13 +97,13 @@ std::vector<std::string> what_is_judged(const kernel::Written& written) {
 Result kernel_verdict(const kernel::Written& written, const std::string& file, const CheckUnclaimed& check) {
     Result result;
     if (written.broken.empty()) {
-        result = check(std::make_shared<const Test>(unclaimed_test(written, file)));
+        result = check(std::make_shared<const Test>(kernel::in_numbers_of_kernel(unclaimed_test(written, file), written.arrays)));
         add_in_flight(result);
     } else {
         result = undefined_result(file, written);
     }
     if (result.judgement.verdict != Verdict::error) add_broken(result, written.of_kernel);
-    result.judged = what_is_judged(written);
+    result.judged = what_is_judged(written, false);
     result.reservations = written.reservations;
     return result;
 }

@@ -38,14 +38,14 @@ kernel::Written test_of_kernel(const kernel::Module& module, const kernel::Launc
 // Throws Failure where it breaks a static rule (Written::broken).
 Test unclaimed_test(const kernel::Written& written, const std::string& file);
 
-// What a verdict is about: the threads that were chosen, what was scaled and abstracted. A broken rule is the verdict itself; reservations
-// (Written) are said apart.
-std::vector<std::string> what_is_judged(const kernel::Written& written);
+// What a verdict is about: the threads that were chosen, what was scaled and abstracted; of what is said in the numbers of the test also
+// which elements of the kernel these are. A broken rule is the verdict itself; reservations (Written) are said apart.
+std::vector<std::string> what_is_judged(const kernel::Written& written, bool in_numbers_of_test);
 
 // The result of a test, with the hazards that count against it.
 using CheckUnclaimed = std::function<Result(const std::shared_ptr<const Test>& test)>;
 
-// The verdict of the kernel that this test was made of. `check` is asked about unclaimed_test(), where there is one, and has to be
+// The verdict of the kernel that this test was made of. `check` is asked about unclaimed_test(), where there is one, in the numbers of the kernel, and has to be
 // strict (CheckOptions); `file` is the name that the test is shown under.
 Result kernel_verdict(const kernel::Written& written, const std::string& file, const CheckUnclaimed& check);
 

@@ -87,6 +87,7 @@ void add_rest(Json& object, const Result& result) {
     object["partial"] = result.partial;
     object["warnings"] = Json::array();
     for (const Diagnostic& warning : result.warnings) add_diagnostic(object["warnings"].emplace_back(Json::object()), warning);
+    if (!result.unrolled_at.empty()) object["unrolled_at"] = result.unrolled_at;
     if (const auto& place = result.place)
         object["place"] = {
             {"run", place->run}, {"file", place->file}, {"files", place->files}, {"test", place->test}, {"tests", place->tests}};

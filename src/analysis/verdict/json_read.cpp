@@ -186,6 +186,7 @@ Result read(const Json& object, const SourcePtr& given) {
     if (is_error) diagnostics.push_back(object);
     const SourcePtr source = given ? given : blank_source(result.file, diagnostics);
     for (size_t i = 0; i < warnings; ++i) result.warnings.push_back(diagnostic(Diagnostic::Level::warning, diagnostics[i], source));
+    if (const auto loops = object.find("unrolled_at"); loops != object.end()) result.unrolled_at = *loops;
     if (const auto judged = object.find("judged"); judged != object.end()) result.judged = *judged;
     if (const auto found = object.find("reservations"); found != object.end()) result.reservations = *found;
     if (const auto compiled = object.find("compiled"); compiled != object.end())

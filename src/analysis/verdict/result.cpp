@@ -7,6 +7,7 @@
 
 #include "analysis/verdict/claim_text.h"
 #include "analysis/verdict/support.h"
+#include "language/origin.h"
 
 namespace litmus {
 
@@ -38,6 +39,20 @@ std::string race_note(const Result::RacingPair& race) {
            std::to_string(race.second.begin.line);
 }
 
+// "P0 line 12 (k.cu:7)" of each loop that the unroll bound may cut: its last line.
+std::vector<std::string> loops_cut(const Test& test, const Program& program) {
+    std::vector<std::string> loops;
+    for (const Bound& bound : program.bounds) {
+        const Thread& thread = test.threads[static_cast<size_t>(bound.thread)];
+        const Instruction& last = thread.body[static_cast<size_t>(bound.instruction)];
+        std::string text = thread.name;
+        if (test.source) text += " line " + std::to_string(position(*test.source, last.spelled.begin).line);
+        if (const CudaPlace origin = origin_of(test, last)) text += " (" + short_text(origin) + ")";
+        if (std::find(loops.begin(), loops.end(), text) == loops.end()) loops.push_back(std::move(text));
+    }
+    return loops;
+}
+
 }  // namespace
 
 Result make_result(const std::string& file, const Test& test, const Program& program, const Model& model, const Answer& answer,
@@ -60,6 +75,7 @@ Result make_result(const std::string& file, const Test& test, const Program& pro
         result.flags.assign(flags.begin(), flags.end());
     }
     result.unrolled = answer.bound_hit;
+    if (answer.bound_hit) result.unrolled_at = loops_cut(test, program);
     result.partial = !what_ran_out(answer).empty();
     result.never_ends = answer.nonempty == Answer::Truth::no && !answer.bound_hit;
     result.warnings = claim_warnings(program, answer);

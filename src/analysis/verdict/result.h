@@ -83,11 +83,12 @@ struct ResultFindings {
     std::vector<RacingPair> races;
     bool races_complete = false;
     std::vector<std::string> flags;
-    std::vector<Harm> hazards;         // undefined behaviour, and threads that wait for ever
-    std::vector<Harm> flagged;         // where the flags hold that are neither undefined behaviour nor a race; not printed
-    std::optional<Reliance> reliance;  // on readings; none: no reading concerns the test
-    bool never_ends = false;           // no execution terminates
-    bool unrolled = false;             // a loop was cut at the unroll bound
+    std::vector<Harm> hazards;                  // undefined behaviour, and threads that wait for ever
+    std::vector<Harm> flagged;                  // where the flags hold that are neither undefined behaviour nor a race; not printed
+    std::optional<Reliance> reliance;           // on readings; none: no reading concerns the test
+    bool never_ends = false;                    // no execution terminates
+    bool unrolled = false;                      // a loop was cut at the unroll bound
+    std::vector<std::string> unrolled_at = {};  // and unrolled: the loops that it cuts, "P0 line 12"
     std::optional<Compiled> compiled;
     std::vector<std::string> judged;        // of a kernel: which threads, arguments and bounds the verdict is about
     std::vector<std::string> reservations;  // of a kernel: why less follows from `ok` than it seems

@@ -198,7 +198,11 @@ std::string compiled_lines(const Result& result) {
 std::string flag_lines(const Result& result) {
     std::string text;
     for (const std::string& flag : result.flags) text += "Flag " + flag + "\n";
-    if (result.unrolled) text += "Unrolled a loop was cut at the unroll bound\n";
+    if (result.unrolled) {
+        text += "Unrolled a loop was cut at the unroll bound";
+        for (const std::string& loop : result.unrolled_at) text += (&loop == &result.unrolled_at.front() ? ": " : ", ") + visible(loop);
+        text += "\n";
+    }
     return text;
 }
 

@@ -94,9 +94,10 @@ void add_launch(CLI::App& app, Options& options) {
         add_text(app, "--launch", options.recorded, "FOLDER",
                  "A launch that `litmus record` wrote, with its PTX and arguments; --grid, --block, --cluster and "
                  "--shared take the place of what it has");
-    add_text(app, "--entry", launch.entry, "NAME", "Which kernel, in a file with several");
+    add_text(app, "--entry", launch.entry, "NAME",
+             "Which kernel, in a file with several: its name in CUDA, a pattern of it with *, or its number in the file");
     add_text(app, "--grid", launch.grid, "X[,Y[,Z]]", "Blocks of the grid, as in 2 or 2,2");
-    add_text(app, "--block", launch.block, "X[,Y[,Z]]", "Threads of a block; not needed if the kernel says it (.reqntid)");
+    add_text(app, "--block", launch.block, "X[,Y[,Z]]", "Threads of a block; not needed if the kernel says it (.reqntid, .maxntid)");
     add_text(app, "--cluster", launch.cluster, "X[,Y[,Z]]", "Blocks of a cluster; not needed if the kernel says it (.reqnctapercluster)");
     CLI::Option* const arguments = add_list(
         app, "--arg", launch.arguments, "NAME=VALUE",
@@ -311,7 +312,7 @@ int tell_needs(const Options& options, const kernel::Written& written, Output& o
     report.model = family.by_default().name;
     report.seconds = options.times ? now() - start : 0;
     const bool json = options.format == Format::json;
-    out.put(json ? weaken_json(report) + "\n" : needed_text(report, what_is_judged(written), text_style(options.times)));
+    out.put(json ? weaken_json(report) + "\n" : needed_text(report, what_is_judged(written, true), text_style(options.times)));
     return found.partial ? 3 : 0;
 }
 
@@ -359,7 +360,7 @@ int tell_compiled(const Options& options, const Kernel& kernel, Output& out) {
             if (finding.ruling.fate == compiled::Fate::forbidden && said.insert(way_out(test, change)).second)
                 text += "  what helps: " + way_out(test, change) + "\n";
     std::string head = "Judged: ";
-    for (const std::string& line : what_is_judged(written)) text += std::exchange(head, "  ") + visible(line) + "\n";
+    for (const std::string& line : what_is_judged(written, true)) text += std::exchange(head, "  ") + visible(line) + "\n";
     out.put(text);
     return exit_status(report.fate());
 }

@@ -138,3 +138,19 @@ TEST_CASE("lines that are put in end as the others do") {
     CHECK(has(with(text, move(test, {0, 0}, {0, 2})), "{\r\n  ld.weak.global.u32 r0, [x];\r\n  fence.sc.cta;  // why\r\n}"));
     CHECK(has(with(text, {declaration(test, ".global .u32 y;")}), "= 0;\r\n.global .u32 y;\r\nthread"));
 }
+
+TEST_CASE("an instruction beside is told by its line where its text alone does not tell it") {
+    const Test test = read(R"(test "t"
+.global .u32 x = 0;
+.file 1 "k.cu"
+thread P0 @ cta0 {
+  .loc 1 7
+  st.weak.global.u32 [x], 1;
+  fence.acq_rel.gpu;
+  .loc 1 9
+  st.weak.global.u32 [x], 1;
+})");
+    CHECK(text_beside(test, {0, 0}) == "`st.weak.global.u32 [x], 1` in line 6 (k.cu:7)");
+    CHECK(text_beside(test, {0, 1}) == "`fence.acq_rel.gpu`");
+    CHECK(text_beside(test, {0, 2}) == "`st.weak.global.u32 [x], 1` in line 9 (k.cu:9)");
+}

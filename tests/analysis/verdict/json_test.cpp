@@ -42,6 +42,7 @@ Result full() {
                                Verdict::may_deadlock, {true, {{"a"}, {"b", "c"}}}, {{"a"}},     {{"a", {"H100"}}}};
     result.never_ends = true;
     result.unrolled = true;
+    result.unrolled_at = {"P0 line 12 (k.cu:7)"};
     result.partial = true;
     result.seconds = 0.0125;
     result.place = Result::Place{"abc", 2, 9, 1, 3};

@@ -88,7 +88,9 @@ TEST_CASE("races, flags, notes and cut listings are said in words") {
     CHECK(text.find("\nNo (claims racefree, but has a data race)\n") != std::string::npos);
     CHECK(text.find("Race on x between\n  P0:7 st.weak [x], 1\n  P1:12 ld.weak r1, [x]\n") != std::string::npos);
     CHECK(text.find("Flag data-race\n") != std::string::npos);
-    CHECK(text.find("unroll bound") != std::string::npos);
+    CHECK(text.find("unroll bound\n") != std::string::npos);
+    result.unrolled_at = {"P0 line 9", "P1 line 12 (k.cu:7)"};
+    CHECK(text_report(result, plain()).find("unroll bound: P0 line 9, P1 line 12 (k.cu:7)\n") != std::string::npos);
 }
 
 TEST_CASE("what was decided is observed, not what was listed") {
