@@ -28,7 +28,6 @@ std::string register_of(const Module& module, const Argument& argument) {
     return module.functions[0].registers[static_cast<size_t>(argument.reg)].name;
 }
 
-
 }  // namespace
 
 TEST_CASE("a file has so many instructions, and no more") {
