@@ -661,6 +661,8 @@ TEST_CASE("which synchronization some thread came to is counted") {
     const Coverage coverage = evaluated(text, launch("32", {})).traces.synchronization;
     CHECK(coverage.statements == 3);
     CHECK(coverage.reached == 2);
+}
+
 TEST_CASE("who gave a value that is not computed is said, with its line") {
     const std::string text = ptx_of(one_array, R"(
         ld.param.u64 %d0, [a];

@@ -45,8 +45,8 @@ std::vector<std::string> what_is_judged(const kernel::Written& written, bool in_
 // The result of a test, with the hazards that count against it.
 using CheckUnclaimed = std::function<Result(const std::shared_ptr<const Test>& test)>;
 
-// The verdict of the kernel that this test was made of. `check` is asked about unclaimed_test(), where there is one, in the numbers of the kernel, and has to be
-// strict (CheckOptions); `file` is the name that the test is shown under.
+// The verdict of the kernel that this test was made of. `check` is asked about unclaimed_test(), where there is one, in the numbers of the
+// kernel, and has to be strict (CheckOptions); `file` is the name that the test is shown under.
 Result kernel_verdict(const kernel::Written& written, const std::string& file, const CheckUnclaimed& check);
 
 // A kernel's verdict with the test that it was found by. Notes of what the verdict is about are Result::judged.
