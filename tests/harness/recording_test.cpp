@@ -200,6 +200,17 @@ TEST_CASE("record: memory is copied from where an address leads, and what is lef
     const Run judgement = judged(folder);
     CHECK(judgement.status == 0);
     CHECK(has(judgement.out, "arg0: 896 of its 4194304 bytes were recorded; the others count as zeros"));
+
+    // an allocation that ends where the arrays begin: what goes wrong comes with what is missing
+    Json changed = launch;
+    changed["allocations"][0]["bytes"] = (2 << 20) + 896;
+    changed["allocations"][0]["pieces"] = Json::array();
+    changed["pointers"][0]["offset"] = (2 << 20) + 892;
+    folder.write("recorded/ring-1/launch.json", changed.dump());
+    const Run outside = judged(folder);
+    CHECK(outside.status == 2);
+    CHECK(has(outside.err, "past the end of `arg0`"));
+    CHECK(has(outside.err, "note: arg0: its contents were not recorded, and count as zeros"));
 }
 
 TEST_CASE("record: where there is nothing to record, it says why") {
