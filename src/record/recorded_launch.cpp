@@ -118,8 +118,13 @@ private:
             end = std::max(end, to);
         };
         for (const Piece& piece : there.pieces) cover(piece.at, piece.at + piece.bytes);
-        for (const RecordedPointer& pointer : recording_.pointers)
-            if (pointer.allocation == allocation) cover(pointer.offset, pointer.offset + 1);
+        const auto cover_pointers = [&](const std::vector<RecordedPointer>& pointers) {
+            for (const RecordedPointer& pointer : pointers)
+                if (pointer.allocation == allocation) cover(pointer.offset, pointer.offset + 1);
+        };
+        cover_pointers(recording_.pointers);
+        for (const Allocation& other : recording_.allocations) cover_pointers(other.pointers);
+        for (const RecordedPointer& pointer : there.pointers) cover(pointer.at, pointer.at + pointer_bytes);
         if (begin >= end) begin = 0;  // nothing of it is known
         end = std::max(end, begin + std::min(share, there.bytes - begin));
         if (end - begin > room)
@@ -176,6 +181,10 @@ private:
     }
 
     void put_pointers() {
+        for (size_t a = 0; a < recording_.allocations.size(); ++a)
+            for (const RecordedPointer& pointer : recording_.allocations[a].pointers)
+                launch_.arrays[a].pointers.push_back({static_cast<uint32_t>(pointer.at - begins_of_arrays_[a]), pointer.allocation,
+                                                      pointer.offset - begins_of_arrays_[pointer.allocation]});
         for (const RecordedPointer& pointer : recording_.pointers) {
             const auto place = place_of(pointer.at);
             if (!place || place->second + pointer_bytes > entry_.parameters[place->first].bytes) continue;  // padding

@@ -213,6 +213,18 @@ TEST_CASE("record: memory is copied from where an address leads, and what is lef
     CHECK(has(outside.err, "note: arg0: its contents were not recorded, and count as zeros"));
 }
 
+TEST_CASE("record: a table of addresses is followed") {
+    const TemporaryFolder folder;
+    CHECK(recorded(folder, "table '" + fatbin + "'").status == 0);
+    const Json launch = launch_in(folder);
+    REQUIRE(launch.at("allocations").size() == 3);
+    const Json table = launch.at("allocations").at(0);
+    REQUIRE(table.at("pointers").size() == 1);
+    CHECK(table.at("pointers").at(0) == Json({{"at", 8}, {"allocation", 2}, {"offset", 8}}));
+    CHECK(words_in(folder, "ring-1/memory-2-0.bin").at(95) == 95);
+    CHECK(launch.at("allocations").at(2).at("pointers").empty());
+}
+
 TEST_CASE("record: where there is nothing to record, it says why") {
     const TemporaryFolder folder;
     const auto refused = [&](const std::string& command, const std::string& why) {
@@ -269,8 +281,10 @@ TEST_CASE("from-ptx: a recorded folder that was changed") {
     refused("is no recorded launch");
     with("pointers", Json::array({{{"at", 0}, {"allocation", 7}, {"offset", 0}}}));
     refused("the pointer at byte 0 leads into no allocation");
-    with("allocations",
-         Json::array({{{"address", 1}, {"bytes", 4}, {"pieces", Json::array({{{"at", 0}, {"bytes", 8}, {"file", "memory-0-0.bin"}}})}}}));
+    with("allocations", Json::array({{{"address", 1},
+                                      {"bytes", 4},
+                                      {"pointers", Json::array()},
+                                      {"pieces", Json::array({{{"at", 0}, {"bytes", 8}, {"file", "memory-0-0.bin"}}})}}}));
     refused("lies outside of its allocation");
     Json outside = Json::parse(json);
     outside["allocations"][0]["pieces"][0]["file"] = "../../.script";

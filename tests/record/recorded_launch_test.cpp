@@ -108,7 +108,7 @@ TEST_CASE("recorded: what is given takes the place of what was recorded") {
 TEST_CASE("recorded: a large allocation is cut") {
     Recording recording = read_recording(example("ring-1"));
     recording.allocations.front().bytes = uint64_t{1} << 40;
-    recording.allocations.push_back({1, 1000, {}});
+    recording.allocations.push_back({1, 1000});
     const kernel::Launch launch = launch_with(recording);
     constexpr size_t most = 64 << 20;
     CHECK(launch.arrays.back().bytes.size() == 1000);
@@ -119,6 +119,16 @@ TEST_CASE("recorded: a large allocation is cut") {
           "arg0 is 67107864 of the 1099511627776 bytes of an allocation; an access to the others is said to be out of bounds");
     recording.pointers.back().offset = uint64_t{1} << 39;
     CHECK(ends_with(refusal(recording), "its memory takes more than 64 MiB"));
+}
+
+TEST_CASE("recorded: addresses in an allocation lead on") {
+    Recording recording = read_recording(example("ring-1"));
+    recording.allocations.push_back({1, 64, {}, {{8, 0, 2 << 20}}});
+    const kernel::Launch launch = launch_with(recording);
+    REQUIRE(launch.arrays.back().pointers.size() == 1);
+    CHECK(launch.arrays.back().pointers.front().at == 8);
+    CHECK(launch.arrays.back().pointers.front().array == 0);
+    CHECK(launch.arrays.back().pointers.front().offset == 2 << 20);
 }
 
 TEST_CASE("recorded: a member of a struct names its array") {
