@@ -389,6 +389,7 @@ Recorder::Bytes Recorder::parameters(const LaunchRequest& request, const Loaded*
     if (!places)
         throw std::runtime_error(
             "how many bytes the parameters have is not known: the driver does not say it before CUDA 12.4, and there is no PTX");
+    if (!places->empty() && request.parameters == nullptr) throw std::runtime_error("the kernel was launched without its parameters");
     for (size_t i = 0; i < places->size(); ++i) {
         const ParameterPlace& place = (*places)[i];
         if (place.offset + place.bytes > bytes.size()) bytes.resize(place.offset + place.bytes);
