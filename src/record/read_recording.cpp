@@ -1,5 +1,6 @@
 // launch.json read back: every key is there and of its kind, else a Failure says which is not.
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/own_files.h"
 #include "base/source.h"
@@ -36,14 +37,20 @@ Allocation allocation_of(const Json& json) {
     return allocation;
 }
 
-RecordedPointer pointer_of(const Json& json, const std::vector<Allocation>& allocations) {
-    RecordedPointer pointer;
-    read(json, "at", pointer.at);
-    read(json, "allocation", pointer.allocation);
-    read(json, "offset", pointer.offset);
-    if (pointer.allocation >= allocations.size() || pointer.offset >= allocations[pointer.allocation].bytes)
-        throw Failure(nullptr, {}, "the pointer at byte " + std::to_string(pointer.at) + " leads into no allocation");
-    return pointer;
+// `whole`: how many bytes they are among; none: the parameters, whose number the kernel says.
+std::vector<RecordedPointer> pointers_of(const Json& json, const std::vector<Allocation>& allocations, std::optional<uint64_t> whole = {}) {
+    constexpr uint64_t pointer_bytes = 8;
+    std::vector<RecordedPointer> pointers;
+    for (const Json& one : json) {
+        RecordedPointer& pointer = pointers.emplace_back();
+        read(one, "at", pointer.at);
+        read(one, "allocation", pointer.allocation);
+        read(one, "offset", pointer.offset);
+        const bool inside = !whole || (*whole >= pointer_bytes && pointer.at <= *whole - pointer_bytes);
+        if (!inside || pointer.allocation >= allocations.size() || pointer.offset >= allocations[pointer.allocation].bytes)
+            throw Failure(nullptr, {}, "the pointer at byte " + std::to_string(pointer.at) + " leads into no allocation");
+    }
+    return pointers;
 }
 
 TensorMap map_of(const Json& json) {
@@ -83,7 +90,10 @@ Recording recording_of(const Json& json) {
     read(json, "shared_bytes", recording.shared_bytes);
     if (!json.contains("ptx")) read(json, "without_ptx", recording.without_ptx);
     for (const Json& one : json.at("allocations")) recording.allocations.push_back(allocation_of(one));
-    for (const Json& one : json.at("pointers")) recording.pointers.push_back(pointer_of(one, recording.allocations));
+    for (size_t a = 0; a < recording.allocations.size(); ++a)
+        recording.allocations[a].pointers =
+            pointers_of(json.at("allocations").at(a).at("pointers"), recording.allocations, recording.allocations[a].bytes);
+    recording.pointers = pointers_of(json.at("pointers"), recording.allocations);
     for (const Json& one : json.at("tensor_maps")) recording.tensor_maps.push_back(map_of(one));
     read(json, "notes", recording.notes);
     return recording;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -107,30 +108,51 @@ private:
         return "memory" + std::to_string(allocation);
     }
 
-    // The bytes of the allocation that the array has: all, or where it is too large those from the first that was recorded, or that an
-    // address leads to, to the last.
-    std::pair<uint64_t, uint64_t> extent(size_t allocation, uint64_t room) const {
+    // The bytes of an allocation that its array has: all, or where these are more than its share those from the first that was recorded, or
+    // that an address leads to.
+    std::pair<uint64_t, uint64_t> extent(size_t allocation, uint64_t share, uint64_t room) const {
         const Allocation& there = recording_.allocations[allocation];
-        if (there.bytes <= room) return {0, there.bytes};
+        if (there.bytes <= share) return {0, there.bytes};
         uint64_t begin = there.bytes, end = 0;
         const auto cover = [&](uint64_t from, uint64_t to) {
             begin = std::min(begin, from);
             end = std::max(end, to);
         };
         for (const Piece& piece : there.pieces) cover(piece.at, piece.at + piece.bytes);
-        for (const RecordedPointer& pointer : recording_.pointers)
-            if (pointer.allocation == allocation) cover(pointer.offset, pointer.offset + 1);
-        if (begin >= end || end - begin > room)
+        const auto cover_pointers = [&](const std::vector<RecordedPointer>& pointers) {
+            for (const RecordedPointer& pointer : pointers)
+                if (pointer.allocation == allocation) cover(pointer.offset, pointer.offset + 1);
+        };
+        cover_pointers(recording_.pointers);
+        for (const Allocation& other : recording_.allocations) cover_pointers(other.pointers);
+        for (const RecordedPointer& pointer : there.pointers) cover(pointer.at, pointer.at + pointer_bytes);
+        if (begin >= end) begin = 0;  // nothing of it is known
+        end = std::max(end, begin + std::min(share, there.bytes - begin));
+        if (end - begin > room)
             fail("its memory takes more than " + std::to_string(most_array_bytes >> 20) + " MiB", "record less of it, with --bytes");
         return {begin, end};
     }
 
-    void make_arrays() {
+    // The smallest first: each may take its share of the room that is left.
+    std::vector<std::pair<uint64_t, uint64_t>> extents() const {
+        const std::vector<Allocation>& all = recording_.allocations;
+        std::vector<size_t> order(all.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return all[a].bytes < all[b].bytes; });
+        std::vector<std::pair<uint64_t, uint64_t>> result(all.size());
         uint64_t room = most_array_bytes;
+        for (size_t i = 0; i < order.size(); ++i) {
+            const auto [begin, end] = result[order[i]] = extent(order[i], room / (order.size() - i), room);
+            room -= end - begin;
+        }
+        return result;
+    }
+
+    void make_arrays() {
+        const std::vector<std::pair<uint64_t, uint64_t>> kept = extents();
         for (size_t a = 0; a < recording_.allocations.size(); ++a) {
             const Allocation& allocation = recording_.allocations[a];
-            const auto [begin, end] = extent(a, room);
-            room -= end - begin;
+            const auto [begin, end] = kept[a];
             kernel::Array array;
             array.name = name_of(a);
             array.typed = false;
@@ -160,6 +182,10 @@ private:
     }
 
     void put_pointers() {
+        for (size_t a = 0; a < recording_.allocations.size(); ++a)
+            for (const RecordedPointer& pointer : recording_.allocations[a].pointers)
+                launch_.arrays[a].pointers.push_back({static_cast<uint32_t>(pointer.at - begins_of_arrays_[a]), pointer.allocation,
+                                                      pointer.offset - begins_of_arrays_[pointer.allocation]});
         for (const RecordedPointer& pointer : recording_.pointers) {
             const auto place = place_of(pointer.at);
             if (!place || place->second + pointer_bytes > entry_.parameters[place->first].bytes) continue;  // padding

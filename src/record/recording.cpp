@@ -9,10 +9,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json json_of(const std::vector<RecordedPointer>& pointers) {
+    Json json = Json::array();
+    for (const RecordedPointer& pointer : pointers)
+        json.push_back({{"at", pointer.at}, {"allocation", pointer.allocation}, {"offset", pointer.offset}});
+    return json;
+}
+
 Json json_of(const Allocation& allocation) {
     Json pieces = Json::array();
     for (const Piece& piece : allocation.pieces) pieces.push_back({{"at", piece.at}, {"bytes", piece.bytes}, {"file", piece.file}});
-    return {{"address", allocation.address}, {"bytes", allocation.bytes}, {"pieces", pieces}};
+    return {{"address", allocation.address}, {"bytes", allocation.bytes}, {"pieces", pieces}, {"pointers", json_of(allocation.pointers)}};
 }
 
 Json json_of(const TensorMap& map) {
@@ -52,9 +59,7 @@ std::string to_json(const Recording& recording) {
     json["parameters"] = parameters_file;
     json["allocations"] = Json::array();
     for (const Allocation& allocation : recording.allocations) json["allocations"].push_back(json_of(allocation));
-    json["pointers"] = Json::array();
-    for (const RecordedPointer& pointer : recording.pointers)
-        json["pointers"].push_back({{"at", pointer.at}, {"allocation", pointer.allocation}, {"offset", pointer.offset}});
+    json["pointers"] = json_of(recording.pointers);
     json["tensor_maps"] = Json::array();
     for (const TensorMap& map : recording.tensor_maps) json["tensor_maps"].push_back(json_of(map));
     json["notes"] = recording.notes;

@@ -21,16 +21,17 @@ struct Piece {
     std::string file;
 };
 
-struct Allocation {
-    uint64_t address = 0, bytes = 0;
-    std::vector<Piece> pieces;  // in order, apart from each other
-};
-
-// An address among the bytes of the parameters that leads into an allocation.
+// An address among the bytes of the parameters, or of an allocation, that leads into an allocation.
 struct RecordedPointer {
     uint64_t at = 0;
     size_t allocation = 0;  // of Recording::allocations
     uint64_t offset = 0;    // into it
+};
+
+struct Allocation {
+    uint64_t address = 0, bytes = 0;
+    std::vector<Piece> pieces = {};              // in order, apart from each other
+    std::vector<RecordedPointer> pointers = {};  // in them; of a small one that a parameter leads to
 };
 
 // What cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col was asked for; enumerations as numbers of the driver API.

@@ -186,6 +186,11 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode*, CUgraph, const CUgraphNode*, size
     return CUDA_SUCCESS;
 }
 
+CUresult cuGraphAddNode_v2(CUgraphNode*, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, size_t, CUgraphNodeParams* asked) {
+    state().launches += asked->type == CU_GRAPH_NODE_TYPE_KERNEL ? 1 : 0;
+    return CUDA_SUCCESS;
+}
+
 // The bytes of a map mean nothing here; two maps differ.
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address, const cuuint64_t* sizes,
                                 const cuuint64_t*, const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
@@ -272,6 +277,7 @@ extern "C" CUresult cuGetProcAddress_v2(const char* symbol, void** found, int ve
         SYMBOL("cuMemcpyHtoD", cuMemcpyHtoD_v2),
         SYMBOL("cuStreamBeginCapture", cuStreamBeginCapture_v2),
         SYMBOL("cuGraphAddKernelNode", version >= 12000 ? cuGraphAddKernelNode_v2 : nullptr),
+        SYMBOL("cuGraphAddNode", version >= 12030 ? cuGraphAddNode_v2 : nullptr),
         SYMBOL("cuTensorMapEncodeTiled", cuTensorMapEncodeTiled),
         SYMBOL("cuTensorMapEncodeIm2col", cuTensorMapEncodeIm2col),
         SYMBOL("cuTensorMapReplaceAddress", cuTensorMapReplaceAddress),

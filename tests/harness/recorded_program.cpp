@@ -3,9 +3,10 @@
 // WAY is how it finds the driver and what it does: `linked` by dlsym alone, `runtime` as the CUDA runtime, through cuGetProcAddress, a
 // library and a wrapped fatbin; `kernel` the same with the kernel in place of its function; `enumerated` with all kernels of the library;
 // `file` from a file; `hidden` by a way that is not recorded, of an image that the program itself has; `extra` with the parameters in one
-// buffer; `cluster`, `cooperative`, `thread` (a stream of the thread's own), `node` (of a graph), `captured`, `mapped` (a tensor map),
-// `columns` (one by im2col, whose address is replaced), `often` (20 launches), `inside` (an address in the middle of a large allocation),
-// `next` (what dlsym finds behind the program), `nothing`, `failing`.
+// buffer; `cluster`, `cooperative`, `thread` (a stream of the thread's own), `node` and `any_node` (of a graph), `captured`, `mapped` (a
+// tensor map), `table` (the first address is that of a table, which leads to `in`), `columns` (one by im2col, whose address is replaced),
+// `often` (20 launches), `inside` (an address in the middle of a large allocation), `next` (what dlsym finds behind the program),
+// `nothing`, `failing`.
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -119,6 +120,11 @@ int main(int count, char** words) {
     constexpr size_t large = size_t{4} << 20U, middle = size_t{2} << 20U;
     CUdeviceptr in = inside ? allocate(driver, large) + middle : allocate(driver, bytes),
                 out = inside ? in + bytes : allocate(driver, bytes);
+    if (way == "table") {
+        const CUdeviceptr table = allocate(driver, 32), words[] = {7, in + 8};
+        check(driver.find<CUresult(CUdeviceptr, const void*, size_t)>("cuMemcpyHtoD", "cuMemcpyHtoD_v2")(table, words, sizeof words));
+        in = table;
+    }
     int32_t tiles = 3;
     void* parameters[] = {&in, &out, &tiles};
     const auto launch = driver.find<Launch>("cuLaunchKernel");
@@ -150,6 +156,14 @@ int main(int count, char** words) {
         node.blockDimX = 64;
         node.kernelParams = parameters;
         check(driver.find<decltype(cuGraphAddKernelNode)>("cuGraphAddKernelNode")(nullptr, nullptr, nullptr, 0, &node));
+    } else if (way == "any_node") {
+        CUgraphNodeParams node{};
+        node.type = CU_GRAPH_NODE_TYPE_KERNEL;
+        node.kernel.func = function;
+        node.kernel.gridDimX = node.kernel.gridDimY = node.kernel.gridDimZ = node.kernel.blockDimY = node.kernel.blockDimZ = 1;
+        node.kernel.blockDimX = 64;
+        node.kernel.kernelParams = parameters;
+        check(driver.find<decltype(cuGraphAddNode)>("cuGraphAddNode")(nullptr, nullptr, nullptr, nullptr, 0, &node));
     } else if (way == "captured") {
         check(driver.find<decltype(cuStreamBeginCapture)>("cuStreamBeginCapture")(nullptr, CU_STREAM_CAPTURE_MODE_GLOBAL));
         check(launch(function, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr));

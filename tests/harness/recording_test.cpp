@@ -95,15 +95,16 @@ TEST_CASE("record: the other ways to launch") {
     }
 }
 
-// Whichever way the kernel came to the program, its PTX is found.
+// Whichever way the kernel came to the program, its PTX is found. The program itself has that of the kernel without EARLY.
 TEST_CASE("record: the ways to load") {
     for (const std::string way : {"kernel", "enumerated", "file", "hidden"}) {
         const TemporaryFolder folder;
-        const Run run = recorded(folder, way + (way == "hidden" ? "" : " '" + fatbin + "'"));
+        const bool hidden = way == "hidden";
+        const Run run = recorded(folder, way + (hidden ? "" : " '" + source + "/tests/record/ring.EARLY.fatbin'"));
         INFO(way << "\n" << run.out << run.err);
         CHECK(run.status == 0);
-        CHECK(has(folder.read("recorded/ring-1/kernel.ptx"), ".visible .entry ring("));
         CHECK(folder.read("recorded/ring-1/parameters.bin").size() == 20);
+        CHECK(judged(folder).status == (hidden ? 0 : 1));
     }
 }
 
@@ -114,7 +115,7 @@ TEST_CASE("record: what comes next is that of the program") {
 }
 
 TEST_CASE("record: in graphs the arguments are written, and that memory is not") {
-    for (const std::string way : {"node", "captured"}) {
+    for (const std::string way : {"node", "any_node", "captured"}) {
         const TemporaryFolder folder;
         const Run run = recorded(folder, way + " '" + fatbin + "'");
         INFO(way << "\n" << run.out << run.err);
@@ -200,6 +201,29 @@ TEST_CASE("record: memory is copied from where an address leads, and what is lef
     const Run judgement = judged(folder);
     CHECK(judgement.status == 0);
     CHECK(has(judgement.out, "arg0: 896 of its 4194304 bytes were recorded; the others count as zeros"));
+
+    // an allocation that ends where the arrays begin: what goes wrong comes with what is missing
+    Json changed = launch;
+    changed["allocations"][0]["bytes"] = (2 << 20) + 896;
+    changed["allocations"][0]["pieces"] = Json::array();
+    changed["pointers"][0]["offset"] = (2 << 20) + 892;
+    folder.write("recorded/ring-1/launch.json", changed.dump());
+    const Run outside = judged(folder);
+    CHECK(outside.status == 2);
+    CHECK(has(outside.err, "past the end of `arg0`"));
+    CHECK(has(outside.err, "note: arg0: its contents were not recorded, and count as zeros"));
+}
+
+TEST_CASE("record: a table of addresses is followed") {
+    const TemporaryFolder folder;
+    CHECK(recorded(folder, "table '" + fatbin + "'").status == 0);
+    const Json launch = launch_in(folder);
+    REQUIRE(launch.at("allocations").size() == 3);
+    const Json table = launch.at("allocations").at(0);
+    REQUIRE(table.at("pointers").size() == 1);
+    CHECK(table.at("pointers").at(0) == Json({{"at", 8}, {"allocation", 2}, {"offset", 8}}));
+    CHECK(words_in(folder, "ring-1/memory-2-0.bin").at(95) == 95);
+    CHECK(launch.at("allocations").at(2).at("pointers").empty());
 }
 
 TEST_CASE("record: where there is nothing to record, it says why") {
@@ -258,8 +282,10 @@ TEST_CASE("from-ptx: a recorded folder that was changed") {
     refused("is no recorded launch");
     with("pointers", Json::array({{{"at", 0}, {"allocation", 7}, {"offset", 0}}}));
     refused("the pointer at byte 0 leads into no allocation");
-    with("allocations",
-         Json::array({{{"address", 1}, {"bytes", 4}, {"pieces", Json::array({{{"at", 0}, {"bytes", 8}, {"file", "memory-0-0.bin"}}})}}}));
+    with("allocations", Json::array({{{"address", 1},
+                                      {"bytes", 4},
+                                      {"pointers", Json::array()},
+                                      {"pieces", Json::array({{{"at", 0}, {"bytes", 8}, {"file", "memory-0-0.bin"}}})}}}));
     refused("lies outside of its allocation");
     Json outside = Json::parse(json);
     outside["allocations"][0]["pieces"][0]["file"] = "../../.script";

@@ -104,18 +104,31 @@ TEST_CASE("recorded: what is given takes the place of what was recorded") {
     CHECK(refusal(recording, {.entry = "other"}) == "there is no kernel `other` in this file");
 }
 
-// An allocation that is larger than all arrays may be is cut to what was recorded of it.
+// An allocation that is larger than all arrays together may be is cut, from where an address leads on; others keep what they have.
 TEST_CASE("recorded: a large allocation is cut") {
     Recording recording = read_recording(example("ring-1"));
     recording.allocations.front().bytes = uint64_t{1} << 40;
+    recording.allocations.push_back({1, 1000});
     const kernel::Launch launch = launch_with(recording);
-    CHECK(launch.arrays.front().bytes.size() == 896);
+    constexpr size_t most = 64 << 20;
+    CHECK(launch.arrays.back().bytes.size() == 1000);
+    CHECK(launch.arrays.front().bytes.size() == most - 1000);
     CHECK(launch.arguments[0].pointers.front().offset == 0);
     CHECK(launch.arguments[1].pointers.front().offset == 384);
     CHECK(launch.notes.front() ==
-          "arg0 is 896 of the 1099511627776 bytes of an allocation; an access to the others is said to be out of bounds");
+          "arg0 is 67107864 of the 1099511627776 bytes of an allocation; an access to the others is said to be out of bounds");
     recording.pointers.back().offset = uint64_t{1} << 39;
     CHECK(ends_with(refusal(recording), "its memory takes more than 64 MiB"));
+}
+
+TEST_CASE("recorded: addresses in an allocation lead on") {
+    Recording recording = read_recording(example("ring-1"));
+    recording.allocations.push_back({1, 64, {}, {{8, 0, 2 << 20}}});
+    const kernel::Launch launch = launch_with(recording);
+    REQUIRE(launch.arrays.back().pointers.size() == 1);
+    CHECK(launch.arrays.back().pointers.front().at == 8);
+    CHECK(launch.arrays.back().pointers.front().array == 0);
+    CHECK(launch.arrays.back().pointers.front().offset == 2 << 20);
 }
 
 TEST_CASE("recorded: a member of a struct names its array") {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 // <cuda.h> gives these names to newer forms; here each form is spelled out.
 #undef cuGetProcAddress
 #undef cuGraphAddKernelNode
+#undef cuGraphAddNode
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -68,6 +70,16 @@ LaunchRequest request_of_node(const Node& node, const void* function) {
     return request;
 }
 
+#if CUDA_VERSION >= 12030
+void record_node(const CUgraphNodeParams& asked) {
+    if (asked.type != CU_GRAPH_NODE_TYPE_KERNEL) return;
+    const void* const kernel = asked.kernel.kern;
+    LaunchRequest request = request_of_node(asked.kernel, asked.kernel.func != nullptr ? asked.kernel.func : kernel);
+    request.call = "cuGraphAddNode";
+    recorder().launch(request);
+}
+#endif
+
 TensorMap map_of(CUtensorMapDataType type, cuuint32_t rank, const void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
                  const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                  CUtensorMapFloatOOBfill fill) {
@@ -84,15 +96,15 @@ TensorMap map_of(CUtensorMapDataType type, cuuint32_t rank, const void* address,
     return map;
 }
 
-void* function_in_place_of(std::string_view name);
+// `version`: of CUDA; newer forms are for newer programs. The largest: whatever form has that name.
+constexpr int any_version = std::numeric_limits<int>::max();
+void* function_in_place_of(std::string_view name, int version = any_version);
 
 // What cuGetProcAddress gives for a name is the newest form that the program's version of CUDA has.
 void* answer(const char* symbol, int version, cuuint64_t flags, void* found) {
     recorder().opened_driver();
     const std::string name = symbol;
-    constexpr int with_newer_forms = 12000;
-    if (version >= with_newer_forms)
-        if (void* const newer = function_in_place_of(name + "_v2")) return newer;
+    if (void* const newer = function_in_place_of(name + "_v2", version)) return newer;
     if ((flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0)
         if (void* const other = function_in_place_of(name + "_ptsz")) return other;
     void* const plain = function_in_place_of(name);
@@ -156,6 +168,19 @@ EXPORTED CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, cons
     recorder().launch(request_of_node(*asked, asked->func != nullptr ? asked->func : kernel));
     return pass("cuGraphAddKernelNode_v2", node, graph, before, count, asked);
 }
+
+#if CUDA_VERSION >= 12030
+EXPORTED CUresult cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* before, size_t count, CUgraphNodeParams* asked) {
+    record_node(*asked);
+    return pass("cuGraphAddNode", node, graph, before, count, asked);
+}
+
+EXPORTED CUresult cuGraphAddNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* before, const CUgraphEdgeData* edges, size_t count,
+                                    CUgraphNodeParams* asked) {
+    record_node(*asked);
+    return pass("cuGraphAddNode_v2", node, graph, before, edges, count, asked);
+}
+#endif
 
 // ---- modules and libraries -----------------------------------------------------------------------------------------------------------
 
@@ -291,23 +316,47 @@ namespace {
 struct Replacement {
     std::string_view name;
     void* function;
+    int since = 0;  // the version of CUDA whose programs get this form
 };
 
-void* function_in_place_of(std::string_view name) {
-#define REPLACEMENT(function) \
-    { #function, reinterpret_cast < void*>(function) }
+template <typename Function>
+void* address(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
+
+void* function_in_place_of(std::string_view name, int version) {
     static const std::vector<Replacement> all = {
-        REPLACEMENT(cuLaunchKernel),         REPLACEMENT(cuLaunchKernel_ptsz),       REPLACEMENT(cuLaunchKernelEx),
-        REPLACEMENT(cuLaunchKernelEx_ptsz),  REPLACEMENT(cuLaunchCooperativeKernel), REPLACEMENT(cuLaunchCooperativeKernel_ptsz),
-        REPLACEMENT(cuGraphAddKernelNode),   REPLACEMENT(cuGraphAddKernelNode_v2),   REPLACEMENT(cuModuleLoad),
-        REPLACEMENT(cuModuleLoadData),       REPLACEMENT(cuModuleLoadDataEx),        REPLACEMENT(cuModuleLoadFatBinary),
-        REPLACEMENT(cuLibraryLoadData),      REPLACEMENT(cuLibraryLoadFromFile),     REPLACEMENT(cuLibraryGetModule),
-        REPLACEMENT(cuLibraryGetKernel),     REPLACEMENT(cuKernelGetFunction),       REPLACEMENT(cuModuleGetFunction),
-        REPLACEMENT(cuTensorMapEncodeTiled), REPLACEMENT(cuTensorMapEncodeIm2col),   REPLACEMENT(cuTensorMapReplaceAddress),
-        REPLACEMENT(cuGetProcAddress),       REPLACEMENT(cuGetProcAddress_v2),
+        {"cuLaunchKernel", address(cuLaunchKernel)},
+        {"cuLaunchKernel_ptsz", address(cuLaunchKernel_ptsz)},
+        {"cuLaunchKernelEx", address(cuLaunchKernelEx)},
+        {"cuLaunchKernelEx_ptsz", address(cuLaunchKernelEx_ptsz)},
+        {"cuLaunchCooperativeKernel", address(cuLaunchCooperativeKernel)},
+        {"cuLaunchCooperativeKernel_ptsz", address(cuLaunchCooperativeKernel_ptsz)},
+        {"cuGraphAddKernelNode", address(cuGraphAddKernelNode)},
+        {"cuGraphAddKernelNode_v2", address(cuGraphAddKernelNode_v2), 12000},
+        {"cuModuleLoad", address(cuModuleLoad)},
+        {"cuModuleLoadData", address(cuModuleLoadData)},
+        {"cuModuleLoadDataEx", address(cuModuleLoadDataEx)},
+        {"cuModuleLoadFatBinary", address(cuModuleLoadFatBinary)},
+        {"cuLibraryLoadData", address(cuLibraryLoadData)},
+        {"cuLibraryLoadFromFile", address(cuLibraryLoadFromFile)},
+        {"cuLibraryGetModule", address(cuLibraryGetModule)},
+        {"cuLibraryGetKernel", address(cuLibraryGetKernel)},
+        {"cuLibraryEnumerateKernels", address(cuLibraryEnumerateKernels)},
+        {"cuKernelGetFunction", address(cuKernelGetFunction)},
+        {"cuModuleGetFunction", address(cuModuleGetFunction)},
+        {"cuTensorMapEncodeTiled", address(cuTensorMapEncodeTiled)},
+        {"cuTensorMapEncodeIm2col", address(cuTensorMapEncodeIm2col)},
+        {"cuTensorMapReplaceAddress", address(cuTensorMapReplaceAddress)},
+        {"cuGetProcAddress", address(cuGetProcAddress)},
+        {"cuGetProcAddress_v2", address(cuGetProcAddress_v2), 12000},
+#if CUDA_VERSION >= 12030
+        {"cuGraphAddNode", address(cuGraphAddNode)},
+        {"cuGraphAddNode_v2", address(cuGraphAddNode_v2), 12030},
+#endif
     };
-#undef REPLACEMENT
-    const auto found = std::find_if(all.begin(), all.end(), [name](const Replacement& one) { return one.name == name; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Replacement& one) { return one.name == name && version >= one.since; });
     return found != all.end() ? found->function : nullptr;
 }
 

@@ -38,7 +38,9 @@ int search_file(dl_phdr_info* info, size_t, void* found) {
         if (part.p_type != PT_LOAD || (part.p_flags & PF_R) == 0) continue;
         const uintptr_t begin = (info->dlpi_addr + part.p_vaddr + fatbin_align - 1) / fatbin_align * fatbin_align;
         const uintptr_t end = info->dlpi_addr + part.p_vaddr + part.p_filesz;
-        if (begin < end) search({reinterpret_cast<const char*>(begin), end - begin}, *static_cast<std::vector<std::string_view>*>(found));
+        if (begin >= end) continue;
+        const auto* const memory = reinterpret_cast<const char*>(begin);  // NOLINT(performance-no-int-to-ptr): as the linker says it
+        search({memory, end - begin}, *static_cast<std::vector<std::string_view>*>(found));
     }
     return 0;
 }

@@ -31,6 +31,7 @@ constexpr uint64_t usual_bytes = uint64_t{1} << 20;                  // of memor
 constexpr uint64_t most_bytes_of_launch = uint64_t{64} << 20;        // as many as from-ptx takes
 constexpr uint64_t most_bytes_together = uint64_t{1} << 30;
 constexpr uint64_t most_searched = uint64_t{256} << 20;  // bytes of PTX that are looked through for a kernel of no known image
+constexpr uint64_t most_followed = uint64_t{64} << 10;   // bytes of an allocation whose words may be addresses
 constexpr size_t word_bytes = 8, map_align = 64;
 
 std::string variable(const char* name) {
@@ -127,6 +128,12 @@ std::optional<std::vector<ParameterPlace>> places_by_driver(const void* function
         if (result != CUDA_SUCCESS) return std::nullopt;
         places.push_back({offset, bytes});
     }
+}
+
+uint64_t word_at(const std::vector<uint8_t>& bytes, size_t at) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    return word;
 }
 
 // Begin and end of what is copied of an allocation.
@@ -306,13 +313,12 @@ void Recorder::record(const LaunchRequest& request, const std::string& name, uin
         recording.without_ptx = image->without_ptx;
     const Bytes bytes = parameters(request, image, name);
     find_maps(bytes, recording);
-    std::vector<std::pair<uint64_t, uint64_t>> reached;  // allocations by number, and the place in it
-    find_pointers(bytes, recording, reached);
+    find_pointers(bytes, recording);
 
     const std::string folder = made_folder(folder_, name, number), path = folder_ + "/" + folder;
     const std::string why_not = recording.allocations.empty() ? std::string() : kept_from_copying(request);
     if (why_not.empty())
-        copy_memory(path, reached, recording);
+        copy_memory(path, recording);
     else
         recording.notes.push_back(why_not);
     write_whole(path + "/" + parameters_file, bytes.data(), bytes.size());
@@ -383,6 +389,7 @@ Recorder::Bytes Recorder::parameters(const LaunchRequest& request, const Loaded*
     if (!places)
         throw std::runtime_error(
             "how many bytes the parameters have is not known: the driver does not say it before CUDA 12.4, and there is no PTX");
+    if (!places->empty() && request.parameters == nullptr) throw std::runtime_error("the kernel was launched without its parameters");
     for (size_t i = 0; i < places->size(); ++i) {
         const ParameterPlace& place = (*places)[i];
         if (place.offset + place.bytes > bytes.size()) bytes.resize(place.offset + place.bytes);
@@ -402,32 +409,30 @@ void Recorder::find_maps(const Bytes& parameters, Recording& recording) const {
     }
 }
 
-void Recorder::find_pointers(const Bytes& parameters, Recording& recording, std::vector<std::pair<uint64_t, uint64_t>>& reached) const {
-    // The number of the allocation that an address leads to, which is noted.
-    const auto reach = [&](uint64_t address) -> std::optional<size_t> {
-        CUdeviceptr base = 0;
-        size_t bytes = 0;
-        if (address == 0 || pass("cuMemGetAddressRange_v2", &base, &bytes, CUdeviceptr{address}) != CUDA_SUCCESS) return std::nullopt;
-        if (address < base || address - base >= bytes) return std::nullopt;
-        std::vector<Allocation>& all = recording.allocations;
-        size_t number = 0;
-        while (number < all.size() && all[number].address != base) ++number;
-        if (number == all.size()) all.push_back({base, bytes, {}});
-        reached.emplace_back(number, address - base);
-        return number;
-    };
+// The address at that byte of something, if it leads into an allocation, which is noted.
+std::optional<RecordedPointer> Recorder::reach(uint64_t address, uint64_t at, Recording& recording) {
+    CUdeviceptr base = 0;
+    size_t bytes = 0;
+    if (address == 0 || pass("cuMemGetAddressRange_v2", &base, &bytes, CUdeviceptr{address}) != CUDA_SUCCESS) return std::nullopt;
+    if (address < base || address - base >= bytes) return std::nullopt;
+    std::vector<Allocation>& all = recording.allocations;
+    size_t number = 0;
+    while (number < all.size() && all[number].address != base) ++number;
+    if (number == all.size()) all.push_back({base, bytes});
+    reached_.emplace_back(number, address - base);
+    return RecordedPointer{at, number, address - base};
+}
+
+void Recorder::find_pointers(const Bytes& parameters, Recording& recording) {
+    reached_.clear();
     const auto of_map = [&](uint64_t at) {
         return std::any_of(recording.tensor_maps.begin(), recording.tensor_maps.end(),
                            [at](const TensorMap& map) { return at >= map.at && at < map.at + sizeof(CUtensorMap); });
     };
-    for (size_t at = 0; at + word_bytes <= parameters.size(); at += word_bytes) {
-        if (of_map(at)) continue;
-        uint64_t address = 0;
-        std::memcpy(&address, parameters.data() + at, sizeof address);
-        if (const auto number = reach(address))
-            recording.pointers.push_back({at, *number, address - recording.allocations[*number].address});
-    }
-    for (const TensorMap& map : recording.tensor_maps) reach(map.address);
+    for (size_t at = 0; at + word_bytes <= parameters.size(); at += word_bytes)
+        if (!of_map(at))
+            if (const auto pointer = reach(word_at(parameters, at), at, recording)) recording.pointers.push_back(*pointer);
+    for (const TensorMap& map : recording.tensor_maps) reach(map.address, map.at, recording);
 }
 
 // By a stream of its own, which waits for no other: a kernel that is under way may be waiting for the one that is launched now.
@@ -441,27 +446,33 @@ CUresult Recorder::copy(Bytes& to, uint64_t address) {
     return begun != CUDA_SUCCESS ? begun : pass("cuStreamSynchronize", stream);
 }
 
-void Recorder::copy_memory(const std::string& folder, const std::vector<std::pair<uint64_t, uint64_t>>& reached, Recording& recording) {
+// Small allocations that parameters lead to may be tables of addresses, or structs: they are followed, and what they lead to is copied,
+// too.
+void Recorder::copy_memory(const std::string& folder, Recording& recording) {
     uint64_t room = std::min(most_bytes_of_launch, most_bytes_together - std::min(most_bytes_together, written_bytes_));
+    const size_t first = recording.allocations.size();
     for (size_t a = 0; a < recording.allocations.size(); ++a) {
-        Allocation& allocation = recording.allocations[a];
+        const uint64_t address = recording.allocations[a].address, size = recording.allocations[a].bytes;
         std::vector<uint64_t> begins;
-        for (const auto& [number, offset] : reached)
+        for (const auto& [number, offset] : reached_)
             if (number == a) begins.push_back(offset);
-        for (const auto& [begin, end] : stretches(allocation.bytes, begins, most_bytes_)) {
+        for (const auto& [begin, end] : stretches(size, begins, most_bytes_)) {
             const uint64_t count = std::min(end - begin, room);
             if (count == 0) continue;
             Bytes bytes(count);
-            const CUresult copied = copy(bytes, allocation.address + begin);
-            if (copied != CUDA_SUCCESS) {
+            if (const CUresult copied = copy(bytes, address + begin); copied != CUDA_SUCCESS) {
                 recording.notes.push_back("memory was not recorded: cuMemcpyDtoHAsync gave error " + std::to_string(copied));
                 continue;
             }
-            const std::string file = "memory-" + std::to_string(a) + "-" + std::to_string(allocation.pieces.size()) + ".bin";
+            const std::string file = "memory-" + std::to_string(a) + "-" + std::to_string(recording.allocations[a].pieces.size()) + ".bin";
             write_whole(folder + "/" + file, bytes.data(), bytes.size());
-            allocation.pieces.push_back({begin, count, file});
+            recording.allocations[a].pieces.push_back({begin, count, file});
             room -= count;
             written_bytes_ += count;
+            if (a >= first || size > most_followed) continue;
+            for (size_t at = 0; begin % word_bytes == 0 && at + word_bytes <= bytes.size(); at += word_bytes)
+                if (const auto pointer = reach(word_at(bytes, at), begin + at, recording))
+                    recording.allocations[a].pointers.push_back(*pointer);
         }
     }
 }

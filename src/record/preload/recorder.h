@@ -76,9 +76,10 @@ private:
     void unpack_ptx(Loaded& loaded);
     Bytes parameters(const LaunchRequest& request, const Loaded* image, const std::string& name) const;
     void find_maps(const Bytes& parameters, Recording& recording) const;
-    void find_pointers(const Bytes& parameters, Recording& recording, std::vector<std::pair<uint64_t, uint64_t>>& reached) const;
+    std::optional<RecordedPointer> reach(uint64_t address, uint64_t at, Recording& recording);
+    void find_pointers(const Bytes& parameters, Recording& recording);
     CUresult copy(Bytes& to, uint64_t address);
-    void copy_memory(const std::string& folder, const std::vector<std::pair<uint64_t, uint64_t>>& reached, Recording& recording);
+    void copy_memory(const std::string& folder, Recording& recording);
     bool write_ptx(const std::string& path, Loaded& loaded);
     void log(const std::string& line) const;
 
@@ -90,9 +91,10 @@ private:
     std::map<const void*, size_t> image_numbers_;  // of modules and libraries, + 1
     std::map<const void*, Known> functions_;
     std::map<MapBytes, TensorMap> maps_;
-    std::map<std::string, uint64_t> launches_;  // of each kernel
-    std::set<std::string> said_;                // lines of the log that are written once
-    std::map<CUcontext, CUstream> streams_;     // of its own, for copies
+    std::map<std::string, uint64_t> launches_;          // of each kernel
+    std::set<std::string> said_;                        // lines of the log that are written once
+    std::vector<std::pair<size_t, uint64_t>> reached_;  // by the launch that is recorded: allocations, and places in them
+    std::map<CUcontext, CUstream> streams_;             // of its own, for copies
     uint64_t recorded_ = 0, written_bytes_ = 0, kept_bytes_ = 0;
     bool searched_program_ = false;  // for images, of those that came by no way that is known
 };

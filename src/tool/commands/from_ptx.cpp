@@ -240,6 +240,19 @@ Options with_recorded_ptx(Options options, const record::Recording& recording) {
     return options;
 }
 
+// What was not recorded may be why the kernel cannot be evaluated, so errors have it with them.
+kernel::Written test_of_recorded(const kernel::Module& module, const record::Recording& recording, const KernelQuestion& question,
+                                 const std::string& folder) {
+    const kernel::Launch launch = record::recorded_launch(module, recording, folder, question.launch);
+    try {
+        return test_of_kernel(module, launch, question);
+    } catch (const Failure& failure) {
+        std::vector<Diagnostic> told = failure.diagnostics();
+        for (const std::string& note : launch.notes) told.push_back({Diagnostic::Level::note, nullptr, {}, note, {}});
+        throw Failure(std::move(told));
+    }
+}
+
 Kernel read_kernel(const Options& options, const std::optional<record::Recording>& recording) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
     KernelQuestion question;
@@ -257,8 +270,7 @@ Kernel read_kernel(const Options& options, const std::optional<record::Recording
     question.choice.cuda = cuda_lines(module, options.inputs.front(), options.into);
     question.read = [&](const std::string& path) { return source(path)->text; };
     kernel::Written written =
-        recording ? test_of_kernel(module, record::recorded_launch(module, *recording, options.recorded, options.launch), question)
-                  : test_of_kernel(module, question);
+        recording ? test_of_recorded(module, *recording, question, options.recorded) : test_of_kernel(module, question);
     return {std::move(module), std::move(written)};
 }
 

@@ -41,7 +41,7 @@ with -arch=sm_90a, or -gencode arch=compute_90a,code=[sm_90a,compute_90a]. With 
 
 Examples:
   litmus record -- ./app --its-own options
-  litmus record --kernel gemm --launch 3 -o gemm -- python train.py
+  litmus record --kernel gemm --launch 3 -- python train.py
   litmus from-ptx --launch recorded/gemm-3 --check
 
 Exit status: 0 a launch is recorded; 2 none is, or the program cannot be run.
