@@ -35,7 +35,8 @@ constexpr size_t most_robust = 1;  // of those for the weakest readings
 // What is said where no repair is there.
 std::string no_repair(const RepairReport& report) {
     if (report.status == Status::nothing_to_repair)
-        return report.claims_exists ? "nothing to repair: no execution satisfies its `exists`, and more order allows no more" : "nothing to repair";
+        return report.claims_exists ? "nothing to repair: no execution satisfies its `exists`, and more order allows no more"
+                                    : "nothing to repair";
     if (report.status == Status::partial) return std::string(undecided);
     return "no repair of up to " + counted(report.max_edits, "edit") + " is known" +
            (report.max_edits < largest_repair ? "; --max-edits " + std::to_string(report.max_edits + 1) + " looks further" : "");
