@@ -26,19 +26,6 @@ std::string_view section_of(const std::vector<std::string>& words) {
     return section;
 }
 
-// Whether an instruction computes its result from its registers alone, whatever it computes: arithmetic (9.7.1 to 9.7.5), comparisons
-// (9.7.6, 9.7.7), bits (9.7.8), conversions and permutations (9.7.9.3, .7, .21, .22), products of matrices in
-// registers (9.7.14), video instructions (9.7.18).
-bool computes(const std::vector<std::string>& words) {
-    static constexpr std::array<std::string_view, 13> sections = {"9.7.1.", "9.7.2",   "9.7.3",   "9.7.4",    "9.7.5",  "9.7.6", "9.7.7",
-                                                                  "9.7.8",  "9.7.9.3", "9.7.9.7", "9.7.9.21", "9.7.14", "9.7.18"};
-    const std::string_view section = section_of(words);
-    return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
-        const bool begins = section.substr(0, s.size()) == s;
-        return begins && (s.back() == '.' || section.size() == s.size() || section[s.size()] == '.');
-    });
-}
-
 // Inputs after the result, vectors taken apart.
 std::vector<Argument> sources_of(const Statement& statement) {
     std::vector<Argument> sources;
@@ -88,6 +75,16 @@ int common_root(const std::vector<Word>& words) {
 }
 
 }  // namespace
+
+bool computes(const std::vector<std::string>& words) {
+    static constexpr std::array<std::string_view, 13> sections = {"9.7.1.", "9.7.2",   "9.7.3",   "9.7.4",    "9.7.5",  "9.7.6", "9.7.7",
+                                                                  "9.7.8",  "9.7.9.3", "9.7.9.7", "9.7.9.21", "9.7.14", "9.7.18"};
+    const std::string_view section = section_of(words);
+    return std::any_of(sections.begin(), sections.end(), [&](std::string_view s) {
+        const bool begins = section.substr(0, s.size()) == s;
+        return begins && (s.back() == '.' || section.size() == s.size() || section[s.size()] == '.');
+    });
+}
 
 Walker::Step Walker::compute(State& state, size_t block, const Statement& statement, const Planned& planned) {
     const std::string name = dotted(statement.words);

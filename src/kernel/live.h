@@ -53,6 +53,11 @@ struct Plan {
     Registers live(size_t statement) const;
 };
 
+// Whether an instruction computes its result from its registers alone, whatever it computes: arithmetic (9.7.1 to 9.7.5), comparisons
+// (9.7.6, 9.7.7), bits (9.7.8), conversions and permutations (9.7.9.3, .7, .21, .22), products of matrices in
+// registers (9.7.14), video instructions (9.7.18).
+bool computes(const std::vector<std::string>& words);
+
 // The statements that may come after the given one within the function; the end of the code is one.
 std::vector<size_t> successors(const Function& function, size_t statement);
 

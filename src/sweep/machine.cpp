@@ -197,9 +197,17 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             load(warp, lanes, step);
             return next(warp, lanes);
         }
+        const auto& arguments = step.statement->arguments;
+        const bool in_memory =
+            std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
+        const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
+        // registers of a warpgroup (9.7.19.5) and cache policies (9.7.9.18) are of no consequence here; what is not known might be
+        if (!computed && name != "setmaxnreg" && name != "createpolicy")
+            fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
+                 "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
         if (step.has("sync") && !gather(warp, lanes, step)) return;
         if (step.writes_first) compute(warp, lanes, step);
-        return next(warp, lanes);  // setmaxnreg and the like
+        return next(warp, lanes);
     }
     using K = Traits::Kind;
     switch (traits(step.form->op).kind) {

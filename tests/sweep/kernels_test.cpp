@@ -9,6 +9,7 @@
 
 #include "kernel/arguments.h"
 #include "kernel/kernel_table.h"
+#include "kernel/read.h"
 #include "sweep/sweep.h"
 
 using namespace litmus;
@@ -83,4 +84,20 @@ TEST_CASE("a run grows with the tiles, and what it says does not") {
     CHECK(many.findings.empty());
     CHECK(many.instructions > 5 * few.instructions);
     CHECK(many.instructions < 10 * few.instructions);
+}
+
+TEST_CASE("an instruction that the sweep does not know is refused, and not passed over") {
+    const auto said = [](const std::string& body) {
+        const kernel::Module module = kernel::testing::kernel_of(body);
+        kernel::LaunchTexts texts;
+        texts.grid = "1";
+        texts.block = "1";
+        texts.arguments = {"u32[4]", "1"};
+        const kernel::Launch launch = kernel::launch_of(module, texts, [](const std::string&) { return std::string(); });
+        return kernel::testing::refusal([&] { sweep::sweep(module, launch); });
+    };
+    CHECK(said("mov.u32 %r1, 1;\nret;").empty());
+    CHECK(said("setmaxnreg.inc.sync.aligned.u32 240;\nret;").empty());
+    for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.wait::ld.sync.aligned"})
+        CHECK(said(unknown + ";\nret;").find("is not executed by the sweep") != std::string::npos);
 }
