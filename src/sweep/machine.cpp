@@ -57,11 +57,11 @@ void Machine::begin_threads() {
 
 Swept Machine::run() {
     uint32_t idle = 0;
-    for (bool moved = true; moved && idle < most_idle;) {
+    for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
         const uint64_t before = changes_;
         for (Warp& warp : warps_) {
-            for (uint64_t n = 0; n < quantum && advance(warp); ++n) {
+            for (uint64_t n = 0; n < quantum && !done_ && advance(warp); ++n) {
                 moved = true;
                 if (++swept_.instructions % 1024 == 0) options_.budget.check();
                 if (swept_.instructions > options_.most_steps)
@@ -70,7 +70,7 @@ Swept Machine::run() {
         }
         idle = changes_ == before ? idle + 1 : 0;
     }
-    report_stuck();
+    if (!done_) report_stuck();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     return std::move(swept_);
 }
@@ -81,10 +81,8 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::nothing:
             return true;
         case Waiting::For::lanes: {
-            const Lanes wanted = waiting.mask & warp.exists & ~warp.exited;
-            for (uint32_t other = 0; other < warp_size; ++other)
-                if ((wanted >> other & 1) != 0 && (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes))
-                    return false;
+            for (const uint32_t other : each(waiting.mask & warp.live()))
+                if (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes) return false;
             return true;
         }
         case Waiting::For::barrier:
@@ -110,8 +108,8 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
 bool Machine::advance(Warp& warp) {
     size_t least = SIZE_MAX;
     Lanes lanes = 0;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if (((warp.exists & ~warp.exited) >> lane & 1) == 0 || !can_go_on(warp, lane)) continue;
+    for (const uint32_t lane : each(warp.live())) {
+        if (!can_go_on(warp, lane)) continue;
         if (warp.at[lane] < least) {
             least = warp.at[lane];
             lanes = 0;
@@ -126,8 +124,7 @@ bool Machine::advance(Warp& warp) {
     const Step& step = code_[least];
     if (step.statement->guard >= 0) {
         Lanes off = 0;
-        for (uint32_t lane = 0; lane < warp_size; ++lane) {
-            if ((lanes >> lane & 1) == 0) continue;
+        for (const uint32_t lane : each(lanes)) {
             const auto reg = static_cast<size_t>(step.statement->guard);
             if ((warp.known[reg] >> lane & 1) == 0) fail(warp, lane, step, "what is done here depends on a value that is not computed");
             if ((warp.registers[reg][lane] != 0) == step.statement->guard_negated) off |= Lanes{1} << lane;
@@ -141,8 +138,7 @@ bool Machine::advance(Warp& warp) {
 }
 
 void Machine::next(Warp& warp, Lanes lanes) const {
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         ++warp.at[lane];
         warp.waiting[lane] = {};
     }
@@ -150,39 +146,28 @@ void Machine::next(Warp& warp, Lanes lanes) const {
 
 bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
     const kernel::Argument* const named = step.find(Role::member_mask);
-    const Lanes live = warp.exists & ~warp.exited;
-    Lanes met = 0, all = 0;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
-        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : live;
-        met |= Lanes{1} << lane;
-        all |= mask & live;
+    Lanes all = 0;
+    for (const uint32_t lane : each(lanes)) {
+        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : warp.live();
+        all |= mask & warp.live();
     }
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((all >> lane & 1) != 0 && (met >> lane & 1) == 0) {
-            for (uint32_t own = 0; own < warp_size; ++own)
-                if ((lanes >> own & 1) != 0) warp.waiting[own] = {Waiting::For::lanes, all, 0, 0};
-            return false;
-        }
+    if ((all & ~lanes) != 0) {
+        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::lanes, all, 0, 0};
+        return false;
+    }
     // what each knew, all know from here on: in time alone
     Clock time;
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) time.join(thread(warp, lane).known.time);
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) thread(warp, lane).known.time.join(time);
+    for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
+    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(time);
     return true;
 }
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
-    const auto each = [&](const std::function<void(uint32_t)>& visit) {
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if ((lanes >> lane & 1) != 0) visit(lane);
-    };
     if (name == "bra") return branch(warp, lanes, step);
     if (name == "ret" || name == "exit") return leave(warp, lanes);
     if (name == "trap" || name == "call" || name == "brx")
-        each([&](uint32_t lane) { fail(warp, lane, step, "`" + std::string(name) + "` is not executed here"); });
+        fail(warp, *each(lanes).begin(), step, "`" + std::string(name) + "` is not executed here");
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
         convert_address(warp, lanes, step);
         return next(warp, lanes);
@@ -232,12 +217,13 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             if (!gather(warp, lanes, step)) return;
             {
                 Knowledge all;
-                each([&](uint32_t lane) { all.join(thread(warp, lane).known); });
-                each([&](uint32_t lane) {
+                for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
+                for (const uint32_t lane : each(lanes)) {
                     Thread& own = thread(warp, lane);
+                    log({.what = Event::What::warp, .number = lanes}, own, step);
                     own.known.join(all);
                     renew(own);
-                });
+                }
             }
             return next(warp, lanes);
         case K::warp_reduction:
@@ -245,10 +231,12 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             exchange(warp, lanes, step);
             return next(warp, lanes);
         case K::arithmetic:
-            if (step.form->op == Op::activemask)
-                each([&](uint32_t lane) { write_register(warp, lane, step.statement->arguments[0].reg, lanes); });
-            else
+            if (step.form->op == Op::activemask) {
+                condition("which lanes are active may be others", step);
+                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, lanes);
+            } else {
                 compute(warp, lanes, step);
+            }
             return next(warp, lanes);
         case K::hint:
             return next(warp, lanes);
@@ -281,25 +269,21 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             asynchronous(warp, lanes, step);
             return next(warp, lanes);
         default:
-            each([&](uint32_t lane) {
-                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            });
+            fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     }
 }
 
 void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) {
-            warp.at[lane] = step.target;
-            warp.waiting[lane] = {};
-        }
+    for (const uint32_t lane : each(lanes)) {
+        warp.at[lane] = step.target;
+        warp.waiting[lane] = {};
+    }
 }
 
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     ++changes_;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
@@ -319,9 +303,8 @@ void Machine::leave(Warp& warp, Lanes lanes) {
 void Machine::report_stuck() {
     std::map<size_t, std::vector<Place>> stuck;  // by statement
     for (const Warp& warp : warps_)
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if (((warp.exists & ~warp.exited) >> lane & 1) != 0 && warp.at[lane] < code_.size())
-                stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
+        for (const uint32_t lane : each(warp.live()))
+            if (warp.at[lane] < code_.size()) stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
     for (const auto& [at, places] : stuck)
         find(Kind::stuck,
              (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" +
@@ -340,12 +323,42 @@ Machine::Source Machine::source_of(const kernel::Statement* statement) {
     return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
 }
 
-void Machine::find(Kind kind, const std::string& text, std::vector<Place> places) {
+void Machine::find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte) {
     std::vector<Source> sources;
     for (const Place& place : places) sources.push_back(source_of(place.statement));
     std::sort(sources.begin(), sources.end());
     if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
-    swept_.findings.push_back({kind, text, std::move(places)});
+    const size_t number = swept_.findings.size();
+    swept_.findings.push_back({kind, text, std::move(places), byte, number});
+    done_ = options_.watch && options_.watch->until == number;
+}
+
+void Machine::log(Event event, const Thread& thread, const Step& step) {
+    if (!options_.watch) return;
+    event.thread = static_cast<uint32_t>(&thread - threads_.data());
+    event.statement = step.statement;
+    if (step.form) event.op = step.form->op;
+    event.scope = step.scope;
+    event.sem = step.sem;
+    using What = Event::What;
+    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init;
+    if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
+}
+
+Memory Machine::memory(const Spot& spot) const {
+    return {instances_[spot.number].object, spot.shared ? spot.block : 0, spot.offset};
+}
+
+Memory Machine::memory(const Mbarrier& object) const {
+    const auto& [number, offset] = mbarrier_of_.at(object.component);
+    return {instances_[number].object, object.block, offset};
+}
+
+bool Machine::watches(const Spot& spot, uint64_t bytes) const {
+    if (!options_.watch || !options_.watch->byte) return false;
+    const Memory& byte = *options_.watch->byte;
+    const Memory at = memory(spot);
+    return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
 }
 
 void Machine::condition(const std::string& text, const Step& step) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <functional>
 #include <map>
 #include <optional>
@@ -23,6 +24,33 @@ namespace litmus::sweep {
 
 inline constexpr uint32_t warp_size = 32;
 using Lanes = uint32_t;  // a set: bit i is lane i
+
+// The members of a set, ascending.
+class Members {
+public:
+    explicit Members(Lanes lanes) : lanes_(lanes) {}
+    class Member {
+    public:
+        explicit Member(Lanes left) : left_(left) {}
+        uint32_t operator*() const { return static_cast<uint32_t>(std::countr_zero(left_)); }
+        Member& operator++() {
+            left_ &= left_ - 1;
+            return *this;
+        }
+        friend bool operator==(Member, Member) = default;
+
+    private:
+        Lanes left_;
+    };
+    Member begin() const { return Member(lanes_); }
+    static Member end() { return Member(0); }
+
+private:
+    Lanes lanes_;
+};
+inline Members each(Lanes lanes) {
+    return Members(lanes);
+}
 
 // What a register, or a place in memory, holds; none: a value that is not computed.
 using Value = std::optional<uint64_t>;
@@ -71,6 +99,7 @@ struct Warp {
     std::vector<Lanes> known;  // of each register: the lanes whose value is computed
     uint32_t products = 0;     // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
+    Lanes live() const { return exists & ~exited; }
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
@@ -91,6 +120,7 @@ struct Spot {
 
 struct Mbarrier {
     size_t component = 0;
+    uint32_t block = 0;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
@@ -103,8 +133,9 @@ struct Mbarrier {
 };
 
 struct Barrier {  // bar.sync and its kin
+    size_t component = 0;
     uint32_t expected = 0, generation = 0;
-    std::vector<size_t> arrived;  // threads
+    std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     Knowledge met;
 };
 
@@ -139,7 +170,9 @@ private:
 
     // ---- memory (memory.cpp)
     uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument) const;
-    // None: memory of the thread alone, or constants.
+    // Where a generic address, or one in the window of a space, leads.
+    kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
+    // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Instance& instance(size_t object, uint32_t block, size_t& number);
@@ -164,9 +197,10 @@ private:
     void complete(Barrier& barrier);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
+    Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
-    void expect(Thread& thread, Mbarrier& object, int64_t bytes);
+    void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
@@ -175,6 +209,8 @@ private:
     using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
     void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                     const Ranges& written, const Spot* by);
+    void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
+                  const Mbarrier* by);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
     const kernel::TensorMap* map_at(uint64_t address, uint32_t block) const;
     static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
@@ -189,7 +225,12 @@ private:
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
     static void renew(Thread& thread) { thread.known.own(thread.component, ++thread.number); }  // after it published what it did
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
-    void find(Kind kind, const std::string& text, std::vector<Place> places);
+    void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
+    // Adds to the log what the watch asks for; `what` is filled where it is not said.
+    void log(Event event, const Thread& thread, const Step& step);
+    Memory memory(const Spot& spot) const;
+    Memory memory(const Mbarrier& object) const;
+    bool watches(const Spot& spot, uint64_t bytes) const;
     void condition(const std::string& text, const Step& step);
     std::string where(const Step& step) const;
 
@@ -220,6 +261,7 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
+    bool done_ = false;     // the finding that the watch waits for is there
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -32,6 +32,13 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
     return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
 }
 
+Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
+    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
+    const auto found = layout_.find(space, at, warp.block);
+    if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+    return *found;
+}
+
 Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
     const bool shared = layout_.objects()[object].space == Space::shared;
     const auto [at, fresh] = numbers_.try_emplace({object, shared ? block : 0}, instances_.size());
@@ -46,14 +53,13 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
 }
 
 Spot Machine::spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) {
-    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
-    const auto found = layout_.find(space, at, warp.block);
-    if (!found || found->kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
+    const Pointee found = pointee(warp, lane, step, space, address);
+    if (found.kind != Pointee::Kind::object) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, address).place);
     Spot spot;
-    spot.block = found->cta >= 0 ? static_cast<uint32_t>(found->cta) : warp.block;
-    spot.offset = found->offset;
-    spot.shared = layout_.objects()[found->object].space == Space::shared;
-    instance(found->object, spot.block, spot.number);
+    spot.block = found.cta >= 0 ? static_cast<uint32_t>(found.cta) : warp.block;
+    spot.offset = found.offset;
+    spot.shared = layout_.objects()[found.object].space == Space::shared;
+    instance(found.object, spot.block, spot.number);
     return spot;
 }
 
@@ -142,11 +148,16 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         throw Failure(module_.source, Span{step.statement->span.begin, step.statement->span.end},
                       "it accesses bytes past the end of `" + object.name + "` (" + where(step) + ")");
     ++swept_.accesses;
+    if (access.component == own.component && step.scope != Scope::none && !watches(spot, bytes))
+        log({.what = Event::What::flag}, own, step);
+    if (access.component == own.component && watches(spot, bytes))
+        log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
     changes_ += access.writes ? 1 : 0;
     touched.shadow.access(spot.offset, spot.offset + bytes, access, before, [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
+            if (earlier.reduces && access.reduces) return;
             condition("the order of strong accesses to `" + object.name + "` may be another", step);
             return;
         }
@@ -156,7 +167,8 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
             text += ": the asynchronous operation is not known to be complete";
         else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
             text += ": no proxy fence lies between";
-        find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)});
+        find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)},
+             Memory{touched.object, spot.shared ? spot.block : 0, at});
     });
 }
 
@@ -187,9 +199,9 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
 }
 
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
+        log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
             own.known.fenced[warp.block].join(own.known.order);
         } else {
@@ -206,27 +218,25 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& from = step.statement->arguments.at(1);
     const std::string space(step.space(Role::address));
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
-        const uint64_t at = address(warp, lane, step, from), given = is_shared(space) ? truncate(at, 32) : at;
-        const auto found = layout_.find(space, given, warp.block);
-        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given).place);
+    for (const uint32_t lane : each(lanes)) {
+        const uint64_t at = address(warp, lane, step, from);
+        const Pointee found = pointee(warp, lane, step, space, at);
         std::vector<Value> values;
-        if (found->kind == Pointee::Kind::object) {
+        if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_of(warp, lane, step, space, at);
             Thread& own = thread(warp, lane);
-            observe(own, spot, step);
             touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
+            observe(own, spot, step);  // not before: what it reads is no matter of order
             for (uint32_t e = 0; e < step.elements; ++e)
                 values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
-            const auto& bytes = found->kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
+            const auto& bytes = found.kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
             const auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value value = 0;
                 for (uint32_t i = 0; i < step.bytes && value; ++i) {
-                    const uint64_t byte = found->offset + uint64_t{e} * step.bytes + i;
-                    if (found->kind == Pointee::Kind::own) {
+                    const uint64_t byte = found.offset + uint64_t{e} * step.bytes + i;
+                    if (found.kind == Pointee::Kind::own) {
                         const auto known = own.find(byte);
                         value = known == own.end() ? std::nullopt : Value(*value | static_cast<uint64_t>(known->second) << (8 * i));
                     } else {
@@ -246,20 +256,18 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& to = step.statement->arguments.at(0);
     const Argument& what = step.statement->arguments.at(1);
     const std::string space(step.space(Role::address));
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
-        const uint64_t at = address(warp, lane, step, to), given = is_shared(space) ? truncate(at, 32) : at;
-        const auto found = layout_.find(space, given, warp.block);
-        if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, given).place);
+    for (const uint32_t lane : each(lanes)) {
+        const uint64_t at = address(warp, lane, step, to);
+        const Pointee found = pointee(warp, lane, step, space, at);
         const auto value_of = [&](uint32_t e) {
             return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };
-        if (found->kind == Pointee::Kind::own) {
+        if (found.kind == Pointee::Kind::own) {
             auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e)
                 for (uint32_t i = 0; i < step.bytes; ++i) {
                     const Value value = value_of(e);
-                    const uint64_t byte = found->offset + uint64_t{e} * step.bytes + i;
+                    const uint64_t byte = found.offset + uint64_t{e} * step.bytes + i;
                     if (value)
                         own[byte] = static_cast<uint8_t>(*value >> (8 * i));
                     else
@@ -282,12 +290,13 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& operand = arguments.at(gives ? 2 : 1);
     const Operator does = operation(*step.form);
     if (gives && arguments[0].kind == Argument::Kind::reg) condition("what an atomic gives may be another", step);
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
         Thread& own = thread(warp, lane);
+        Access access = own_access(own, step, true);
+        access.reduces = !gives;
+        touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         observe(own, spot, step);
-        touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
         publish(own, spot, step);
         Instance& touched = instances_[spot.number];
         const Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
@@ -312,8 +321,7 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
     const bool loads = step.name() == "ldmatrix";
     const uint32_t matrices = step.has("x4") ? 4 : step.has("x2") ? 2 : 1;
     constexpr uint32_t rows = 8, row_bytes = 16;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         if (lane < matrices * rows) {
             const Spot spot = spot_of(warp, lane, step, step.space(Role::address),
                                       address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));

@@ -80,8 +80,7 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     std::vector<uint64_t> sources, before;
     std::vector<Value> results;
     bool have = false;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         sources.clear();
         bool all = true;
         for (size_t a = 1; a < arguments.size() && all; ++a) {
@@ -127,8 +126,7 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
     namespace window = kernel::window;
     const auto& arguments = step.statement->arguments;
     const bool shared = step.has("shared") || step.has("shared::cta") || step.has("shared::cluster");
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         const Value given = read(warp, lane, arguments.at(1));
         Value result;
         const uint32_t block = warp.block;
@@ -158,11 +156,10 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     const std::string_view name = step.name();
     std::array<Value, warp_size> given{};
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0 && arguments.size() > 1) given[lane] = read(warp, lane, arguments[1]);
+    if (arguments.size() > 1)
+        for (const uint32_t lane : each(lanes)) given[lane] = read(warp, lane, arguments[1]);
     std::array<std::vector<Value>, warp_size> results;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Value result;
         Value second;
         if (name == "shfl") {
@@ -190,8 +187,8 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         } else {
             std::vector<uint64_t> values;
             Lanes ballot = 0, same = 0;
-            for (uint32_t other = 0; other < warp_size; ++other) {
-                if ((lanes >> other & 1) == 0 || !given[other]) continue;
+            for (const uint32_t other : each(lanes)) {
+                if (!given[other]) continue;
                 values.push_back(*given[other]);
                 if (*given[other] != 0) ballot |= Lanes{1} << other;
                 if (given[lane] && *given[other] == *given[lane]) same |= Lanes{1} << other;
@@ -212,8 +209,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
         }
         results[lane] = {result, second};
     }
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) write(warp, lane, arguments[0], results[lane]);
+    for (const uint32_t lane : each(lanes)) write(warp, lane, arguments[0], results[lane]);
 }
 
 }  // namespace litmus::sweep
