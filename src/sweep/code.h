@@ -20,6 +20,7 @@ struct Step {
     size_t target = 0;                // of a branch
     bool awaited = false;             // a read of shared memory for whose value others are known to wait; or nobody
     std::vector<uint32_t> waits_for;  // reads whose values it waits for, by statement
+    bool repeated = false;            // a wait whose result false leads to a wait again, with nothing but arithmetic between
     uint32_t bytes = 4;               // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;

@@ -69,16 +69,31 @@ struct Products : Queue {
     std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
+// Knowledge for each scope.
+class Levels {
+public:
+    Knowledge& operator[](Scope scope) { return levels_[index(scope)]; }
+    const Knowledge& operator[](Scope scope) const { return levels_[index(scope)]; }
+    // What a fence of this scope does is done at the narrower ones, too.
+    void set(Scope scope, const Knowledge& known) {
+        for (size_t i = 0; i <= index(scope); ++i) levels_[i] = known;
+    }
+
+private:
+    static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
+    std::array<Knowledge, 3> levels_;
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Knowledge released;                                      // what was known at its last fence that releases
+    Levels released;                                         // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
-    Knowledge seen;                                          // what strong reads observed and no fence acquired yet
-    std::optional<Queue> copies, bulk, bulk_reads;           // cp.async; bulk groups, whole and what they read
+    Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     bool exited = false;
 };
@@ -130,12 +145,21 @@ struct Senders {
     };
     std::map<From, Knowledge> knowledge;
     Clock time;
-    std::set<uint32_t> copying;  // blocks that sent bytes, which count at .cluster
+    std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
-    // What a wait of this scope in this block gets.
-    void reach(uint32_t block, Scope scope, Knowledge& known) const {
-        for (const auto& [from, sent] : knowledge)
-            if (from.block == block || (from.to_cluster && scope != Scope::cta)) known.join(sent);
+    // The object's updates are one chain: what was published in earlier phases comes with the later ones.
+    void take(Senders next) {
+        for (const auto& [from, sent] : next.knowledge) knowledge[from].join(sent);
+        time.join(next.time);
+        copying = std::move(next.copying);
+    }
+
+    // What a wait of this scope in this block gets from its own block, and from others.
+    void reach(uint32_t block, Scope scope, Knowledge& near, Knowledge& far) const {
+        for (const auto& [from, sent] : knowledge) {
+            if (from.block == block) near.join(sent);
+            if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
+        }
     }
     bool completes_for(uint32_t block, Scope scope) const {
         return scope != Scope::cta || std::all_of(copying.begin(), copying.end(), [&](uint32_t one) { return one == block; });
@@ -221,6 +245,7 @@ private:
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
+    static void send(const Thread& thread, Mbarrier& object, const Step& step);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);

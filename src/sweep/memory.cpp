@@ -143,7 +143,10 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
                               : spot.block == own.seat.block ? FencedSpace::own_shared
                                                              : FencedSpace::shared_of_peers;
     const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block, space) : Clock();
-    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, access.asynchronous ? fenced : own.known.order};
+    // What is read past the coherent caches has no order with a write (9.7.9.9).
+    const bool past_caches = step.has("nc");
+    const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
+    const Shadow::Before before{known, known};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -170,7 +173,9 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         }
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
-        if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+        if (past_caches)
+            text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
+        else if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
             text += ": the asynchronous operation is not known to be complete";
         else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
             text += ": no proxy fence lies between";
@@ -191,7 +196,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     const bool continues = traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
     auto& [knowledge, access] = releases[spot.offset];
     if (!continues) knowledge = {};
-    knowledge.join(releases_here ? thread.known : thread.released);
+    knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
     access = own_access(thread, step, true);
     if (releases_here) renew(thread);
 }
@@ -202,12 +207,13 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
     const auto found = releases.find(spot.offset);
     if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) return;
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    (acquires ? thread.known : thread.seen).join(found->second.first);
+    const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
+    (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(found->second.first);
 }
 
-// ISA 9.7.13.4. A pair of one-directional ones, and fences of other proxies, order nothing here.
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
-    if (!step.has("async") || step.has("async::generic")) return;
+    if (!step.has("async")) return;
     const auto cover = [&](FencedSpace space) {
         thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
     };
@@ -247,15 +253,20 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
+            if (step.has("async::generic"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.known.initialised.join(own.known.order);
+            own.known.initialised.raise(own.component, own.number);
         } else {
             if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
                 while (!own.pending.empty()) perform(own, own.pending.begin()->first);
             const bool one_way = step.sem == Sem::acquire;
+            if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             if (step.sem != Sem::release) own.known.join(own.seen);
-            if (!one_way) own.released = own.known;
+            if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
+            if (!one_way) own.released.set(step.scope, own.known);
         }
         renew(own);
     }
