@@ -59,6 +59,11 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
             const auto label = function.labels.find(arguments[0].name);
             step.target = label == function.labels.end() ? function.code.size() : label->second;
         }
+        if (step.name() == "brx" && arguments.size() > 1) {
+            const auto list = function.targets.find(arguments[1].name);
+            if (list != function.targets.end())
+                for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
+        }
     }
     return steps;
 }

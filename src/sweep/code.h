@@ -18,6 +18,7 @@ struct Step {
     std::vector<Role> roles;          // of the arguments
     bool writes_first = false;        // the first argument is a result
     size_t target = 0;                // of a branch
+    std::vector<size_t> targets;      // of brx.idx
     uint32_t bytes = 4;               // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;

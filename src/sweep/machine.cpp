@@ -27,8 +27,9 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       entry_(kernel::entry_named(module, launch.entry)),
       layout_(module, launch, entry_, options.budget),
       geometry_(launch),
-      code_(steps_of(entry_, options.budget)) {
-    for (const kernel::Register& reg : entry_.registers) {
+      linked_(std::make_shared<const Linked>(link(module, entry_, layout_))),
+      code_(steps_of(linked_->code, options.budget)) {
+    for (const kernel::Register& reg : linked_->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
@@ -42,7 +43,7 @@ void Machine::begin_threads() {
             Warp& warp = warps_.emplace_back();
             warp.block = block;
             warp.first = threads_.size();
-            warp.registers.resize(entry_.registers.size() + 1);  // the last one is the condition code
+            warp.registers.resize(linked_->code.registers.size() + 1);  // the last one is the condition code
             warp.known.resize(warp.registers.size());
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
                 warp.exists |= Lanes{1} << lane;
@@ -53,15 +54,16 @@ void Machine::begin_threads() {
         }
     }
     for (Thread& thread : threads_) thread.known.own(thread.component, thread.number);
+    own_memory_.resize(threads_.size());
 }
 
 Swept Machine::run() {
     uint32_t idle = 0;
-    for (bool moved = true; moved && idle < most_idle;) {
+    for (bool moved = true; moved && idle < most_idle && !done_;) {
         moved = false;
         const uint64_t before = changes_;
         for (Warp& warp : warps_) {
-            for (uint64_t n = 0; n < quantum && advance(warp); ++n) {
+            for (uint64_t n = 0; n < quantum && !done_ && advance(warp); ++n) {
                 moved = true;
                 if (++swept_.instructions % 1024 == 0) options_.budget.check();
                 if (swept_.instructions > options_.most_steps)
@@ -70,7 +72,8 @@ Swept Machine::run() {
         }
         idle = changes_ == before ? idle + 1 : 0;
     }
-    report_stuck();
+    if (!done_) report_stuck();
+    report_doubts();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     return std::move(swept_);
 }
@@ -81,10 +84,8 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
         case Waiting::For::nothing:
             return true;
         case Waiting::For::lanes: {
-            const Lanes wanted = waiting.mask & warp.exists & ~warp.exited;
-            for (uint32_t other = 0; other < warp_size; ++other)
-                if ((wanted >> other & 1) != 0 && (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes))
-                    return false;
+            for (const uint32_t other : each(waiting.mask & warp.live()))
+                if (warp.at[other] != warp.at[lane] || warp.waiting[other].what != Waiting::For::lanes) return false;
             return true;
         }
         case Waiting::For::barrier:
@@ -106,43 +107,61 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
     return false;
 }
 
+// A lane within a call stands where the call is, and behind who has not called yet.
+bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
+    const auto &own = warp.calls[lane], &others = warp.calls[other];
+    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
+    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
+    return own_place != other_place ? own_place < other_place : own.size() < others.size();
+}
+
 // The lanes at the least place, of those that can go on.
 bool Machine::advance(Warp& warp) {
-    size_t least = SIZE_MAX;
-    Lanes lanes = 0;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if (((warp.exists & ~warp.exited) >> lane & 1) == 0 || !can_go_on(warp, lane)) continue;
-        if (warp.at[lane] < least) {
-            least = warp.at[lane];
-            lanes = 0;
-        }
-        if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+    Lanes able = 0, lanes = 0;
+    std::optional<uint32_t> first;
+    for (const uint32_t lane : each(warp.live())) {
+        if (!can_go_on(warp, lane)) continue;
+        able |= Lanes{1} << lane;
+        if (!first || stands_before(warp, lane, *first)) first = lane;
     }
-    if (lanes == 0) return false;
+    if (!first) return false;
+    const size_t least = warp.at[*first];
+    for (const uint32_t lane : each(able))
+        if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
     if (least >= code_.size()) {
         leave(warp, lanes);
         return true;
     }
     const Step& step = code_[least];
-    if (step.statement->guard >= 0) {
-        Lanes off = 0;
-        for (uint32_t lane = 0; lane < warp_size; ++lane) {
-            if ((lanes >> lane & 1) == 0) continue;
-            const auto reg = static_cast<size_t>(step.statement->guard);
-            if ((warp.known[reg] >> lane & 1) == 0) fail(warp, lane, step, "what is done here depends on a value that is not computed");
-            if ((warp.registers[reg][lane] != 0) == step.statement->guard_negated) off |= Lanes{1} << lane;
-        }
-        next(warp, off);
-        lanes &= ~off;
-        if (lanes == 0) return true;
-    }
-    execute(warp, lanes, step);
+    const Lanes on = guarded(warp, lanes, step);
+    next(warp, lanes & ~on);
+    if (on != 0) execute(warp, on, step);
     return true;
 }
 
+// Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the
+// contrary (`@p`, `@!p`) still holds. What a guard lets through is executed; a branch is taken every other time, so that a loop ends.
+Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
+    if (step.statement->guard < 0) return lanes;
+    const auto reg = static_cast<size_t>(step.statement->guard);
+    const Lanes open = lanes & ~warp.known[reg];
+    if (open != 0) {
+        const auto statement = static_cast<uint32_t>(&step - code_.data());
+        const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
+        Value guess = goes != step.statement->guard_negated ? 1 : 0;
+        guess.doubt = doubts_.of(statement);
+        for (const uint32_t lane : each(open)) write_register(warp, lane, step.statement->guard, guess);
+    }
+    Lanes on = 0;
+    for (const uint32_t lane : each(lanes)) {
+        decide(warp.doubt(reg, lane), step);
+        if ((warp.registers[reg][lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
+    }
+    return on;
+}
+
 void Machine::next(Warp& warp, Lanes lanes) const {
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         ++warp.at[lane];
         warp.waiting[lane] = {};
     }
@@ -150,39 +169,28 @@ void Machine::next(Warp& warp, Lanes lanes) const {
 
 bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
     const kernel::Argument* const named = step.find(Role::member_mask);
-    const Lanes live = warp.exists & ~warp.exited;
-    Lanes met = 0, all = 0;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
-        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : live;
-        met |= Lanes{1} << lane;
-        all |= mask & live;
+    Lanes all = 0;
+    for (const uint32_t lane : each(lanes)) {
+        const Lanes mask = named != nullptr ? static_cast<Lanes>(need(warp, lane, step, *named, "a mask of lanes")) : warp.live();
+        all |= mask & warp.live();
     }
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((all >> lane & 1) != 0 && (met >> lane & 1) == 0) {
-            for (uint32_t own = 0; own < warp_size; ++own)
-                if ((lanes >> own & 1) != 0) warp.waiting[own] = {Waiting::For::lanes, all, 0, 0};
-            return false;
-        }
+    if ((all & ~lanes) != 0) {
+        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = {Waiting::For::lanes, all, 0, 0};
+        return false;
+    }
     // what each knew, all know from here on: in time alone
     Clock time;
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) time.join(thread(warp, lane).known.time);
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) thread(warp, lane).known.time.join(time);
+    for (const uint32_t lane : each(lanes)) time.join(thread(warp, lane).known.time);
+    for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(time);
     return true;
 }
 
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
-    const auto each = [&](const std::function<void(uint32_t)>& visit) {
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if ((lanes >> lane & 1) != 0) visit(lane);
-    };
     if (name == "bra") return branch(warp, lanes, step);
     if (name == "ret" || name == "exit") return leave(warp, lanes);
     if (name == "trap" || name == "call" || name == "brx")
-        each([&](uint32_t lane) { fail(warp, lane, step, "`" + std::string(name) + "` is not executed here"); });
+        fail(warp, *each(lanes).begin(), step, "`" + std::string(name) + "` is not executed here");
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
         convert_address(warp, lanes, step);
         return next(warp, lanes);
@@ -202,7 +210,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
         const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
         // registers of a warpgroup (9.7.19.5) and cache policies (9.7.9.18) are of no consequence here; what is not known might be
-        if (!computed && name != "setmaxnreg" && name != "createpolicy")
+        // and the kernels before this one are over (9.7.13.13)
+        if (!computed && name != "setmaxnreg" && name != "createpolicy" && name != "griddepcontrol")
             fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
                  "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
         if (step.has("sync") && !gather(warp, lanes, step)) return;
@@ -232,12 +241,13 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             if (!gather(warp, lanes, step)) return;
             {
                 Knowledge all;
-                each([&](uint32_t lane) { all.join(thread(warp, lane).known); });
-                each([&](uint32_t lane) {
+                for (const uint32_t lane : each(lanes)) all.join(thread(warp, lane).known);
+                for (const uint32_t lane : each(lanes)) {
                     Thread& own = thread(warp, lane);
+                    log({.what = Event::What::warp, .number = lanes}, own, step);
                     own.known.join(all);
                     renew(own);
-                });
+                }
             }
             return next(warp, lanes);
         case K::warp_reduction:
@@ -245,10 +255,12 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             exchange(warp, lanes, step);
             return next(warp, lanes);
         case K::arithmetic:
-            if (step.form->op == Op::activemask)
-                each([&](uint32_t lane) { write_register(warp, lane, step.statement->arguments[0].reg, lanes); });
-            else
+            if (step.form->op == Op::activemask) {
+                condition("which lanes are active may be others", step);
+                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, lanes);
+            } else {
                 compute(warp, lanes, step);
+            }
             return next(warp, lanes);
         case K::hint:
             return next(warp, lanes);
@@ -281,25 +293,30 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             asynchronous(warp, lanes, step);
             return next(warp, lanes);
         default:
-            each([&](uint32_t lane) {
-                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            });
+            fail(warp, *each(lanes).begin(), step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
     }
 }
 
 void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0) {
-            warp.at[lane] = step.target;
-            warp.waiting[lane] = {};
-        }
+    for (const uint32_t lane : each(lanes)) {
+        warp.at[lane] = step.target;
+        warp.waiting[lane] = {};
+    }
+}
+
+void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
+    for (const uint32_t lane : each(lanes)) {
+        const uint64_t index = need(warp, lane, step, step.statement->arguments.at(0), "a branch");
+        if (index >= step.targets.size()) fail(warp, lane, step, "the index is beyond the list of labels (ISA 9.7.12.4)");
+        warp.at[lane] = step.targets[index];
+        warp.waiting[lane] = {};
+    }
 }
 
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     ++changes_;
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         own.exited = true;
         if (own.bulk_reads && own.bulk_reads->awaited < own.bulk_reads->issued)
@@ -319,14 +336,34 @@ void Machine::leave(Warp& warp, Lanes lanes) {
 void Machine::report_stuck() {
     std::map<size_t, std::vector<Place>> stuck;  // by statement
     for (const Warp& warp : warps_)
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if (((warp.exists & ~warp.exited) >> lane & 1) != 0 && warp.at[lane] < code_.size())
-                stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
+        for (const uint32_t lane : each(warp.live()))
+            if (warp.at[lane] < code_.size()) stuck[warp.at[lane]].push_back(place(thread(warp, lane), code_[warp.at[lane]]));
     for (const auto& [at, places] : stuck)
         find(Kind::stuck,
              (places.size() == 1 ? "1 thread waits" : std::to_string(places.size()) + " threads wait") + " for ever in `" +
                  kernel::dotted(code_[at].statement->words) + "`",
              {places.front()});
+}
+
+void Machine::decide(Doubt doubt, const Step& step) {
+    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, static_cast<uint32_t>(&step - code_.data()));
+}
+
+// What is decided by a value that might be another. Strong accesses give what they give where none that conflicts is unordered.
+void Machine::report_doubts() {
+    for (const auto& [began, decided] : decided_) {
+        const Step& step = code_[began];
+        const std::string name = "`" + kernel::dotted(step.statement->words) + "`";
+        const std::string line = where(step), from = began == decided || line.empty() ? "" : " at " + line;
+        const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+        if (is(Traits::Kind::load) || is(Traits::Kind::atomic) || is(Traits::Kind::store)) {
+            if (contended_.contains(began)) condition("what " + name + from + " finds depends on the order, and decides", code_[decided]);
+        } else if (step.statement->guard >= 0 && began == decided) {
+            condition("a value that is not computed decides whether " + name + " is executed: one way is taken", code_[decided]);
+        } else {
+            condition("what " + name + from + " gives may be another on a GPU, and decides", code_[decided]);
+        }
+    }
 }
 
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
@@ -340,12 +377,42 @@ Machine::Source Machine::source_of(const kernel::Statement* statement) {
     return {has_line ? statement->origin : kernel::Origin(), has_line ? nullptr : statement};
 }
 
-void Machine::find(Kind kind, const std::string& text, std::vector<Place> places) {
+void Machine::find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte) {
     std::vector<Source> sources;
     for (const Place& place : places) sources.push_back(source_of(place.statement));
     std::sort(sources.begin(), sources.end());
     if (swept_.findings.size() >= most_findings || !said_.emplace(std::to_string(static_cast<int>(kind)), sources).second) return;
-    swept_.findings.push_back({kind, text, std::move(places)});
+    const size_t number = swept_.findings.size();
+    swept_.findings.push_back({kind, text, std::move(places), byte, number});
+    done_ = options_.watch && options_.watch->until == number;
+}
+
+void Machine::log(Event event, const Thread& thread, const Step& step) {
+    if (!options_.watch) return;
+    event.thread = static_cast<uint32_t>(&thread - threads_.data());
+    event.statement = step.statement;
+    if (step.form) event.op = step.form->op;
+    event.scope = step.scope;
+    event.sem = step.sem;
+    using What = Event::What;
+    const bool of_all = event.what == What::arrive || event.what == What::expect || event.what == What::init;
+    if (of_all || options_.watch->threads.contains(event.thread)) swept_.log.push_back(event);
+}
+
+Memory Machine::memory(const Spot& spot) const {
+    return {instances_[spot.number].object, spot.shared ? spot.block : 0, spot.offset};
+}
+
+Memory Machine::memory(const Mbarrier& object) const {
+    const auto& [number, offset] = mbarrier_of_.at(object.component);
+    return {instances_[number].object, object.block, offset};
+}
+
+bool Machine::watches(const Spot& spot, uint64_t bytes) const {
+    if (!options_.watch || !options_.watch->byte) return false;
+    const Memory& byte = *options_.watch->byte;
+    const Memory at = memory(spot);
+    return at.object == byte.object && at.block == byte.block && byte.offset >= at.offset && byte.offset < at.offset + bytes;
 }
 
 void Machine::condition(const std::string& text, const Step& step) {

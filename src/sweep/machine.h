@@ -5,17 +5,22 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "kernel/layout.h"
 #include "sweep/code.h"
+#include "sweep/doubt.h"
+#include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 
@@ -24,8 +29,40 @@ namespace litmus::sweep {
 inline constexpr uint32_t warp_size = 32;
 using Lanes = uint32_t;  // a set: bit i is lane i
 
+// The members of a set, ascending.
+class Members {
+public:
+    explicit Members(Lanes lanes) : lanes_(lanes) {}
+    class Member {
+    public:
+        explicit Member(Lanes left) : left_(left) {}
+        uint32_t operator*() const { return static_cast<uint32_t>(std::countr_zero(left_)); }
+        Member& operator++() {
+            left_ &= left_ - 1;
+            return *this;
+        }
+        friend bool operator==(Member, Member) = default;
+
+    private:
+        Lanes left_;
+    };
+    Member begin() const { return Member(lanes_); }
+    static Member end() { return Member(0); }
+
+private:
+    Lanes lanes_;
+};
+inline Members each(Lanes lanes) {
+    return Members(lanes);
+}
+
 // What a register, or a place in memory, holds; none: a value that is not computed.
-using Value = std::optional<uint64_t>;
+struct Value : std::optional<uint64_t> {
+    using std::optional<uint64_t>::optional;
+    Value() = default;
+    Value(std::optional<uint64_t> computed) : std::optional<uint64_t>(computed) {}
+    Doubt doubt = 0;  // of one that is
+};
 
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
@@ -69,8 +106,16 @@ struct Warp {
     std::array<Waiting, warp_size> waiting{};
     std::vector<std::array<uint64_t, warp_size>> registers;
     std::vector<Lanes> known;  // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;     // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;          // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;                        // by statement: how often it was guessed whether its guard holds
+    Doubt doubt(size_t reg, uint32_t lane) const {
+        const auto found = doubts.find(reg);
+        return found == doubts.end() ? 0 : found->second[lane];
+    }
     uint32_t products = 0;     // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
+    Lanes live() const { return exists & ~exited; }
 };
 
 // A piece of memory: an array, or a variable in the shared memory of one block.
@@ -78,8 +123,15 @@ struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
+    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
+};
+
+// A byte of the memory that a thread has alone.
+struct OwnByte {
+    uint8_t bits = 0;
+    Doubt doubt = 0;
 };
 
 struct Spot {
@@ -91,6 +143,7 @@ struct Spot {
 
 struct Mbarrier {
     size_t component = 0;
+    uint32_t block = 0;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
@@ -103,8 +156,9 @@ struct Mbarrier {
 };
 
 struct Barrier {  // bar.sync and its kin
+    size_t component = 0;
     uint32_t expected = 0, generation = 0;
-    std::vector<size_t> arrived;  // threads
+    std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     Knowledge met;
 };
 
@@ -118,40 +172,65 @@ private:
     void begin_threads();
     bool advance(Warp& warp);
     bool can_go_on(const Warp& warp, uint32_t lane) const;
+    static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
+    // The lanes for which the statement's guard holds.
+    Lanes guarded(Warp& warp, Lanes lanes, const Step& step);
     void execute(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
+    void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    void report_doubts();
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
+    // ---- calls (call.cpp)
+    void call(Warp& warp, Lanes lanes, const Step& step);
+    void enter(Warp& warp, uint32_t lane, const Step& step, const Callee& callee, const std::vector<kernel::Argument>& given);
+    void call_outside(Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& function,
+                      const std::vector<kernel::Argument>& results, const std::vector<kernel::Argument>& parameters);
+    void give_back(Warp& warp, Lanes lanes);
+    void trap(Warp& warp, Lanes lanes, const Step& step);
+    const Callee& callee_at(size_t statement) const;
+    Value own_value(size_t thread, uint64_t offset, uint32_t bytes);
+    void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
+    void copy_own(size_t thread, uint64_t from, const Piece& to);
+
     // ---- registers (registers.cpp)
-    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument) const;
-    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what) const;
+    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
+    Value special(const Warp& warp, uint32_t lane, const std::string& name);
+    // For what is decided by it; refused where it is not computed.
+    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
+    // Notes that something is decided by a value that might be another one.
+    void decide(Doubt doubt, const Step& step);
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
-    void write_register(Warp& warp, uint32_t lane, int reg, Value value) const;
+    void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
 
     // ---- memory (memory.cpp)
-    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument) const;
-    // None: memory of the thread alone, or constants.
+    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
+    // Where a generic address, or one in the window of a space, leads.
+    kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
+    // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Instance& instance(size_t object, uint32_t block, size_t& number);
+    Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
-    static Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
+    Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
     static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it.
-    void touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
+    // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
+    bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
@@ -164,9 +243,10 @@ private:
     void complete(Barrier& barrier);
     void cluster_barrier(Warp& warp, Lanes lanes, const Step& step);
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
+    Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
-    void expect(Thread& thread, Mbarrier& object, int64_t bytes);
+    void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
     bool wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step);
     void asynchronous(Warp& warp, Lanes lanes, const Step& step);
@@ -175,6 +255,8 @@ private:
     using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
     void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
                     const Ranges& written, const Spot* by);
+    void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
+                  const Mbarrier* by);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
     const kernel::TensorMap* map_at(uint64_t address, uint32_t block) const;
     static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
@@ -189,7 +271,12 @@ private:
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
     static void renew(Thread& thread) { thread.known.own(thread.component, ++thread.number); }  // after it published what it did
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
-    void find(Kind kind, const std::string& text, std::vector<Place> places);
+    void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
+    // Adds to the log what the watch asks for; `what` is filled where it is not said.
+    void log(Event event, const Thread& thread, const Step& step);
+    Memory memory(const Spot& spot) const;
+    Memory memory(const Mbarrier& object) const;
+    bool watches(const Spot& spot, uint64_t bytes) const;
     void condition(const std::string& text, const Step& step);
     std::string where(const Step& step) const;
 
@@ -199,6 +286,7 @@ private:
     const kernel::Function& entry_;
     kernel::MemoryLayout layout_;
     kernel::Geometry geometry_;
+    std::shared_ptr<const Linked> linked_;
     std::vector<Step> code_;
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
@@ -212,7 +300,7 @@ private:
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
-    std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
+    std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     size_t components_ = 0;
     Swept swept_;
@@ -220,6 +308,10 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
+    bool done_ = false;     // the finding that the watch waits for is there
+    Doubts doubts_;
+    std::set<uint32_t> contended_;              // statements whose strong accesses meet others that are not ordered with them
+    std::map<uint32_t, uint32_t> decided_;      // statements where a doubt began, and one that is decided by it
     uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 

@@ -123,8 +123,7 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
     const uint32_t number = ++warp.products;
     for (size_t i = 0; i < step.roles.size(); ++i)
         if (step.roles[i] == Role::accumulator)
-            for (uint32_t each = 0; each < warp_size; ++each)
-                if ((warp.exists >> each & 1) != 0) write(warp, each, step.statement->arguments[i], {});
+            for (const uint32_t each : each(warp.exists)) write(warp, each, step.statement->arguments[i], {});
     if (number <= queue.issued) return;
     queue.issued = number;
     uint32_t columns = 8;
@@ -147,8 +146,12 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
         const bool is_b = m + 1 == matrices.size();
         const bool across = transposed.empty() ? false : is_b ? transposed.back() : transposed.front();
         const uint64_t descriptor = need(warp, lane, step, *matrices[m], "the descriptor of a matrix");
-        for (const auto& [at, bytes] : matrix(descriptor, is_b ? columns : 64, across))
-            touch(spot_of(warp, lane, step, "shared::cta", at), bytes, access, step);
+        const Ranges ranges = matrix(descriptor, is_b ? columns : 64, across);
+        const bool watched = std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+            return watches(spot_of(warp, lane, step, "shared::cta", range.first), range.second);
+        });
+        if (watched) log({.what = Event::What::copy, .reads = true}, own, step);
+        for (const auto& [at, bytes] : ranges) touch(spot_of(warp, lane, step, "shared::cta", at), bytes, access, step);
     }
 }
 

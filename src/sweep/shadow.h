@@ -21,8 +21,10 @@ struct Access {
     uint32_t thread = 0;        // of the launch
     uint32_t statement = 0;     // of the kernel
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
+    uint8_t size = 0;           // of an element, bytes
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
+    bool reduces = false;       // and gives nothing: with others like it the order changes nothing
 };
 
 class Shadow {

@@ -14,12 +14,14 @@
 #include "base/budget.h"
 #include "kernel/module.h"
 #include "kernel/trace.h"
+#include "sweep/log.h"
 
 namespace litmus::sweep {
 
 struct Options {
     uint64_t most_steps = 50'000'000;  // instructions of warps
     Budget budget = {};
+    std::optional<Watch> watch = {};  // what is logged
 };
 
 // An instruction of a thread.
@@ -43,6 +45,8 @@ struct Finding {
     Kind kind = Kind::race;
     std::string text;  // "race on `A` at byte 64"
     std::vector<Place> places;
+    std::optional<Memory> byte = {};  // of a race: the first one
+    size_t number = 0;                // in the order in which they are found
 };
 
 struct Swept {
@@ -50,6 +54,7 @@ struct Swept {
     std::vector<std::string> conditions;  // why another schedule could do something else; empty: none does
     uint64_t instructions = 0;            // of warps
     uint64_t accesses = 0;                // ranges of bytes
+    std::vector<Event> log;               // as Options::watch asks for it
 };
 
 // Throws Failure, at its line of the PTX, where the kernel has something that cannot be executed here, and OverBudget.

@@ -30,8 +30,8 @@ bool releases(Sem sem) {
 
 void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     Lanes through = 0;
-    for (uint32_t lane = 0; lane < warp_size; ++lane)
-        if ((lanes >> lane & 1) != 0 && warp.waiting[lane].what == Waiting::For::barrier) through |= Lanes{1} << lane;
+    for (const uint32_t lane : each(lanes))
+        if (warp.waiting[lane].what == Waiting::For::barrier) through |= Lanes{1} << lane;
     next(warp, through);
     lanes &= ~through;
     if (lanes == 0) return;
@@ -42,7 +42,9 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
     uint64_t number = 0, threads = 0;
     if (const Argument* named = step.find(Role::barrier)) number = need(warp, first, step, *named, "a barrier's number");
     if (const Argument* named = step.find(Role::threads)) threads = need(warp, first, step, *named, "a number of threads");
-    Barrier& met = barriers_[{warp.block, number}];
+    const auto [at, fresh] = barriers_.try_emplace({warp.block, number});
+    Barrier& met = at->second;
+    if (fresh) met.component = components_++;
     if (threads > 0) {
         met.expected = static_cast<uint32_t>(threads);
     } else {
@@ -50,32 +52,37 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
         for (const Warp& other : warps_)
             if (other.block == warp.block) met.expected += static_cast<uint32_t>(std::popcount(other.exists & ~other.exited));
     }
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
-        met.arrived.push_back(warp.first + lane);
+        log({.what = Event::What::barrier, .number = static_cast<int64_t>(number), .generation = met.generation, .counted = threads > 0},
+            own, step);
+        if (own.known.time[met.component] != met.generation)
+            find(Kind::phase, "at which turn of barrier " + std::to_string(number) + " it arrives depends on the schedule",
+                 {place(own, step)});
+        met.arrived.emplace_back(warp.first + lane, waits);
         if (waits)
             warp.waiting[lane] = {Waiting::For::barrier, 0, number, met.generation};
         else
             renew(own);
     }
     if (step.form->op == Op::bar_red)
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if ((lanes >> lane & 1) != 0) write(warp, lane, step.statement->arguments[0], {});
+        for (const uint32_t lane : each(lanes)) write(warp, lane, step.statement->arguments[0], {});
     if (!waits) next(warp, lanes);
     if (met.arrived.size() >= met.expected) complete(met);
 }
 
 void Machine::complete(Barrier& barrier) {
     ++changes_;
-    for (const size_t one : barrier.arrived) {
+    ++barrier.generation;
+    for (const auto& [one, waits] : barrier.arrived) {
+        if (!waits) continue;
         threads_[one].known.join(barrier.met);
+        threads_[one].known.time.raise(barrier.component, barrier.generation);
         renew(threads_[one]);
     }
     barrier.arrived.clear();
     barrier.met = {};
-    ++barrier.generation;
 }
 
 void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
@@ -85,9 +92,9 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
     const uint32_t cluster = thread(warp, first).seat.cluster;
     auto& met = clusters_[cluster];
     auto& counts = cluster_counts_[cluster];
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
+        if (step.form->op == Op::cluster_arrive || waited) log({.what = Event::What::cluster}, own, step);
         if (step.form->op == Op::cluster_arrive) {
             const uint32_t generation = own.cluster_arrivals++;
             if (met.size() <= generation) {
@@ -118,16 +125,22 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- mbarrier objects (9.7.13.15) --------------------------------------------------------------------------------------------------
 
-Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+Mbarrier& Machine::mbarrier_in(const Spot& spot) {
     const auto [at, fresh] = mbarriers_.try_emplace({spot.number, spot.offset});
     Mbarrier& object = at->second;
-    const Thread& own = thread(warp, lane);
     if (fresh) {
         object.component = components_++;
+        object.block = spot.block;
         object.name = "`" + layout_.objects()[instances_[spot.number].object].name + "` at byte " + std::to_string(spot.offset) +
                       " of block " + std::to_string(spot.block);
         mbarrier_of_[object.component] = at->first;
     }
+    return object;
+}
+
+Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot) {
+    Mbarrier& object = mbarrier_in(spot);
+    const Thread& own = thread(warp, lane);
     if (object.init.number == 0)
         find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)});
     else if (own.known.order[object.init.component] < object.init.number)
@@ -150,13 +163,17 @@ void Machine::settle(Mbarrier& object) {
                  {place(threads_[wait.thread], code_[wait.statement])});
 }
 
-void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes) {
+void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step) {
+    log({.what = Event::What::expect, .mbarrier = memory(object), .phase = object.phase, .number = bytes}, thread, step);
+    if (thread.known.time[object.component] != object.phase)
+        find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
     object.bytes += bytes;
     object.arriving.time.join(thread.known.time);
 }
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     ++changes_;
+    log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = arrivals}, thread, step);
     // who knows of all arrivals of a phase knows that it is over
     Clock& time = thread.known.time;
     if (time[object.component] + 1 == object.phase && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
@@ -197,6 +214,7 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
     }
     if (static_cast<int64_t>(object.phase) != phase + 1)
         find(Kind::phase, "the phase of " + object.name + " that it waits for may be over, and the next one, too", {place(own, step)});
+    log({.what = Event::What::wait, .mbarrier = memory(object), .phase = static_cast<uint32_t>(phase)}, own, step);
     if (phase < 0) return true;
     if (step.find(Role::parity) != nullptr) {
         object.waits.push_back(own_access(own, step, false));
@@ -218,13 +236,10 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
     // Lanes that arrive by one instruction do so at one time: no sentence of the ISA says it, and kernels rely on it.
     if (step.form->op == Op::mbarrier_arrive && std::popcount(lanes) > 1) {
         Clock together;
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if ((lanes >> lane & 1) != 0) together.join(thread(warp, lane).known.time);
-        for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if ((lanes >> lane & 1) != 0) thread(warp, lane).known.time.join(together);
+        for (const uint32_t lane : each(lanes)) together.join(thread(warp, lane).known.time);
+        for (const uint32_t lane : each(lanes)) thread(warp, lane).known.time.join(together);
     }
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         const Lanes bit = Lanes{1} << lane;
         Thread& own = thread(warp, lane);
         if (step.form->op == Op::mbarrier_pending_count) {
@@ -239,16 +254,11 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         const Argument* const expected = step.find(Role::tx_count);
         const auto bytes = expected != nullptr ? static_cast<int64_t>(need(warp, lane, step, *expected, "a number of bytes")) : 0;
         if (step.form->op == Op::mbarrier_init) {
-            const auto [at, fresh] = mbarriers_.try_emplace({spot->number, spot->offset});
-            if (fresh) {
-                at->second.component = components_++;
-                mbarrier_of_[at->second.component] = at->first;
-                at->second.name = "`" + layout_.objects()[instances_[spot->number].object].name + "` at byte " +
-                                  std::to_string(spot->offset) + " of block " + std::to_string(spot->block);
-            }
+            Mbarrier& made = mbarrier_in(*spot);
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
-            at->second.init = own_access(own, step, true);
-            at->second.count = at->second.pending = count;
+            made.init = own_access(own, step, true);
+            made.count = made.pending = count;
+            log({.what = Event::What::init, .mbarrier = memory(made), .number = count}, own, step);
             next(warp, bit);
             continue;
         }
@@ -257,9 +267,10 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         switch (step.form->op) {
             case Op::mbarrier_inval:
                 object.init = {};
+                log({.what = Event::What::invalidate, .mbarrier = memory(object)}, own, step);
                 break;
             case Op::mbarrier_expect_tx:
-                expect(own, object, bytes);
+                expect(own, object, bytes, step);
                 break;
             case Op::mbarrier_complete_tx:
                 object.bytes -= bytes;
@@ -268,7 +279,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
                 const uint32_t phase = object.phase;
-                if (step.has("expect_tx")) expect(own, object, bytes);
+                if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
                 arrive(own, object, step.has("expect_tx") ? 1 : count, step);
                 if (step.writes_first) write(warp, lane, arguments[0], std::vector<Value>{phase});
@@ -293,8 +304,7 @@ Queue& Machine::queue(std::optional<Queue>& queue) {
 }
 
 void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
-    for (uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((lanes >> lane & 1) == 0) continue;
+    for (const uint32_t lane : each(lanes)) {
         switch (traits(step.form->op).kind) {
             case Traits::Kind::bulk:
                 bulk(warp, lane, step);
@@ -320,6 +330,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 access.number = object.phase + 1;
                 access.asynchronous = proxy(*step.form) == Proxy::async;
                 if (step.form->op == Op::st_async) access.scope = Scope::none;
+                log_copy(own, step, *to, {}, *to, {{to->offset, bytes}}, &object);
                 touch(*to, bytes, access, step);
                 put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
                 object.bytes -= static_cast<int64_t>(bytes);
@@ -341,6 +352,7 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     const uint64_t bytes = need(warp, lane, step, *step.find(Role::size), "a size");
     const Argument* const given = step.find(Role::source_size);
     const uint64_t read = given != nullptr ? need(warp, lane, step, *given, "a size") : bytes;
+    log({.what = Event::What::copy, .reads = watches(*from, std::min(read, bytes)), .writes = watches(*to, bytes)}, own, step);
     Queue& copies = queue(own.copies);
     Access access = own_access(own, step, false);
     access.component = copies.component;
@@ -363,9 +375,9 @@ void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot
     Access access = own_access(own, step, false);
     access.asynchronous = true;
     access.scope = reduces ? Scope::gpu : Scope::none;
-    Mbarrier* object = nullptr;
-    if (by != nullptr) {
-        object = &mbarrier_at(warp, lane, step, *by);
+    Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
+    log_copy(own, step, from, read, to, written, object);
+    if (object != nullptr) {
         if (by->block == warp.block && own.known.time[object->component] != object->phase)
             find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
         access.component = object->component;
@@ -392,6 +404,22 @@ void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot
     if (object == nullptr) return;
     object->bytes -= static_cast<int64_t>(total);
     settle(*object);
+}
+
+void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
+                       const Mbarrier* by) {
+    if (!options_.watch) return;
+    const auto watched = [&](const Spot& spot, const Ranges& ranges) {
+        return std::any_of(ranges.begin(), ranges.end(), [&](const auto& range) {
+            return watches({spot.number, range.first, spot.block, spot.shared}, range.second);
+        });
+    };
+    Event event{.what = Event::What::copy, .reads = watched(from, read), .writes = watched(to, written)};
+    if (by != nullptr) {
+        event.mbarrier = memory(*by);
+        event.phase = by->phase;
+    }
+    log(event, thread, step);
 }
 
 void Machine::bulk(Warp& warp, uint32_t lane, const Step& step) {
@@ -433,18 +461,22 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
     };
     switch (step.form->op) {
         case Op::async_commit:
+            log({.what = Event::What::commit}, own, step);
             queue(own.copies).groups.push_back(own.copies->issued);
             break;
         case Op::async_wait:
+            log({.what = Event::What::groups, .number = static_cast<int64_t>(pending())}, own, step);
             if (step.has("wait_all")) queue(own.copies).groups.push_back(own.copies->issued);
             await(own.copies, pending());
             break;
         case Op::bulk_commit:
+            log({.what = Event::What::commit}, own, step);
             queue(own.bulk).groups.push_back(own.bulk->issued);
             queue(own.bulk_reads).groups.push_back(own.bulk_reads->issued);
             break;
         case Op::bulk_wait: {
             const uint64_t left = pending();
+            log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, own, step);
             await(own.bulk_reads, left);
             if (!step.has("read")) await(own.bulk, left);
             break;
@@ -454,6 +486,8 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
             if (own.copies) object.arriving.complete(own.copies->component, own.copies->issued);
+            log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
+                step);
             if (!step.has("noinc")) ++object.pending;
             object.pending -= 1;
             settle(object);
@@ -483,6 +517,7 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             multiply(warp, first, step, queue);
             return true;
         case Op::wgmma_commit: {
+            for (const uint32_t each_lane : each(lanes)) log({.what = Event::What::commit}, thread(warp, each_lane), step);
             const size_t group = warp.product_groups.size();
             warp.product_groups.push_back(warp.products);
             if (queue.commits.size() <= group) queue.commits.resize(group + 1);
@@ -496,12 +531,12 @@ bool Machine::product(Warp& warp, Lanes lanes, const Step& step) {
             if (left >= warp.product_groups.size()) return true;
             const size_t group = warp.product_groups.size() - 1 - left;
             const auto& [warps, time] = queue.commits[group];
-            for (uint32_t lane = 0; lane < warp_size; ++lane) {
-                if ((lanes >> lane & 1) == 0) continue;
+            for (const uint32_t lane : each(lanes)) {
                 if (warps < warps_of(leader)) {
                     warp.waiting[lane] = {Waiting::For::products, 0, leader, static_cast<uint32_t>(group)};
                     continue;
                 }
+                log({.what = Event::What::groups, .number = static_cast<int64_t>(left)}, thread(warp, lane), step);
                 Knowledge& known = thread(warp, lane).known;
                 known.time.join(time);
                 known.complete(queue.component, warp.product_groups[group]);

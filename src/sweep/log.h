@@ -1,0 +1,60 @@
+// What threads did in a sweep, in its order: from it a finding becomes a test (evidence.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+
+#include "kernel/module.h"
+#include "ptx/instruction.h"
+
+namespace litmus::sweep {
+
+// A byte of memory, or an mbarrier object there.
+struct Memory {
+    size_t object = 0;   // of kernel::MemoryLayout::objects
+    uint32_t block = 0;  // whose shared memory
+    uint64_t offset = 0;
+    friend auto operator<=>(const Memory&, const Memory&) = default;
+};
+
+struct Event {
+    enum class What : uint8_t {
+        access,  // to the byte that is watched, by the statement itself
+        flag,    // a strong access to another place
+        copy,    // an asynchronous operation of it, which an mbarrier object completes, or a group
+        init,
+        invalidate,
+        arrive,
+        expect,
+        wait,
+        fence,
+        barrier,
+        cluster,
+        warp,
+        commit,
+        groups,  // a wait for them
+    };
+    What what = What::access;
+    uint32_t thread = 0;
+    const kernel::Statement* statement = nullptr;
+    std::optional<Op> op = {};  // none: the table lacks it
+    Scope scope = Scope::none;
+    Sem sem = Sem::weak;
+    std::optional<Memory> mbarrier = {};  // that the operation is on, or that completes it
+    uint32_t phase = 0;                   // of that object
+    int64_t number = 0;       // arrivals of a count, of an initialisation; bytes expected; a barrier's number; groups left; lanes
+    uint32_t generation = 0;  // of a barrier
+    bool counted = false;     // a barrier with a number of threads
+    bool reads = false, writes = false;  // the byte that is watched
+};
+
+// What a log has: all arrivals, expectations and initialisations, and everything of these threads.
+struct Watch {
+    std::set<uint32_t> threads;
+    std::optional<Memory> byte;  // accesses to it
+    size_t until = SIZE_MAX;     // the run ends with the finding of this number, in the order in which they are found
+};
+
+}  // namespace litmus::sweep
