@@ -54,6 +54,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         } else if (const auto type = type_named(step.statement->words.back())) {
             step.type = *type;
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
+            step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
         }
         if (step.name() == "bra" && !arguments.empty()) {
             const auto label = function.labels.find(arguments[0].name);

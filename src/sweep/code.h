@@ -14,6 +14,7 @@ namespace litmus::sweep {
 
 struct Step {
     const kernel::Statement* statement = nullptr;
+    const kernel::Statement* original = nullptr;  // in the module, of one that was copied (link.h)
     std::optional<Instruction> form;  // with its qualifiers, and without operands; none: the table lacks it
     std::vector<Role> roles;          // of the arguments
     bool writes_first = false;        // the first argument is a result

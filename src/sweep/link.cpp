@@ -49,11 +49,13 @@ private:
             for (const std::string& target : labels) code.targets[label(c, name)].push_back(label(c, target));
         for (const Statement& statement : function.code) {
             Statement& copy = code.code.emplace_back(statement);
+            linked_.originals.push_back(&statement);
             if (copy.guard >= 0) copy.guard += first_register;
             if (copy.words[0] == "call") resolve_call(copy);
             for (Argument& argument : copy.arguments) resolve(c, first_register, argument, copy.words[0] == "call");
         }
         Statement& end = code.code.emplace_back();
+        linked_.originals.push_back(nullptr);
         end.words = {"ret"};
         end.span = function.span;
         Callee& callee = linked_.callees[c];  // resolve_call may have moved it

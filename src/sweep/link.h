@@ -28,7 +28,8 @@ struct Callee {
 
 struct Linked {
     kernel::Function code;
-    std::vector<Callee> callees;  // the kernel is the first
+    std::vector<const kernel::Statement*> originals;  // of each statement, in the module; null: of the `ret` at a function's end
+    std::vector<Callee> callees;                      // the kernel is the first
 };
 
 // In the code, a call names its function by a label whose `bits` are its place among the callees, or `outside`; a variable among its results

@@ -33,6 +33,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
+    for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
     begin_threads();
 }
 
@@ -188,9 +189,11 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
     if (name == "bra") return branch(warp, lanes, step);
-    if (name == "ret" || name == "exit") return leave(warp, lanes);
-    if (name == "trap" || name == "call" || name == "brx")
-        fail(warp, *each(lanes).begin(), step, "`" + std::string(name) + "` is not executed here");
+    if (name == "brx") return branch_indexed(warp, lanes, step);
+    if (name == "call") return call(warp, lanes, step);
+    if (name == "ret") return give_back(warp, lanes);
+    if (name == "exit") return leave(warp, lanes);
+    if (name == "trap") return trap(warp, lanes, step);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
         convert_address(warp, lanes, step);
         return next(warp, lanes);
@@ -201,8 +204,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form) {
-        if (name == "ld") {
-            load(warp, lanes, step);
+        if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
+            name == "ld" ? load(warp, lanes, step) : store(warp, lanes, step);
             return next(warp, lanes);
         }
         const auto& arguments = step.statement->arguments;
@@ -256,8 +259,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return next(warp, lanes);
         case K::arithmetic:
             if (step.form->op == Op::activemask) {
-                condition("which lanes are active may be others", step);
-                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, lanes);
+                Value together = uint64_t{lanes};  // who comes together is not promised
+                together.doubt = doubts_.of(static_cast<uint32_t>(&step - code_.data()));
+                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
             }
@@ -390,7 +394,7 @@ void Machine::find(Kind kind, const std::string& text, std::vector<Place> places
 void Machine::log(Event event, const Thread& thread, const Step& step) {
     if (!options_.watch) return;
     event.thread = static_cast<uint32_t>(&thread - threads_.data());
-    event.statement = step.statement;
+    event.statement = step.original;
     if (step.form) event.op = step.form->op;
     event.scope = step.scope;
     event.sem = step.sem;

@@ -270,7 +270,7 @@ private:
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
     static void renew(Thread& thread) { thread.known.own(thread.component, ++thread.number); }  // after it published what it did
-    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
+    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);

@@ -208,8 +208,9 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
     for (uint32_t e = 0; e < step.elements; ++e) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
         if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
-        decide(doubt_of_strong(spot, step), step);
-        (acquires ? thread.known : thread.seen).join(found->second.first);
+        const Knowledge& published = found->second.first;
+        if (!thread.known.order.covers(published.order)) decide(doubt_of_strong(spot, step), step);
+        (acquires ? thread.known : thread.seen).join(published);
     }
 }
 

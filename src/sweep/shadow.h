@@ -45,7 +45,7 @@ private:
     struct Cell {
         uint64_t end = 0;
         Access write;
-        std::vector<Access> reads;
+        std::vector<Access> reads, writes;  // the latter before `write`, where it is strong
     };
     using Cells = std::map<uint64_t, Cell>;  // by their first bytes
     Cells::iterator cut(uint64_t at);

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "kernel/arguments.h"
+
 struct KernelRow {
     std::string macro;               // empty: the kernel as it is
     std::string verdict;             // as litmus check has it; "ok*": with reservations
@@ -60,6 +62,21 @@ inline std::vector<KernelEntry> kernel_table(const std::filesystem::path& folder
         }
     }
     return kernels;
+}
+
+// "--grid 2 --block 32 --arg 'a={s32:1}'" as words, without the quotes.
+inline litmus::kernel::LaunchTexts launch_texts(const std::string& options) {
+    litmus::kernel::LaunchTexts texts;
+    std::istringstream words(options);
+    for (std::string option, value; words >> option >> value;) {
+        std::erase(value, '\'');
+        if (option == "--grid") texts.grid = value;
+        if (option == "--block") texts.block = value;
+        if (option == "--cluster") texts.cluster = value;
+        if (option == "--shared") texts.shared_bytes = static_cast<uint32_t>(std::stoul(value));
+        if (option == "--arg") texts.arguments.push_back(value);
+    }
+    return texts;
 }
 
 // The line of each mark of a kernel, `// @MARK`, from 1.

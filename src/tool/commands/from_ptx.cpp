@@ -14,6 +14,7 @@
 
 #include "analysis/compiled/kernel.h"
 #include "analysis/compiled/report.h"
+#include "analysis/kernel/confirm.h"
 #include "analysis/kernel/kernel_verdict.h"
 #include "analysis/verdict/claim_text.h"
 #include "analysis/verdict/json.h"
@@ -388,6 +389,34 @@ std::string text_of(const kernel::Module& module, const sweep::Place& place) {
            kernel::dotted(place.statement->words);
 }
 
+// Asks the model about the first races of a sweep. Takes out those that it does not confirm; of each of the others what it says.
+std::vector<std::string> confirmed(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how,
+                                   const Options& options, std::vector<sweep::Finding>& findings) {
+    constexpr size_t most = 8;  // each takes the time of a few sweeps
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, options.engine.value());
+    CheckOptions check;
+    check.budget = options.budget();
+    std::vector<std::string> said;
+    size_t asked = 0;
+    for (auto finding = findings.begin(); finding != findings.end();) {
+        std::string& text = said.emplace_back();
+        if (finding->kind == sweep::Kind::race && asked++ < most) {
+            const Confirmation answer = confirm(module, launch, how, *finding, family, check, solver);
+            if (answer.answer == Confirmation::Answer::no) {
+                said.pop_back();
+                finding = findings.erase(finding);
+                continue;
+            }
+            text = answer.answer == Confirmation::Answer::yes
+                       ? "confirmed by the model with " + counted(answer.evidence.test.threads.size(), "thread")
+                       : "not asked of the model: " + answer.why;
+        }
+        ++finding;
+    }
+    return said;
+}
+
 // What one run of all threads shows. 0 nothing; 1 something; 3 nothing, and another order of the threads may show something.
 int tell_swept(const Options& options, const std::optional<record::Recording>& recording, Output& out) {
     const ReadLimits limits{.most_bytes = most_bytes, .budget = options.budget()};
@@ -398,12 +427,18 @@ int tell_swept(const Options& options, const std::optional<record::Recording>& r
                   : kernel::launch_of(module, options.launch, [&](const std::string& path) { return source(path)->text; });
     sweep::Options how;
     how.budget = limits.budget;
-    const sweep::Swept swept = sweep::sweep(module, launch, how);
+    sweep::Swept swept = sweep::sweep(module, launch, how);
+    const size_t found = swept.findings.size();
+    const std::vector<std::string> said = confirmed(module, launch, how, options, swept.findings);
     std::string text;
-    for (const sweep::Finding& finding : swept.findings) {
+    for (size_t f = 0; f < swept.findings.size(); ++f) {
+        const sweep::Finding& finding = swept.findings[f];
         text += visible(finding.text) + "\n";
         for (const sweep::Place& place : finding.places) text += "  " + visible(text_of(module, place)) + "\n";
+        if (!said[f].empty()) text += "  " + visible(said[f]) + "\n";
     }
+    if (found > swept.findings.size())
+        text += counted(found - swept.findings.size(), "race") + " of the sweep that the model does not confirm: left out\n";
     if (swept.findings.empty()) text += "nothing found\n";
     for (const std::string& condition : swept.conditions) text += "of this order of threads alone: " + visible(condition) + "\n";
     text += counted(swept.instructions, "instruction") + " of warps, " + counted(swept.accesses, "range") + " of bytes accessed\n";

@@ -1,0 +1,33 @@
+// A race of the evidence, or undefined behaviour: of asynchronous accesses the model has more to say than that they race.
+#include "analysis/kernel/confirm.h"
+
+#include <algorithm>
+
+namespace litmus {
+
+Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
+                     ModelFamily& family, const CheckOptions& options, Solver& solver) {
+    Confirmation result;
+    result.evidence = sweep::evidence(module, launch, how, finding);
+    if (result.evidence.text.empty()) {
+        result.why = result.evidence.why;
+        return result;
+    }
+    try {
+        const CheckedTest checked = check_test("race.litmus", result.evidence.test, family, options, solver);
+        const auto& hazards = checked.answer.hazards;
+        if (hazards && std::any_of(hazards->found.begin(), hazards->found.end(), [](const Hazard& hazard) {
+                return hazard.kind == Hazard::Kind::race || hazard.kind == Hazard::Kind::undefined;
+            }))
+            result.answer = Confirmation::Answer::yes;
+        else if (hazards && hazards->races_complete && hazards->undefined == Truth::no)
+            result.answer = Confirmation::Answer::no;
+        else
+            result.why = "the model has not decided in time";
+    } catch (const Failure& failure) {
+        result.why = failure.what();
+    }
+    return result;
+}
+
+}  // namespace litmus

@@ -1,0 +1,22 @@
+// Whether the model confirms a race that a sweep found.
+#pragma once
+
+#include <string>
+
+#include "analysis/verdict/check.h"
+#include "sweep/evidence.h"
+
+namespace litmus {
+
+struct Confirmation {
+    enum class Answer : uint8_t { yes, no, unknown };
+    Answer answer = Answer::unknown;
+    std::string why;           // unknown
+    sweep::Evidence evidence;  // that was judged
+};
+
+// Asks the model about the evidence of a finding of sweep() with the same arguments. Throws OverBudget.
+Confirmation confirm(const kernel::Module& module, const kernel::Launch& launch, const sweep::Options& how, const sweep::Finding& finding,
+                     ModelFamily& family, const CheckOptions& options, Solver& solver);
+
+}  // namespace litmus

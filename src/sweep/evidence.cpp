@@ -1,0 +1,413 @@
+// Threads are taken in until none is missing, each time with a new log; then each event becomes an instruction.
+#include "sweep/evidence.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernel/arguments.h"
+#include "kernel/layout.h"
+#include "kernel/live.h"
+#include "kernel/residual.h"
+#include "language/syntax/native/print.h"
+#include "language/syntax/read.h"
+#include "ptx/traits.h"
+
+namespace litmus::sweep {
+
+namespace {
+
+using What = Event::What;
+using kernel::number_operand;
+using kernel::reg_operand;
+
+constexpr size_t most_threads = 8;
+constexpr size_t most_instructions = 400;
+constexpr uint64_t copied_bytes = 16;  // of a bulk copy, the least (ISA 9.7.9.25.4)
+constexpr int elements = 4;            // of 4 bytes: so many words a copy has
+
+// Why there is no test; for this file alone.
+struct Missing {
+    std::string why;
+};
+
+Operand address(const std::string& name, int cta = -1) {
+    Operand operand;
+    operand.kind = Operand::Kind::address;
+    operand.name = name;
+    operand.cta = cta;
+    return operand;
+}
+
+Operand sink() {
+    Operand operand;
+    operand.kind = Operand::Kind::sink;
+    return operand;
+}
+
+// The groups by which a copy without an mbarrier object is waited for.
+enum class Groups : uint8_t { none, copies, bulk, products };
+
+Groups groups_of(Op op) {
+    switch (op) {
+        case Op::async_copy:
+        case Op::async_commit:
+        case Op::async_wait:
+            return Groups::copies;
+        case Op::wgmma_mma:
+        case Op::wgmma_commit:
+        case Op::wgmma_wait:
+            return Groups::products;
+        default:
+            return Groups::bulk;
+    }
+}
+
+class Maker {
+public:
+    Maker(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding)
+        : module_(module),
+          launch_(launch),
+          options_(options),
+          finding_(finding),
+          geometry_(launch),
+          layout_(module, launch, kernel::entry_named(module, launch.entry), options.budget) {}
+
+    Test make() {
+        if (finding_.kind != Kind::race || !finding_.byte) throw Missing{"it is no race"};
+        for (const Place& place : finding_.places) threads_.insert(place.seat.block * geometry_.threads() + place.seat.thread);
+        do {
+            if (threads_.size() > most_threads) throw Missing{"it would have more than " + std::to_string(most_threads) + " threads"};
+            look();
+        } while (take_in());
+        find_objects();
+        test_.name = "race";
+        test_.doc = "What leads to a race that a sweep found.";
+        test_.claims_racefree = true;
+        declare();
+        for (const uint32_t thread : threads_) add_thread(thread);
+        return std::move(test_);
+    }
+
+private:
+    bool is_here(const Event& event) const { return threads_.contains(event.thread); }
+
+    void look() {
+        Options options = options_;
+        options.watch = Watch{threads_, finding_.byte, finding_.number};
+        log_ = sweep(module_, launch_, options).log;
+    }
+
+    // For each object that is waited for, one thread for each instruction of a block that arrives there: the one that does so most often.
+    bool take_in() {
+        std::set<Memory> awaited;
+        for (const Event& event : log_)
+            if (event.what == What::wait && is_here(event)) awaited.insert(*event.mbarrier);
+        using Role = std::pair<const kernel::Statement*, uint32_t>;
+        std::map<Role, std::map<uint32_t, size_t>> roles;  // threads with how often they do it
+        for (const Event& event : log_)
+            if ((event.what == What::arrive || event.what == What::expect) && awaited.contains(*event.mbarrier))
+                ++roles[{event.statement, event.thread / geometry_.threads()}][event.thread];
+        const size_t before = threads_.size();
+        for (const auto& [role, players] : roles) {
+            if (std::any_of(players.begin(), players.end(), [&](const auto& player) { return threads_.contains(player.first); })) continue;
+            threads_.insert(
+                std::max_element(players.begin(), players.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first);
+        }
+        return threads_.size() > before;
+    }
+
+    // ---- mbarrier objects -----------------------------------------------------------------------------------------------------------
+
+    struct Object {
+        std::string name;
+        std::map<uint32_t, int64_t> arrivals, bytes;  // of what is here, by phase
+        int64_t count = 1;
+    };
+
+    // Those that are waited for, and those that complete copies of the byte.
+    void find_objects() {
+        for (const Event& event : log_) {
+            if (!is_here(event) || !event.mbarrier) continue;
+            const bool completes = event.what == What::copy && (event.reads || event.writes);
+            if (event.what != What::wait && !completes) continue;
+            Object& object = objects_[*event.mbarrier];
+            if (completes) object.bytes[event.phase] += static_cast<int64_t>(bytes_of(event));
+        }
+        for (const Event& event : log_)
+            if (event.what == What::arrive && is_here(event) && objects_.contains(*event.mbarrier))
+                objects_.at(*event.mbarrier).arrivals[event.phase] += event.number;
+        for (auto& [memory, object] : objects_) {
+            object.name = name_of(memory);
+            for (const auto& [phase, arrivals] : object.arrivals) object.count = std::max(object.count, arrivals);
+        }
+    }
+
+    static uint64_t bytes_of(const Event& event) { return event.op == Op::st_async || event.op == Op::red_async ? 4 : copied_bytes; }
+
+    std::string name_of(const Memory& memory) const {
+        std::string name = layout_.objects()[memory.object].name;
+        if (memory.offset > 0) name += "_" + std::to_string(memory.offset);
+        return name;
+    }
+    bool is_shared(const Memory& memory) const { return layout_.objects()[memory.object].space == Space::shared; }
+
+    // ---- memory ---------------------------------------------------------------------------------------------------------------------
+
+    void declare() {
+        const Memory& byte = *finding_.byte;
+        Location data;
+        data.name = name_of(byte);
+        for (const auto& [memory, object] : objects_)
+            if (object.name == data.name) data.name += "_data";
+        data_ = data.name;
+        data.count = elements;
+        data.array = true;
+        data.init.assign(elements, 0);
+        data.type = Type::u32;
+        if (is_shared(byte)) {
+            data.space = Space::shared;
+            data.cta = static_cast<int>(byte.block);
+        }
+        test_.locations.push_back(data);
+        for (const auto& [memory, object] : objects_) {
+            Location location;
+            location.name = object.name;
+            location.space = Space::shared;
+            location.is_mbarrier = true;
+            location.type = Type::b64;
+            location.init = {0};
+            location.arrivals = static_cast<uint32_t>(object.count);
+            test_.locations.push_back(location);
+        }
+    }
+
+    // Another place that a copy reads or writes, of its own.
+    std::string other(Space space) {
+        Location location;
+        location.name = "other" + std::to_string(others_++);
+        location.space = space;
+        location.count = elements;
+        location.array = true;
+        location.init.assign(elements, 0);
+        test_.locations.push_back(location);
+        return location.name;
+    }
+
+    // ---- instructions ---------------------------------------------------------------------------------------------------------------
+
+    void add_thread(uint32_t number) {
+        const kernel::Seat seat = geometry_.seat(number / geometry_.threads(), number % geometry_.threads());
+        litmus::Thread& thread = test_.threads.emplace_back();
+        thread.name = geometry_.blocks() > 1 ? "b" + std::to_string(seat.block) + "t" + std::to_string(seat.thread)
+                                             : "t" + std::to_string(seat.thread);
+        thread.at.cluster = static_cast<int>(seat.cluster);
+        thread.at.cta = static_cast<int>(seat.block);
+        thread.at.warp = static_cast<int>(seat.warp());
+        thread.at.lane = static_cast<int>(seat.lane());
+        thread.at.warp_named = true;
+        groups_ = Groups::none;
+        for (const Event& event : log_)
+            if (event.thread == number && event.what == What::copy && !event.mbarrier && (event.reads || event.writes)) {
+                const Groups now = groups_of(*event.op);
+                if (groups_ != Groups::none && groups_ != now) throw Missing{"a thread has copies in groups of two kinds"};
+                groups_ = now;
+            }
+        for (const Event& event : log_)
+            if (event.thread == number) add(thread, event);
+        if (thread.body.size() > most_instructions)
+            throw Missing{"it would have more than " + std::to_string(most_instructions) + " instructions in a thread"};
+    }
+
+    void put(litmus::Thread& thread, const Event& event, const std::string& dotted, std::vector<Operand> operands) {
+        auto made = kernel::make(dotted, std::move(operands));
+        if (!made) throw Missing{"the language of tests has no `" + dotted + "`"};
+        const kernel::Line line = kernel::shown_line(module_, event.statement->origin);
+        const auto file = module_.files.find(line.file);
+        if (line.line > 0 && file != module_.files.end()) {
+            made->origin = CudaLine{line.file, line.line, 0};
+            test_.files[line.file] = file->second;
+        }
+        thread.body.push_back(std::move(*made));
+    }
+
+    void add(litmus::Thread& thread, const Event& event) {
+        switch (event.what) {
+            case What::access:
+                return access(thread, event);
+            case What::copy:
+                if (event.reads || event.writes) copy(thread, event);
+                return;
+            case What::flag:
+                throw Missing{"threads are ordered by strong accesses to memory"};
+            case What::init:
+                return;  // objects are initialised before the test
+            case What::invalidate:
+                throw Missing{"an mbarrier object is invalidated"};
+            case What::arrive:
+            case What::expect:
+            case What::wait:
+                if (objects_.contains(*event.mbarrier)) mbarrier(thread, event);
+                return;
+            case What::fence:
+                if (!event.statement->arguments.empty()) throw Missing{"a fence of a place"};
+                return put(thread, event, kernel::dotted(event.statement->words), {});
+            case What::barrier: {
+                std::vector<Operand> operands = {number_operand(static_cast<uint64_t>(event.number))};
+                if (event.counted) operands.push_back(number_operand(warps_at(event) * 32));
+                return put(thread, event, event.op == Op::bar_arrive ? "bar.arrive" : "bar.sync", std::move(operands));
+            }
+            case What::cluster: {
+                std::vector<std::string> words = event.statement->words;
+                std::erase(words, "aligned");
+                return put(thread, event, kernel::dotted(words), {});
+            }
+            case What::warp:
+                return put(thread, event, "bar.warp.sync", {number_operand(lanes_of(event))});
+            case What::commit:
+            case What::groups:
+                if (groups_ != Groups::none && groups_of(*event.op) == groups_) wait_for_groups(thread, event);
+                return;
+        }
+    }
+
+    // Warps with threads here that take part in this generation of a barrier.
+    uint64_t warps_at(const Event& event) const {
+        std::set<uint32_t> warps;
+        for (const Event& other : log_)
+            if (other.what == What::barrier && is_here(other) && other.number == event.number && other.generation == event.generation &&
+                other.thread / geometry_.threads() == event.thread / geometry_.threads())
+                warps.insert(other.thread % geometry_.threads() / 32);
+        return warps.size();
+    }
+
+    uint64_t lanes_of(const Event& event) const {
+        const uint32_t first = event.thread - event.thread % geometry_.threads() % 32;
+        uint64_t lanes = 0;
+        for (uint32_t lane = 0; lane < 32; ++lane)
+            if ((event.number >> lane & 1) != 0 && threads_.contains(first + lane)) lanes |= uint64_t{1} << lane;
+        return lanes;
+    }
+
+    int cta_of(const Event& event, const Memory& memory) const {
+        return event.thread / geometry_.threads() == memory.block ? -1 : static_cast<int>(memory.block);
+    }
+    // The window of shared memory, as the thread sees it.
+    std::string window(const Event& event, const Memory& memory) const {
+        return !is_shared(memory) ? "global" : cta_of(event, memory) < 0 ? "shared::cta" : "shared::cluster";
+    }
+    Operand data(const Event& event) const { return address(data_, is_shared(*finding_.byte) ? cta_of(event, *finding_.byte) : -1); }
+    static std::string strength(const Event& event) {
+        if (event.scope == Scope::none) return "weak";
+        return std::string(name(event.sem)) + "." + std::string(name(event.scope));
+    }
+
+    void access(litmus::Thread& thread, const Event& event) {
+        const std::string space = window(event, *finding_.byte);
+        if (event.reads && event.writes)
+            return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
+                       {reg_operand("r" + std::to_string(registers_++)), data(event), number_operand(1)});
+        if (event.writes) return put(thread, event, "st." + strength(event) + "." + space + ".u32", {data(event), number_operand(1)});
+        put(thread, event, "ld." + strength(event) + "." + space + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
+    }
+
+    void copy(litmus::Thread& thread, const Event& event) {
+        const Memory& byte = *finding_.byte;
+        if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};
+        const Operand bytes = number_operand(copied_bytes);
+        if (event.op == Op::async_copy) {
+            if (event.reads) throw Missing{"a cp.async that reads what is written"};
+            return put(thread, event, "cp.async.cg.shared.global", {data(event), address(other(Space::global)), bytes});
+        }
+        if (event.mbarrier) {
+            const Operand by = address(objects_.at(*event.mbarrier).name, cta_of(event, *event.mbarrier));
+            if (event.op == Op::st_async)
+                return put(thread, event, "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32",
+                           {data(event), number_operand(1), by});
+            if (event.op == Op::red_async)
+                return put(thread, event, "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32",
+                           {data(event), number_operand(1), by});
+            const bool to_peer = window(event, *event.mbarrier) == "shared::cluster";
+            const std::string dotted =
+                std::string("cp.async.bulk.shared::") + (to_peer ? "cluster" : "cta") + ".global.mbarrier::complete_tx::bytes";
+            if (event.writes) return put(thread, event, dotted, {data(event), address(other(Space::global)), bytes, by});
+            throw Missing{"a copy into shared memory that reads what is written"};
+        }
+        if (event.reads && is_shared(byte))
+            return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group", {address(other(Space::global)), data(event), bytes});
+        if (event.writes && !is_shared(byte))
+            return put(thread, event, "cp.async.bulk.global.shared::cta.bulk_group", {data(event), address(other(Space::shared)), bytes});
+        throw Missing{"a copy of a kind that has no plainer one"};
+    }
+
+    void wait_for_groups(litmus::Thread& thread, const Event& event) {
+        const std::string words = groups_ == Groups::copies ? "cp.async" : "cp.async.bulk";
+        if (event.what == What::commit) return put(thread, event, words + ".commit_group", {});
+        const bool reads = std::count(event.statement->words.begin(), event.statement->words.end(), "read") > 0;
+        put(thread, event, words + ".wait_group" + (reads ? ".read" : ""), {number_operand(static_cast<uint64_t>(event.number))});
+    }
+
+    void mbarrier(litmus::Thread& thread, const Event& event) {
+        Object& object = objects_.at(*event.mbarrier);
+        const Operand at = address(object.name, cta_of(event, *event.mbarrier));
+        const std::string space = window(event, *event.mbarrier);
+        if (event.what == What::wait) {
+            put(thread, event, "mbarrier.try_wait.parity." + strength(event) + "." + space + ".b64", {at, number_operand(event.phase & 1)});
+            thread.body.back().await = true;
+            return;
+        }
+        if (event.what == What::expect) {
+            int64_t& bytes = object.bytes[event.phase];
+            if (bytes > 0)
+                put(thread, event,
+                    "mbarrier.expect_tx.relaxed." + std::string(space == "shared::cta" ? "cta" : "cluster") + "." + space + ".b64",
+                    {at, number_operand(static_cast<uint64_t>(bytes))});
+            bytes = 0;
+            return;
+        }
+        if (event.op == Op::async_arrive) {
+            const bool counts = event.number > 0;
+            return put(thread, event, std::string("cp.async.mbarrier.arrive") + (counts ? ".noinc" : "") + ".shared::cta.b64", {at});
+        }
+        if (event.op != Op::mbarrier_arrive) throw Missing{"`" + kernel::dotted(event.statement->words) + "`"};
+        // who is not here arrives together with the first who is
+        const int64_t lacking = object.count - std::exchange(object.arrivals[event.phase], object.count);
+        std::vector<Operand> operands = {sink(), at};
+        if (event.number + lacking > 1) operands.push_back(number_operand(static_cast<uint64_t>(event.number + lacking)));
+        put(thread, event, "mbarrier.arrive." + strength(event) + "." + space + ".b64", std::move(operands));
+    }
+
+    const kernel::Module& module_;
+    const kernel::Launch& launch_;
+    const Options& options_;
+    const Finding& finding_;
+    const kernel::Geometry geometry_;
+    const kernel::MemoryLayout layout_;
+    std::set<uint32_t> threads_;  // of the launch
+    std::vector<Event> log_;
+    std::map<Memory, Object> objects_;
+    Test test_;
+    std::string data_;              // the location of the byte
+    Groups groups_ = Groups::none;  // of the thread that is written
+    size_t others_ = 0, registers_ = 0;
+};
+
+}  // namespace
+
+Evidence evidence(const kernel::Module& module, const kernel::Launch& launch, const Options& options, const Finding& finding) {
+    Evidence result;
+    try {
+        const Test made = Maker(module, launch, options, finding).make();
+        result.text = print(made);
+        result.test = parse_tests(make_source("race.litmus", result.text)).front();
+    } catch (const Missing& missing) {
+        result.text.clear();
+        result.why = missing.why;
+    } catch (const Failure& failure) {
+        result.text.clear();
+        result.why = failure.what();
+    }
+    return result;
+}
+
+}  // namespace litmus::sweep

@@ -1,0 +1,187 @@
+// The threads of a test one after the other, each behind a branch to it, in the text that gpu/emit/thread_text.h makes of them.
+#include "sweep/as_kernel.h"
+
+#include <algorithm>
+
+#include "gpu/emit/kernel.h"
+#include "gpu/emit/plan.h"
+#include "gpu/emit/thread_text.h"
+#include "kernel/arguments.h"
+
+namespace litmus {
+
+namespace {
+
+using gpu::Plan;
+using gpu::PtxText;
+
+void refuse(bool reason, const std::string& why) {
+    if (reason) throw Failure(nullptr, {}, why);
+}
+
+void refuse_what_is_no_kernel(const Test& test, const Plan& plan) {
+    refuse(plan.gpus > 1, "several GPUs");
+    for (const Location& location : test.locations) {
+        refuse(!location.alias_of.empty(), "a second address of a location");
+        refuse(!location.points_to.empty(), "a multimem address");
+        refuse(location.is_tensor, "tensor memory");
+        refuse(location.is_tensor_map, "a tensor map in memory");
+    }
+    for (const TensorMap& map : test.tensor_maps)
+        refuse(map.column || gpu::copies_rows(test, map), "a tensor map for the modes im2col, or for rows");
+    // one lane alone of each warp is there
+    refuse(gpu::any_instruction(test, [](const Instruction& i) { return gpu::is_of_warp(i.op) || gpu::is_of_warpgroup(i.op); }),
+           "instructions of a whole warp");
+    refuse(gpu::any_instruction(test,
+                                [](const Instruction& i) {
+                                    return std::any_of(i.operands.begin(), i.operands.end(),
+                                                       [](const Operand& operand) { return operand.role == Role::threads; });
+                                }),
+           "a barrier with a number of threads");
+}
+
+class KernelText {
+public:
+    KernelText(const Test& test, const Plan& plan) : test_(test), plan_(plan) {}
+
+    std::string write() {
+        size_t kept = 0;
+        PtxText threads;
+        threads.open();
+        for (size_t t = 0; t < test_.threads.size(); ++t) {
+            threads.label("$run" + std::to_string(t));
+            threads.line("{");
+            kept = std::max(kept, emit_bare_thread(test_, plan_, static_cast<int>(t), threads));
+            threads.line("}");
+            threads.line("ret;");
+        }
+        PtxText text;
+        text.line(".version " + std::to_string(std::max(plan_.ptx, 86) / 10) + "." + std::to_string(std::max(plan_.ptx, 86) % 10));
+        text.line(".target sm_" + std::to_string(plan_.sm) + (plan_.specific ? "a" : ""));
+        text.line(".address_size 64");
+        if (plan_.shared_bytes > 0) text.line(".shared .align 128 .b8 $shared[" + std::to_string(plan_.shared_bytes) + "];");
+        text.line(".visible .entry test(" + parameters() + ")");
+        text.line("{");
+        text.line(".reg .pred $go;");
+        text.line(".reg .b32 $block, $thread;");
+        text.line(".reg .b64 $value, $global<" + std::to_string(test_.locations.size() + 1) + ">, $kept<" + std::to_string(kept + 1) +
+                  ">;");
+        for (const std::string width : {"8", "16", "32", "64"})
+            if (threads.str().find("$t" + width + "$") != std::string::npos) text.line(".reg .b" + width + " $t" + width + "$<16>;");
+        for (size_t l = 0; l < test_.locations.size(); ++l)
+            if (is_global(l)) text.line("ld.param.u64 $global" + std::to_string(l) + ", [global" + std::to_string(l) + "];");
+        gpu::load_tensor_maps(test_, text);
+        text.line("mov.u32 $block, %ctaid.x;");
+        text.line("mov.u32 $thread, %tid.x;");
+        begin(text);
+        for (size_t t = 0; t < test_.threads.size(); ++t) dispatch(t, text);
+        text.line("ret;");
+        text.append(threads);
+        text.line("}");
+        return text.str();
+    }
+
+private:
+    bool is_global(size_t l) const { return test_.locations[l].space == Space::global; }
+
+    std::string parameters() const {
+        std::string list;
+        const auto add = [&list](const std::string& parameter) { list += (list.empty() ? ".param " : ", .param ") + parameter; };
+        for (size_t l = 0; l < test_.locations.size(); ++l)
+            if (is_global(l)) add(".u64 global" + std::to_string(l));
+        for (size_t k = 0; k < test_.tensor_maps.size(); ++k) add(".align 64 .b8 tensor" + std::to_string(k) + "[128]");
+        return list;
+    }
+
+    // The first thread of each block writes what its shared memory holds at the start.
+    void begin(PtxText& text) const {
+        text.line("setp.ne.u32 $go, $thread, 0;");
+        text.line("@$go bra $begun;");
+        for (size_t l = 0; l < test_.locations.size(); ++l) {
+            const Location& location = test_.locations[l];
+            if (location.space != Space::shared || (location.is_mbarrier && !location.arrivals)) continue;
+            const std::string past = "$begun" + std::to_string(l);
+            if (location.cta) {
+                const int block = block_of(*location.cta);
+                text.line("setp.ne.u32 $go, $block, " + std::to_string(block) + ";");
+                text.line("@$go bra " + past + ";");
+            }
+            const auto at = [&](int bytes) { return "[$shared+" + std::to_string(plan_.offset[l] + bytes) + "]"; };
+            if (location.is_mbarrier) text.line("mbarrier.init.shared::cta.b64 " + at(0) + ", " + std::to_string(*location.arrivals) + ";");
+            const int width = bits(location.type);
+            for (int e = 0; e < location.count && !location.is_mbarrier; ++e)
+                text.line("st.shared" + gpu::store_type(location.type) + " " + at(e * width / 8) + ", " +
+                          gpu::literal(
+                              width == 64 ? Type::b64 : Type::b32,
+                              truncate(static_cast<size_t>(e) < location.init.size() ? location.init[static_cast<size_t>(e)] : 0, width)) +
+                          ";");
+            text.label(past);
+        }
+        text.line("fence.proxy.async;");
+        text.label("$begun");
+        text.line("barrier.cluster.arrive;");
+        text.line("barrier.cluster.wait;");
+        text.line("fence.proxy.async;");
+    }
+
+    const gpu::PlannedCta& planned(int cta) const {
+        return *std::find_if(plan_.ctas.begin(), plan_.ctas.end(), [&](const gpu::PlannedCta& c) { return c.number == cta; });
+    }
+    int block_of(int cta) const { return planned(cta).unit * plan_.cluster + planned(cta).rank; }
+
+    void dispatch(size_t t, PtxText& text) const {
+        const Thread& thread = test_.threads[t];
+        const gpu::PlannedCta& cta = plan_.ctas[static_cast<size_t>(plan_.cta_of[t])];
+        const int place = plan_.warp_of[t] * 32 + thread.at.lane;
+        text.line("setp.eq.u32 $go, $block, " + std::to_string(cta.unit * plan_.cluster + cta.rank) + ";");
+        text.line("setp.eq.and.u32 $go, $thread, " + std::to_string(place) + ", $go;");
+        text.line("@$go bra $run" + std::to_string(t) + ";");
+    }
+
+    const Test& test_;
+    const Plan& plan_;
+};
+
+std::vector<uint8_t> bytes_of(const Location& location) {
+    const auto width = static_cast<size_t>(std::max(bits(location.type), 8) / 8);
+    std::vector<uint8_t> bytes(static_cast<size_t>(location.count) * width);
+    for (size_t e = 0; e < location.init.size(); ++e)
+        for (size_t i = 0; i < std::min<size_t>(width, 8); ++i) bytes[e * width + i] = static_cast<uint8_t>(location.init[e] >> (8 * i));
+    return bytes;
+}
+
+kernel::Launch launch_of(const Test& test, const Plan& plan) {
+    kernel::Launch launch;
+    launch.entry = "test";
+    launch.grid[0] = static_cast<uint32_t>(plan.units * plan.cluster);
+    launch.cluster[0] = static_cast<uint32_t>(plan.cluster);
+    launch.block[0] = static_cast<uint32_t>(plan.warps * 32);
+    std::map<std::string, size_t> arrays;
+    for (const Location& location : test.locations) {
+        if (location.space != Space::global) continue;
+        arrays[location.name] = launch.arrays.size();
+        launch.arguments.push_back({location.name, std::vector<uint8_t>(8), {{0, launch.arrays.size(), 0}}});
+        launch.arrays.push_back({location.name, location.type, bytes_of(location), {}});
+    }
+    for (const TensorMap& map : test.tensor_maps) {
+        kernel::TensorMap given{arrays.at(map.array),
+                                launch.arrays[arrays.at(map.array)].type,
+                                {map.dim.begin(), map.dim.end()},
+                                {map.box.begin(), map.box.end()}};
+        launch.arguments.push_back({map.name, std::vector<uint8_t>(128), {}, {given}});
+    }
+    return launch;
+}
+
+}  // namespace
+
+TestAsKernel as_kernel(const Test& test) {
+    Plan plan = gpu::make_plan(test, {});
+    plan.turns = false;
+    refuse_what_is_no_kernel(test, plan);
+    std::string ptx = KernelText(test, plan).write();
+    kernel::Module module = kernel::read_module(make_source(test.name + ".ptx", ptx));
+    return {std::move(ptx), std::move(module), launch_of(test, plan)};
+}
+
+}  // namespace litmus

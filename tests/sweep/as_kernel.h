@@ -1,0 +1,23 @@
+// A litmus test as a kernel, so that the sweep can be asked what the model is asked.
+#pragma once
+
+#include <string>
+
+#include "kernel/launch.h"
+#include "kernel/module.h"
+#include "language/test.h"
+
+namespace litmus {
+
+struct TestAsKernel {
+    std::string ptx;
+    kernel::Module module;
+    kernel::Launch launch;
+};
+
+// One kernel that has the threads of the test (native) where the test places them; the other lanes of their warps end at once. Initial
+// values in shared memory, and mbarrier objects that the test finds initialised, are written before a barrier that all threads come to.
+// Throws Failure, with the reason, for a test that is no kernel on one GPU.
+TestAsKernel as_kernel(const Test& test);
+
+}  // namespace litmus
