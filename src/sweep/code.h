@@ -20,6 +20,8 @@ struct Step {
     bool writes_first = false;        // the first argument is a result
     size_t target = 0;                // of a branch
     std::vector<size_t> targets;      // of brx.idx
+    bool awaited = false;             // a read of shared memory for whose value others are known to wait; or nobody
+    std::vector<uint32_t> waits_for;  // reads whose values it waits for, by statement
     uint32_t bytes = 4;               // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;

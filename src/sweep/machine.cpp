@@ -134,6 +134,8 @@ bool Machine::advance(Warp& warp) {
         return true;
     }
     const Step& step = code_[least];
+    for (const uint32_t read : step.waits_for)
+        for (const uint32_t lane : each(lanes)) perform(thread(warp, lane), read);
     const Lanes on = guarded(warp, lanes, step);
     next(warp, lanes & ~on);
     if (on != 0) execute(warp, on, step);
