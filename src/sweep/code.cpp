@@ -46,7 +46,7 @@ bool reads_shared(const Step& step) {
 
 // Arithmetic holds nothing back, nor does a further load; who exchanges values with other lanes does not, either.
 bool waits_for_operands(const Step& step) {
-    if (!step.form) return step.name() == "bra" || step.name() == "stmatrix" || step.name() == "call";
+    if (!step.form) return step.name() == "bra" || step.name() == "st" || step.name() == "stmatrix" || step.name() == "call";
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
     return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;
@@ -181,10 +181,16 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         } else if (const auto type = type_named(step.statement->words.back())) {
             step.type = *type;
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
+            step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
         }
         if (step.name() == "bra" && !arguments.empty()) {
             const auto label = function.labels.find(arguments[0].name);
             step.target = label == function.labels.end() ? function.code.size() : label->second;
+        }
+        if (step.name() == "brx" && arguments.size() > 1) {
+            const auto list = function.targets.find(arguments[1].name);
+            if (list != function.targets.end())
+                for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
         }
     }
     note_waits(steps, plan);

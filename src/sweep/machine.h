@@ -9,15 +9,19 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "kernel/layout.h"
 #include "sweep/code.h"
+#include "sweep/doubt.h"
+#include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 
@@ -54,7 +58,12 @@ inline Members each(Lanes lanes) {
 }
 
 // What a register, or a place in memory, holds; none: a value that is not computed.
-using Value = std::optional<uint64_t>;
+struct Value : std::optional<uint64_t> {
+    using std::optional<uint64_t>::optional;
+    Value() = default;
+    Value(std::optional<uint64_t> computed) : std::optional<uint64_t>(computed) {}
+    Doubt doubt = 0;  // of one that is
+};
 
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
@@ -114,8 +123,15 @@ struct Warp {
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
     std::vector<std::array<uint64_t, warp_size>> registers;
-    std::vector<Lanes> known;  // of each register: the lanes whose value is computed
-    uint32_t products = 0;     // wgmma operations that it took part in
+    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
+    Doubt doubt(size_t reg, uint32_t lane) const {
+        const auto found = doubts.find(reg);
+        return found == doubts.end() ? 0 : found->second[lane];
+    }
+    uint32_t products = 0;  // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     Lanes live() const { return exists & ~exited; }
 };
@@ -125,8 +141,15 @@ struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
+    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
+};
+
+// A byte of the memory that a thread has alone.
+struct OwnByte {
+    uint8_t bits = 0;
+    Doubt doubt = 0;
 };
 
 struct Spot {
@@ -194,43 +217,66 @@ private:
     void begin_threads();
     bool advance(Warp& warp);
     bool can_go_on(const Warp& warp, uint32_t lane) const;
+    static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
+    // The lanes for which the statement's guard holds.
+    Lanes guarded(Warp& warp, Lanes lanes, const Step& step);
     void execute(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
+    void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    void report_doubts();
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
+    // ---- calls (call.cpp)
+    void call(Warp& warp, Lanes lanes, const Step& step);
+    void enter(Warp& warp, uint32_t lane, const Step& step, const Callee& callee, const std::vector<kernel::Argument>& given);
+    void call_outside(Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& function,
+                      const std::vector<kernel::Argument>& results, const std::vector<kernel::Argument>& parameters);
+    void give_back(Warp& warp, Lanes lanes);
+    void trap(Warp& warp, Lanes lanes, const Step& step);
+    const Callee& callee_at(size_t statement) const;
+    Value own_value(size_t thread, uint64_t offset, uint32_t bytes);
+    void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
+    void copy_own(size_t thread, uint64_t from, const Piece& to);
+
     // ---- registers (registers.cpp)
-    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument) const;
-    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what) const;
+    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
+    Value special(const Warp& warp, uint32_t lane, const std::string& name);
+    // For what is decided by it; refused where it is not computed.
+    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
+    // Notes that something is decided by a value that might be another one.
+    void decide(Doubt doubt, const Step& step);
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
-    void write_register(Warp& warp, uint32_t lane, int reg, Value value) const;
+    void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
 
     // ---- memory (memory.cpp)
-    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument) const;
+    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
     // Where a generic address, or one in the window of a space, leads.
     kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
     Instance& instance(size_t object, uint32_t block, size_t& number);
+    Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
     static void fence_proxy(Thread& thread, const Step& step);
-    static Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
+    Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
     static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it.
-    void touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
+    // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
+    bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
@@ -274,7 +320,7 @@ private:
     static void perform(Thread& thread, uint32_t statement);  // something waits for what this read gave
     void read_pending(Thread& thread, const Step& step) const;
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
-    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
+    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);
@@ -290,6 +336,7 @@ private:
     const kernel::Function& entry_;
     kernel::MemoryLayout layout_;
     kernel::Geometry geometry_;
+    std::shared_ptr<const Linked> linked_;
     std::vector<Step> code_;
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
@@ -303,7 +350,7 @@ private:
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
-    std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
+    std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     size_t components_ = 0;
     Swept swept_;
@@ -311,8 +358,11 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;     // the finding that the watch waits for is there
-    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
+    bool done_ = false;  // the finding that the watch waits for is there
+    Doubts doubts_;
+    std::set<uint32_t> contended_;          // statements whose strong accesses meet others that are not ordered with them
+    std::map<uint32_t, uint32_t> decided_;  // statements where a doubt began, and one that is decided by it
+    uint64_t changes_ = 0;                  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep
