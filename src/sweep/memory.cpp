@@ -33,7 +33,9 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
-    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
+    const bool in_window = space.empty() && address >= kernel::window::shared && address < kernel::window::global;
+    const uint64_t given = is_shared(space) ? truncate(address, 32) : address;
+    const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
     return *found;
@@ -48,6 +50,8 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.object = object;
         made.bytes = layout_.objects()[object].bytes;
         made.known.assign(made.bytes.size(), !shared);
+        for (const kernel::Array& array : launch_.arrays)
+            if (array.map && array.name == layout_.objects()[object].name) put_map(*array.map, made.bytes, 0);
     }
     return instances_[number];
 }
@@ -204,6 +208,9 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
         log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
             own.known.fenced[warp.block].join(own.known.order);
+        } else if (step.has("mbarrier_init")) {
+            own.released.order.join(own.initialised);
+            own.released.time.join(own.known.time);
         } else {
             const bool one_way = step.sem == Sem::acquire;
             if (step.sem != Sem::release) own.known.join(own.seen);
@@ -230,7 +237,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             for (uint32_t e = 0; e < step.elements; ++e)
                 values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
-            const auto& bytes = found.kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
+            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
             const auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value value = 0;

@@ -11,6 +11,12 @@ bool is_ordered(const Access& earlier, const Clock& known) {
     return earlier.number == 0 || known[earlier.component] >= earlier.number;
 }
 
+// A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
+// the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
+bool is_carried(const std::vector<Access>& reads, const Clock& known) {
+    return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
+}
+
 }  // namespace
 
 // The first interval that begins at `at` or later, after one that contains `at` has been cut in two.
@@ -38,12 +44,12 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}});
         }
         Cell& met = cell->second;
-        if (!is_ordered(met.write, before.writes)) conflict(met.write, reached);
+        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.writes)) conflict(met.write, reached);
         if (access.writes) {
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         } else {
-            std::erase_if(met.reads, [&](const Access& read) { return is_ordered(read, before.writes); });
+            std::erase_if(met.reads, [&](const Access& read) { return is_ordered(read, before.writes) && (access.carries || !read.carries); });
             met.reads.push_back(access);
         }
         reached = met.end;

@@ -23,6 +23,7 @@ struct Access {
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
+    bool carries = false;       // by tcgen05: what is ordered before it is also ordered before what is ordered after it
     bool reduces = false;       // and gives nothing: with others like it the order changes nothing
 };
 

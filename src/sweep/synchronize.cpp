@@ -103,17 +103,13 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             }
             ++counts[generation];
             ++changes_;
-            if (releases(step.sem))
-                met[generation].join(own.known);
-            else
-                met[generation].time.join(own.known.time);
+            met[generation].join(releases(step.sem) ? own.known : own.released);
+            met[generation].time.join(own.known.time);
             renew(own);
         } else if (waited) {
             const Knowledge& all = met[own.cluster_arrivals - 1];
-            if (acquires(step.sem))
-                own.known.join(all);
-            else
-                own.known.time.join(all.time);
+            (acquires(step.sem) ? own.known : own.seen).join(all);
+            own.known.time.join(all.time);
         } else if (own.cluster_arrivals == 0) {
             fail(warp, lane, step, "it waits for the cluster's barrier without having arrived");
         } else {
@@ -257,6 +253,9 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
             Mbarrier& made = mbarrier_in(*spot);
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             made.init = own_access(own, step, true);
+            made.init.component = components_++;
+            own.known.own(made.init.component, made.init.number);
+            own.initialised.raise(made.init.component, made.init.number);
             made.count = made.pending = count;
             log({.what = Event::What::init, .mbarrier = memory(made), .number = count}, own, step);
             next(warp, bit);
@@ -368,8 +367,8 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     }
 }
 
-void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
-                         const Ranges& written, const Spot* by) {
+Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                           const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
@@ -401,9 +400,11 @@ void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot
             put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
         total += bytes;
     }
-    if (object == nullptr) return;
+    access.writes = false;
+    if (object == nullptr) return access;
     object->bytes -= static_cast<int64_t>(total);
     settle(*object);
+    return access;
 }
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
