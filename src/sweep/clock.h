@@ -30,18 +30,28 @@ private:
     std::vector<uint32_t> at_;  // by component; 0 beyond
 };
 
-// Three orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
+// Memory as a proxy fence names it (9.7.13.4), of the block that executes the fence.
+enum class FencedSpace : uint8_t { global, own_shared, shared_of_peers };
+
+// Several orders at once. Base causality order (ISA 8.9.5) decides races of generic accesses. A generic access is ordered before an
 // asynchronous one only where a proxy fence lies between, in the block of the latter (8.9.2); what an asynchronous operation did is ordered
-// before both kinds once it is known to be complete. `time` adds what publishes nothing and yet comes before, as a shuffle does: it decides
-// which phase a wait can see.
+// before both kinds once it is known to be complete. A read before an asynchronous write needs no fence where an mbarrier object gave the
+// place back (model/semantics.md, section 8, `war-performed`). `time` adds what publishes nothing and yet comes before, as a shuffle does:
+// it decides which phase a wait can see.
 struct Knowledge {
     Clock order, completed, time;
-    std::map<uint32_t, Clock> fenced;  // by the block of the fence
+    Clock given;                       // what mbarrier objects ordered
+    Clock initialised;                 // what fence.mbarrier_init published (9.7.13.4): of mbarrier objects alone
+    std::map<uint32_t, Clock> fenced;  // by fence_key()
+
+    static uint32_t fence_key(uint32_t block, FencedSpace space) { return block * 4 + static_cast<uint32_t>(space); }
 
     void join(const Knowledge& other) {
         order.join(other.order);
         completed.join(other.completed);
         time.join(other.time);
+        given.join(other.given);
+        initialised.join(other.initialised);
         for (const auto& [block, clock] : other.fenced) fenced[block].join(clock);
     }
     // Of an asynchronous operation.
@@ -55,12 +65,10 @@ struct Knowledge {
         order.raise(component, to);
         time.raise(component, to);
     }
-    // What is ordered before an asynchronous operation of that block.
-    Clock before_async(uint32_t block) const {
-        Clock known = completed;
-        const auto found = fenced.find(block);
-        if (found != fenced.end()) known.join(found->second);
-        return known;
+    // Generic accesses that are ordered before an asynchronous one of that block there, and asynchronous ones of other blocks.
+    Clock before_async(uint32_t block, FencedSpace space) const {
+        const auto found = fenced.find(fence_key(block, space));
+        return found != fenced.end() ? found->second : Clock();
     }
 };
 

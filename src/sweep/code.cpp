@@ -2,6 +2,7 @@
 #include "sweep/code.h"
 
 #include <algorithm>
+#include <set>
 
 #include "kernel/residual.h"
 
@@ -32,6 +33,56 @@ std::string_view Step::space(Role role) const {
     return named[0];
 }
 
+namespace {
+
+// Whether it may read shared memory: a read of what an asynchronous operation writes later has to be performed before.
+bool reads_shared(const Step& step) {
+    const bool loads = step.name() == "ld" || step.name() == "ldmatrix";
+    const std::string_view space = loads ? step.space(Role::address) : "none";
+    return space.empty() || space.rfind("shared", 0) == 0;
+}
+
+// Arithmetic holds nothing back, nor does a further load; who exchanges values with other lanes does not, either.
+bool waits_for_operands(const Step& step) {
+    if (!step.form) return step.name() == "bra" || step.name() == "stmatrix" || step.name() == "call";
+    using K = Traits::Kind;
+    const K kind = traits(step.form->op).kind;
+    return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;
+}
+
+// Which reads each statement waits for: those on whose values its operands depend, through whatever arithmetic. Registers are taken to be
+// written once, as compilers do it, or each time by the same reads.
+void note_waits(std::vector<Step>& steps, const kernel::Plan& plan) {
+    const auto has_kind = [&](auto... kinds) {
+        return std::any_of(steps.begin(), steps.end(),
+                           [&](const Step& step) { return step.form && ((traits(step.form->op).kind == kinds) || ...); });
+    };
+    using K = Traits::Kind;
+    if (!has_kind(K::bulk, K::tensor) || !has_kind(K::mbarrier_arrival)) return;
+    constexpr size_t most = 64;  // reads of a register; nobody is taken to wait for more
+    std::vector<std::set<uint32_t>> reads(plan.carry + 1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t s = 0; s < steps.size(); ++s) {
+            std::set<uint32_t> from;
+            for (const size_t reg : plan.statements[s].reads) from.insert(reads[reg].begin(), reads[reg].end());
+            if (waits_for_operands(steps[s])) {
+                steps[s].waits_for.assign(from.begin(), from.end());
+                continue;
+            }
+            if (reads_shared(steps[s])) {
+                from.insert(static_cast<uint32_t>(s));
+                steps[s].awaited = true;
+            }
+            for (const size_t reg : plan.statements[s].writes)
+                for (const uint32_t read : from)
+                    if (reads[reg].size() < most) changed = reads[reg].insert(read).second || changed;
+        }
+    }
+}
+
+}  // namespace
+
 std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget) {
     const kernel::Plan plan = kernel::plan(function, budget);
     std::vector<Step> steps;
@@ -60,6 +111,7 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
             step.target = label == function.labels.end() ? function.code.size() : label->second;
         }
     }
+    note_waits(steps, plan);
     return steps;
 }
 

@@ -18,6 +18,8 @@ struct Step {
     std::vector<Role> roles;          // of the arguments
     bool writes_first = false;        // the first argument is a result
     size_t target = 0;                // of a branch
+    bool awaited = false;             // a read of shared memory for whose value others are known to wait; or nobody
+    std::vector<uint32_t> waits_for;  // reads whose values it waits for, by statement
     uint32_t bytes = 4;               // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;

@@ -136,6 +136,8 @@ bool Machine::advance(Warp& warp) {
         return true;
     }
     const Step& step = code_[least];
+    for (const uint32_t read : step.waits_for)
+        for (const uint32_t lane : each(lanes)) perform(thread(warp, lane), read);
     if (step.statement->guard >= 0) {
         Lanes off = 0;
         for (const uint32_t lane : each(lanes)) {

@@ -4,6 +4,7 @@
 // ways meet again; what is `.sync` or `.aligned` waits until all lanes of its mask stand there. A warp runs until nothing in it can go on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <functional>
@@ -80,14 +81,15 @@ struct Thread {
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Knowledge released;                             // what was known at its last fence that releases
-    Clock initialised;                              // its mbarrier.init, which fence.mbarrier_init publishes (9.7.13.4)
-    Knowledge seen;                                 // what strong reads observed and no fence acquired yet
-    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    Knowledge released;                                      // what was known at its last fence that releases
+    std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
+    Knowledge seen;                                          // what strong reads observed and no fence acquired yet
+    std::optional<Queue> copies, bulk, bulk_reads;           // cp.async; bulk groups, whole and what they read
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
-    uint32_t cluster_arrivals = 0;
+    uint32_t cluster_arrivals = 0, cluster_waits = 0;
     bool exited = false;
 };
 
@@ -130,18 +132,36 @@ struct Spot {
     bool shared = false;
 };
 
+// What the arrivals of a phase publish. A scope has to reach both ways (ISA 8.7.1).
+struct Senders {
+    struct From {
+        uint32_t block = 0;
+        bool to_cluster = false;  // a scope of .cluster or more
+        friend auto operator<=>(const From&, const From&) = default;
+    };
+    std::map<From, Knowledge> knowledge;
+    Clock time;
+    std::set<uint32_t> copying;  // blocks that sent bytes, which count at .cluster
+
+    // What a wait of this scope in this block gets.
+    void reach(uint32_t block, Scope scope, Knowledge& known) const {
+        for (const auto& [from, sent] : knowledge)
+            if (from.block == block || (from.to_cluster && scope != Scope::cta)) known.join(sent);
+    }
+    bool completes_for(uint32_t block, Scope scope) const {
+        return scope != Scope::cta || std::all_of(copying.begin(), copying.end(), [&](uint32_t one) { return one == block; });
+    }
+};
+
 struct Mbarrier {
     size_t component = 0;
     uint32_t block = 0;
     std::string name;
     int64_t count = 0, pending = 0, bytes = 0;
     uint32_t phase = 0;
-    Knowledge arriving, completed;
-    bool from_afar = false;  // a thread of another block has sent bytes in the phase that is open
-    bool completed_from_afar = false;
-    std::vector<std::pair<size_t, uint32_t>> arrivals, last_arrivals;  // components and numbers of the phase that is open, and of the last
+    Senders arriving, completed;
     std::vector<Access> waits;  // for the last phase that is complete: the next one must not end before them
-    Access init;  // with a component of its own
+    Access init;
 };
 
 // A matrix in shared memory: where it begins, its two strides, how wide an atom is, and what swizzling keeps together; bytes.
@@ -220,6 +240,7 @@ private:
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
+    static void fence_proxy(Thread& thread, const Step& step);
     static Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
     static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
     // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it.
@@ -294,7 +315,10 @@ private:
 
     Thread& thread(const Warp& warp, uint32_t lane) { return threads_[warp.first + lane]; }
     const Thread& thread(const Warp& warp, uint32_t lane) const { return threads_[warp.first + lane]; }
-    static void renew(Thread& thread) { thread.known.own(thread.component, ++thread.number); }  // after it published what it did
+    static void renew(Thread& thread);                        // after it published what it did
+    static void perform(Thread& thread, uint32_t statement);  // something waits for what this read gave
+    void read_pending(Thread& thread, const Step& step) const;
+    bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});

@@ -143,8 +143,12 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
 
 void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     const Thread& own = threads_[access.thread];
-    const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block) : Clock();
-    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, own.known.order};
+    const FencedSpace space = !spot.shared                   ? FencedSpace::global
+                              : spot.block == own.seat.block ? FencedSpace::own_shared
+                                                             : FencedSpace::shared_of_peers;
+    const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block, space) : Clock();
+    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, access.asynchronous ? fenced : own.known.order,
+                                own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -159,6 +163,10 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     changes_ += access.writes ? 1 : 0;
     touched.shadow.access(spot.offset, spot.offset + bytes, access, before, [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
+        if (access.asynchronous && earlier.asynchronous && own.known.completed[earlier.component] >= earlier.number &&
+            (spot.shared || threads_[earlier.thread].seat.block == own.seat.block))
+            return;  // the operation was complete; another block's global accesses go through another async proxy (8.6)
+        if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
             if (earlier.reduces && access.reduces) return;
@@ -202,16 +210,54 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
     (acquires ? thread.known : thread.seen).join(found->second.first);
 }
 
+// ISA 9.7.13.4. A pair of one-directional ones, and fences of other proxies, order nothing here.
+void Machine::fence_proxy(Thread& thread, const Step& step) {
+    if (!step.has("async") || step.has("async::generic")) return;
+    const auto cover = [&](FencedSpace space) {
+        thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
+    };
+    const bool all = !step.has("global") && !step.has("shared::cta") && !step.has("shared::cluster");
+    if (all || step.has("global")) cover(FencedSpace::global);
+    if (all || step.has("shared::cta") || step.has("shared::cluster")) cover(FencedSpace::own_shared);
+    if (all || step.has("shared::cluster")) cover(FencedSpace::shared_of_peers);
+}
+
+void Machine::renew(Thread& thread) {
+    for (const auto& [statement, number] : thread.pending) thread.late.emplace(std::pair(number, statement), UINT32_MAX);
+    thread.known.own(thread.component, ++thread.number);
+}
+
+void Machine::perform(Thread& thread, uint32_t statement) {
+    const auto found = thread.pending.find(statement);
+    if (found == thread.pending.end()) return;
+    const auto late = thread.late.find({found->second, statement});
+    if (late != thread.late.end()) late->second = thread.number;
+    thread.pending.erase(found);
+}
+
+// A read is performed when something waits for its value (code.h).
+void Machine::read_pending(Thread& thread, const Step& step) const {
+    if (step.awaited) thread.pending[static_cast<uint32_t>(&step - code_.data())] = thread.number;
+}
+
+bool Machine::is_given(const Thread& thread, const Access& read) const {
+    const auto& late = threads_[read.thread].late;
+    const auto found = late.find({read.number, read.statement});
+    const uint32_t performed = found != late.end() ? std::max(found->second, read.number) : read.number;
+    return performed < UINT32_MAX && thread.known.given[read.component] >= performed;
+}
+
 void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
-            own.known.fenced[warp.block].join(own.known.order);
+            fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.released.order.join(own.initialised);
-            own.released.time.join(own.known.time);
+            own.known.initialised.join(own.known.order);
         } else {
+            if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
+                while (!own.pending.empty()) perform(own, own.pending.begin()->first);
             const bool one_way = step.sem == Sem::acquire;
             if (step.sem != Sem::release) own.known.join(own.seen);
             if (!one_way) own.released = own.known;
@@ -233,6 +279,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             const Spot spot = spot_of(warp, lane, step, space, at);
             Thread& own = thread(warp, lane);
             touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
+            if (spot.shared) read_pending(own, step);
             observe(own, spot, step);  // not before: what it reads is no matter of order
             for (uint32_t e = 0; e < step.elements; ++e)
                 values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -334,6 +381,7 @@ void Machine::matrix_rows(Warp& warp, Lanes lanes, const Step& step) {
                                       address(warp, lane, step, step.statement->arguments.at(loads ? 1 : 0)));
             Thread& own = thread(warp, lane);
             touch(spot, row_bytes, own_access(own, step, !loads), step);
+            if (loads) read_pending(own, step);
             if (!loads) put(instances_[spot.number], spot.offset, row_bytes, std::nullopt);
         }
         if (loads) write(warp, lane, step.statement->arguments[0], {});

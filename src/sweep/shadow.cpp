@@ -44,7 +44,7 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}});
         }
         Cell& met = cell->second;
-        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.writes)) conflict(met.write, reached);
+        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
         if (access.writes) {
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);

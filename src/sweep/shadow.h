@@ -36,6 +36,7 @@ public:
     struct Before {
         const Clock& writes;
         const Clock& reads;
+        const Clock& carried;  // whatever the proxies: of reads that carry
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 

@@ -15,7 +15,8 @@ using kernel::Argument;
 
 namespace {
 
-constexpr uint64_t mbarrier_bytes = 8;  // ISA 9.7.13.15.1
+constexpr uint64_t mbarrier_bytes = 8;                  // ISA 9.7.13.15.1
+constexpr int64_t most_bytes = (int64_t{1} << 20) - 1;  // 9.7.13.15.2
 
 bool acquires(Sem sem) {
     return sem == Sem::acquire || sem == Sem::acq_rel || sem == Sem::sc;
@@ -103,11 +104,16 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             }
             ++counts[generation];
             ++changes_;
+            if (own.cluster_arrivals - own.cluster_waits > 1)
+                find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
             met[generation].join(releases(step.sem) ? own.known : own.released);
+            met[generation].initialised.join(own.known.initialised);
             met[generation].time.join(own.known.time);
             renew(own);
         } else if (waited) {
+            own.cluster_waits = own.cluster_arrivals;
             const Knowledge& all = met[own.cluster_arrivals - 1];
+            own.known.initialised.join(all.initialised);
             (acquires(step.sem) ? own.known : own.seen).join(all);
             own.known.time.join(all.time);
         } else if (own.cluster_arrivals == 0) {
@@ -139,7 +145,7 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
     const Thread& own = thread(warp, lane);
     if (object.init.number == 0)
         find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not initialised", {place(own, step)});
-    else if (own.known.order[object.init.component] < object.init.number)
+    else if (std::max(own.known.order[object.init.component], own.known.initialised[object.init.component]) < object.init.number)
         find(Kind::not_initialised, "the mbarrier object in " + object.name + " is not known to be initialised",
              {place(threads_[object.init.thread], code_[object.init.statement]), place(own, step)});
     return object;
@@ -150,8 +156,6 @@ void Machine::settle(Mbarrier& object) {
     ++changes_;
     ++object.phase;
     object.completed = std::exchange(object.arriving, {});
-    object.completed_from_afar = std::exchange(object.from_afar, false);
-    object.last_arrivals = std::exchange(object.arrivals, {});
     object.pending = object.count;
     for (const Access& wait : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
@@ -165,18 +169,14 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
         find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
     object.bytes += bytes;
     object.arriving.time.join(thread.known.time);
+    if (std::abs(object.bytes) > most_bytes)
+        find(Kind::undefined, "more than 2^20-1 bytes are expected of " + object.name + " (ISA 9.7.13.15.5)", {place(thread, step)});
 }
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
     ++changes_;
     log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = arrivals}, thread, step);
-    // who knows of all arrivals of a phase knows that it is over
-    Clock& time = thread.known.time;
-    if (time[object.component] + 1 == object.phase && std::all_of(object.last_arrivals.begin(), object.last_arrivals.end(),
-                                                                  [&](const auto& one) { return time[one.first] >= one.second; }))
-        time.raise(object.component, object.phase);
-    object.arrivals.emplace_back(thread.component, thread.number);
-    if (time[object.component] != object.phase)
+    if (thread.known.time[object.component] != object.phase)
         find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(thread, step)});
     object.pending -= arrivals;
     if (object.pending < 0) {
@@ -185,10 +185,11 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
              {place(thread, step)});
         object.pending = 0;
     }
-    if (releases(step.sem))
-        object.arriving.join(thread.known);
-    else
-        object.arriving.time.join(thread.known.time);
+    // a relaxed arrival publishes what the last fence covered (8.8)
+    Knowledge& sent = object.arriving.knowledge[{thread.seat.block, step.scope != Scope::cta}];
+    sent.join(releases(step.sem) ? thread.known : thread.released);
+    sent.given.join(releases(step.sem) ? thread.known.order : thread.released.order);
+    object.arriving.time.join(thread.known.time);
     renew(thread);
     settle(object);
 }
@@ -216,14 +217,11 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         object.waits.push_back(own_access(own, step, false));
         renew(own);
     }
-    const bool is_narrow = object.completed_from_afar && step.scope == Scope::cta;  // it does not reach who sent them
-    if (acquires(step.sem) && !is_narrow) {
-        own.known.join(object.completed);
-        own.known.complete(object.component, static_cast<uint32_t>(phase) + 1);
-    } else {
-        own.known.time.join(object.completed.time);
-        own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);
-    }
+    Knowledge& known = acquires(step.sem) ? own.known : own.seen;  // a relaxed wait leaves it to the next fence
+    object.completed.reach(own.seat.block, step.scope, known);
+    if (object.completed.completes_for(own.seat.block, step.scope)) known.complete(object.component, static_cast<uint32_t>(phase) + 1);
+    own.known.time.join(object.completed.time);
+    own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);
     return true;
 }
 
@@ -251,17 +249,22 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
         const auto bytes = expected != nullptr ? static_cast<int64_t>(need(warp, lane, step, *expected, "a number of bytes")) : 0;
         if (step.form->op == Op::mbarrier_init) {
             Mbarrier& made = mbarrier_in(*spot);
+            if (made.init.number != 0)
+                find(Kind::undefined, "the mbarrier object in " + made.name + " is initialised a second time (ISA 9.7.13.15.9)",
+                     {place(threads_[made.init.thread], code_[made.init.statement]), place(own, step)});
+            made.component = components_++;  // a new life: nobody knows of its phases
+            mbarrier_of_[made.component] = {spot->number, spot->offset};
+            made.phase = 0;
+            made.bytes = 0;
             touch(*spot, mbarrier_bytes, own_access(own, step, true), step);
             made.init = own_access(own, step, true);
-            made.init.component = components_++;
-            own.known.own(made.init.component, made.init.number);
-            own.initialised.raise(made.init.component, made.init.number);
             made.count = made.pending = count;
             log({.what = Event::What::init, .mbarrier = memory(made), .number = count}, own, step);
             next(warp, bit);
             continue;
         }
         Mbarrier& object = mbarrier_at(warp, lane, step, *spot);
+        if (spot->block != warp.block) reach(own_access(own, step, true), *spot, step);
         bool passes = true;
         switch (step.form->op) {
             case Op::mbarrier_inval:
@@ -333,7 +336,9 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 touch(*to, bytes, access, step);
                 put(instances_[to->number], to->offset, static_cast<uint32_t>(bytes), std::nullopt);
                 object.bytes -= static_cast<int64_t>(bytes);
-                object.from_afar = true;
+                if (own.known.time[object.component] != object.phase)
+                    find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
+                object.arriving.copying.insert(own.seat.block);
                 settle(object);
                 break;
             }
@@ -377,7 +382,8 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     Mbarrier* object = by != nullptr ? &mbarrier_at(warp, lane, step, *by) : nullptr;
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
-        if (by->block == warp.block && own.known.time[object->component] != object->phase)
+        object->arriving.copying.insert(own.seat.block);
+        if (own.known.time[object->component] != object->phase)
             find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
         access.component = object->component;
         access.number = object->phase + 1;
@@ -486,7 +492,7 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             const auto by = spot(warp, lane, step, Role::mbarrier);
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
-            if (own.copies) object.arriving.complete(own.copies->component, own.copies->issued);
+            if (own.copies) object.arriving.knowledge[{own.seat.block, false}].complete(own.copies->component, own.copies->issued);
             log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
                 step);
             if (!step.has("noinc")) ++object.pending;

@@ -62,7 +62,7 @@ Tensor Machine::read_map(const Warp& warp, uint32_t lane, const Step& step, uint
     const Clock known = acquired == own.maps.end() ? Clock() : acquired->second;
     size_t number = 0;
     instance(place.object, warp.block, number)
-        .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known}, [&](const Access& earlier, uint64_t) {
+        .shadow.access(place.offset, place.offset + map_bytes, *reader, {known, known, known}, [&](const Access& earlier, uint64_t) {
             if (!earlier.writes) return;
             find(Kind::race,
                  "race on the tensor map in `" + layout_.objects()[place.object].name +

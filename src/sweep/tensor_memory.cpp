@@ -196,7 +196,7 @@ void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access&
     for (const uint32_t cell : each(part.cells)) {
         const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
         ++swept_.accesses;
-        memory.shadow.access(begin, begin + part.columns, access, {known, known}, [&](const Access& earlier, uint64_t at) {
+        memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, [&](const Access& earlier, uint64_t at) {
             if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
             find(Kind::race,
                  "race on tensor memory of block " + std::to_string(block) + " in lane " +
@@ -354,10 +354,11 @@ void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
         Mbarrier& object = mbarrier_at(warp, lane, step, spot);
         if (own.known.time[object.component] != object.phase)
             find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
-        object.arriving.complete(products.component, products.issued);
+        log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
+        object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
         object.arriving.time.join(own.known.time);
+        object.arriving.time.raise(products.component, products.issued);
         publish_execution(warp, own, object.arriving.time);
-        object.arrivals.emplace_back(products.component, products.issued);
         if (--object.pending < 0) {
             find(Kind::arrivals,
                  "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",

@@ -29,6 +29,15 @@ void refuse_what_is_no_kernel(const Test& test, const Plan& plan) {
     }
     for (const TensorMap& map : test.tensor_maps)
         refuse(map.column || gpu::copies_rows(test, map), "a tensor map for the modes im2col, or for rows");
+    for (const Thread& thread : test.threads)
+        for (const Thread& other : test.threads)
+            refuse(&thread != &other && thread.at.cta == other.at.cta && thread.at.warp == other.at.warp &&
+                       gpu::any_instruction(test,
+                                            [](const Instruction& i) {
+                                                return kind(i.op) == Traits::Kind::warp_reduction ||
+                                                       kind(i.op) == Traits::Kind::warp_barrier;
+                                            }),
+                   "lanes of one warp that meet, each in its own code");
     // one lane alone of each warp is there
     refuse(gpu::any_instruction(test, [](const Instruction& i) { return gpu::is_of_warp(i.op) || gpu::is_of_warpgroup(i.op); }),
            "instructions of a whole warp");
@@ -168,6 +177,8 @@ kernel::Launch launch_of(const Test& test, const Plan& plan) {
                                 launch.arrays[arrays.at(map.array)].type,
                                 {map.dim.begin(), map.dim.end()},
                                 {map.box.begin(), map.box.end()}};
+        given.sizes.push_back(1);  // the emitter's dimension for the instances of a test
+        given.box.push_back(1);
         launch.arguments.push_back({map.name, std::vector<uint8_t>(128), {}, {given}});
     }
     return launch;

@@ -61,7 +61,12 @@ TEST_CASE("the sweep and the model agree on the library") {
                 const TestAsKernel kernel = as_kernel(test);
                 swept = sweep::sweep(kernel.module, kernel.launch);
             } catch (const Failure& failure) {
-                ++refused[std::string(failure.what()).substr(0, 120)];
+                std::string why = failure.what();
+                why = why.substr(0, why.find('\n'));
+                for (const std::string mark : {" of block ", "error: "})
+                    if (const size_t at = why.find(mark); at != std::string::npos) why = why.substr(at + mark.size());
+                std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
+                ++refused[why.substr(0, 100)];
                 continue;
             }
             const CheckedTest checked = check_test(file.string(), test, family, {}, solver);
