@@ -33,7 +33,9 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
-    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
+    const bool in_window = space.empty() && address >= kernel::window::shared && address < kernel::window::global;
+    const uint64_t given = is_shared(space) ? truncate(address, 32) : address;
+    const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
     return *found;
@@ -48,6 +50,8 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.object = object;
         made.bytes = layout_.objects()[object].bytes;
         made.known.assign(made.bytes.size(), !shared);
+        for (const kernel::Array& array : launch_.arrays)
+            if (array.map && array.name == layout_.objects()[object].name) put_map(*array.map, made.bytes, 0);
     }
     return instances_[number];
 }
@@ -155,7 +159,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     const bool past_caches = step.has("nc");
     const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
-    const Shadow::Before before{known, known};
+    const Shadow::Before before{known, known, past_caches ? fenced : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -321,7 +325,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             for (uint32_t e = 0; e < step.elements; ++e)
                 values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
-            const auto& bytes = found.kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
+            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value value = uint64_t{0};
                 for (uint32_t i = 0; i < step.bytes && value; ++i) {

@@ -389,8 +389,8 @@ void Machine::copy_async(Warp& warp, uint32_t lane, const Step& step) {
     }
 }
 
-void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
-                         const Ranges& written, const Spot* by) {
+Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                           const Ranges& written, const Spot* by) {
     Thread& own = thread(warp, lane);
     const bool reduces = step.form->op == Op::bulk_reduce || step.form->op == Op::tensor_reduce;
     Access access = own_access(own, step, false);
@@ -423,9 +423,11 @@ void Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Spot
             put(instances_[to.number], at + i, static_cast<uint32_t>(std::min<uint64_t>(8, bytes - i)), std::nullopt);
         total += bytes;
     }
-    if (object == nullptr) return;
+    access.writes = false;
+    if (object == nullptr) return access;
     object->bytes -= static_cast<int64_t>(total);
     settle(*object);
+    return access;
 }
 
 void Machine::log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
