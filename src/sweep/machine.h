@@ -238,6 +238,7 @@ struct TensorMemory {
 struct Barrier {  // bar.sync and its kin
     size_t component = 0;
     uint32_t expected = 0, generation = 0;
+    bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     Knowledge met;
 };
