@@ -122,8 +122,8 @@ void Machine::give_back(Warp& warp, Lanes lanes) {
     if (out != 0) leave(warp, out);
 }
 
-// What the runtime brings: printf says nothing to other threads; memory is allocated as an array that nobody else has yet, and what frees it
-// comes after all who used it, as a write would.
+// What the runtime brings: printf says nothing to other threads; memory is allocated as an array that nobody else has yet, and what frees
+// it comes after all who used it, as a write would.
 void Machine::call_outside(Warp& warp, uint32_t lane, const Step& step, const Argument& function, const std::vector<Argument>& results,
                            const std::vector<Argument>& parameters) {
     const size_t thread = warp.first + lane;

@@ -1,8 +1,8 @@
 // Doubts: that a value might be another one in another run, or on a GPU.
 //
 // What an atomic gives depends on the order of the threads, a clock on time, an approximation on the hardware. A value that was computed
-// from such a one might be another, too. That matters where something is decided by it: a branch, an address, a count. So a doubt is the set
-// of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
+// from such a one might be another, too. That matters where something is decided by it: a branch, an address, a count. So a doubt is the
+// set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
 #pragma once
 
 #include <algorithm>

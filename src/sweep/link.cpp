@@ -34,7 +34,8 @@ private:
 
     // A variable of the module is one for all functions; what a function has of its own lies in a frame of its own.
     std::optional<uint64_t> address(size_t callee, const std::string& name) const {
-        const bool is_shared_by_all = std::any_of(module_.variables.begin(), module_.variables.end(), [&](const auto& v) { return v.name == name; });
+        const bool is_shared_by_all =
+            std::any_of(module_.variables.begin(), module_.variables.end(), [&](const auto& v) { return v.name == name; });
         return layout_.address(*linked_.callees[callee].function, is_shared_by_all ? 0 : callee, name);
     }
 

@@ -89,6 +89,7 @@ struct Thread {
     Knowledge seen;                                          // what strong reads observed and no fence acquired yet
     std::optional<Queue> copies, bulk, bulk_reads;           // cp.async; bulk groups, whole and what they read
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
+    bool guessed = false;  // whether to do something that depends on a value that is not computed
     bool exited = false;
 };
 
@@ -108,15 +109,15 @@ struct Warp {
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
     std::vector<std::array<uint64_t, warp_size>> registers;
-    std::vector<Lanes> known;  // of each register: the lanes whose value is computed
-    std::map<size_t, std::array<Doubt, warp_size>> doubts;     // of registers that some lane has doubts of
-    std::array<std::vector<size_t>, warp_size> calls;          // of each lane: the statements that called, outermost first
-    std::map<size_t, uint32_t> guesses;                        // by statement: how often it was guessed whether its guard holds
+    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
     Doubt doubt(size_t reg, uint32_t lane) const {
         const auto found = doubts.find(reg);
         return found == doubts.end() ? 0 : found->second[lane];
     }
-    uint32_t products = 0;     // wgmma operations that it took part in
+    uint32_t products = 0;  // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     Lanes live() const { return exists & ~exited; }
 };
@@ -333,11 +334,11 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;     // the finding that the watch waits for is there
+    bool done_ = false;  // the finding that the watch waits for is there
     Doubts doubts_;
-    std::set<uint32_t> contended_;              // statements whose strong accesses meet others that are not ordered with them
-    std::map<uint32_t, uint32_t> decided_;      // statements where a doubt began, and one that is decided by it
-    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
+    std::set<uint32_t> contended_;          // statements whose strong accesses meet others that are not ordered with them
+    std::map<uint32_t, uint32_t> decided_;  // statements where a doubt began, and one that is decided by it
+    uint64_t changes_ = 0;                  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

@@ -94,7 +94,8 @@ void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value val
 
 // ---- races -----------------------------------------------------------------------------------------------------------------------
 
-// Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size do.
+// Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
+// do.
 bool Machine::meet(const Access& a, const Access& b) const {
     const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
     const auto reaches = [&](Scope scope) {
@@ -140,7 +141,7 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
     access.scope = step.scope;
-    access.size = static_cast<uint8_t>(step.bytes);
+    access.size = static_cast<uint8_t>(step.bytes / static_cast<uint32_t>(lanes(step.type)));  // packed ones are two (8.2.5)
     access.writes = writes;
     return access;
 }
@@ -279,10 +280,11 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
 
-// What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory of
-// the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
+// What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
+// of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
 Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
-    const bool of_grid = layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
+    const bool of_grid =
+        layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
     return step.scope == Scope::none || of_grid ? 0 : doubts_.of(static_cast<uint32_t>(&step - code_.data()));
 }
 
