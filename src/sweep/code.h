@@ -22,6 +22,7 @@ struct Step {
     std::vector<size_t> targets;                  // of brx.idx
     bool awaited = false;                         // a read of shared memory for whose value others are known to wait; or nobody
     std::vector<uint32_t> waits_for;              // reads whose values it waits for, by statement
+    bool repeated = false;                        // a wait whose result false leads to a wait again, with nothing but arithmetic between
     uint32_t bytes = 4;                           // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;

@@ -14,6 +14,13 @@ constexpr uint64_t quantum = 4096;     // instructions of a warp before another 
 constexpr uint32_t most_idle = 64;     // rounds in which nothing changes: all that runs spins
 constexpr size_t most_findings = 200;  // that are kept
 
+// Of what the table lacks: registers of a warpgroup (9.7.19.5), cache policies (9.7.9.18), prefetches (9.7.9.15), and other grids
+// (9.7.13.13), of which there are none here. What is not known might be of consequence.
+bool is_inconsequential(std::string_view name) {
+    constexpr std::array<std::string_view, 4> names{"setmaxnreg", "createpolicy", "prefetch", "griddepcontrol"};
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string plural(size_t n, const std::string& word) {
     return std::to_string(n) + " " + word + (n == 1 ? "" : "s");
 }
@@ -34,6 +41,7 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
         widths_.push_back(type ? bits(*type) : 64);
     }
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
+    lay_out_maps();
     begin_threads();
 }
 
@@ -105,6 +113,12 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
             }));
             return counts[waiting.generation] >= leftover;
         }
+        case Waiting::For::peer: {
+            const auto memory = tensor_memories_.find(static_cast<uint32_t>(waiting.object));
+            return memory != tensor_memories_.end() && memory->second.with_peer >= waiting.generation;
+        }
+        case Waiting::For::columns:
+            return tensor_memories_.at(static_cast<uint32_t>(waiting.object)).has_room(waiting.generation);
     }
     return false;
 }
@@ -218,9 +232,11 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         const bool in_memory =
             std::any_of(arguments.begin(), arguments.end(), [](const auto& a) { return a.kind == kernel::Argument::Kind::address; });
         const bool computed = step.writes_first && !in_memory && kernel::computes(step.statement->words);
-        // registers of a warpgroup (9.7.19.5) and cache policies (9.7.9.18) are of no consequence here; what is not known might be
-        // and the kernels before this one are over (9.7.13.13)
-        if (!computed && name != "setmaxnreg" && name != "createpolicy" && name != "griddepcontrol")
+        if (name == "tensormap") {  // fields that the table lacks
+            for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
+            return next(warp, lanes);
+        }
+        if (!computed && !is_inconsequential(name))
             fail(warp, static_cast<uint32_t>(std::countr_zero(lanes)), step,
                  "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
         if (step.has("sync") && !gather(warp, lanes, step)) return;
@@ -240,8 +256,35 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return next(warp, lanes);
         case K::fence:
         case K::proxy_fence:
-            fence(warp, lanes, step);
+            if (step.has("tensormap::generic"))
+                for (const uint32_t lane : each(lanes)) map_fence(warp, lane, step);
+            else
+                fence(warp, lanes, step);
             return next(warp, lanes);
+        case K::map_write:
+            if (step.form->op == Op::map_copy) return copy_map(warp, lanes, step);
+            for (const uint32_t lane : each(lanes)) replace_field(warp, lane, step);
+            return next(warp, lanes);
+        case K::tcgen:
+            if (step.form->op == Op::tcgen_mma || step.form->op == Op::tcgen_copy) {
+                for (const uint32_t lane : each(lanes)) tensor_operation(warp, lane, step);
+            } else {
+                if (!gather(warp, lanes, step)) return;
+                tensor_registers(warp, lanes, step);
+            }
+            return next(warp, lanes);
+        case K::tcgen_commit:
+            for (const uint32_t lane : each(lanes)) tensor_commit(warp, lane, step);
+            return next(warp, lanes);
+        case K::tcgen_wait:
+            if (!gather(warp, lanes, step)) return;
+            tensor_wait(warp, lanes, step);
+            return next(warp, lanes);
+        case K::tcgen_fence:
+            tensor_fence(warp, lanes, step);
+            return next(warp, lanes);
+        case K::tcgen_life:
+            return tensor_life(warp, lanes, step);
         case K::cta_barrier:
             return barrier(warp, lanes, step);
         case K::cluster_barrier:
@@ -339,7 +382,8 @@ void Machine::leave(Warp& warp, Lanes lanes) {
             if (known[guest.component] < guest.number)
                 find(Kind::in_flight,
                      "the shared memory of block " + std::to_string(warp.block) + " may not exist any more when it is accessed",
-                     {place(threads_[guest.thread], code_[guest.statement])});
+                     {place_of(guest)});
+        leave_tensor_memory(warp.block);
     }
 }
 

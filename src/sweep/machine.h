@@ -24,6 +24,7 @@
 #include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
+#include "sweep/tensor_map.h"
 
 namespace litmus::sweep {
 
@@ -78,16 +79,40 @@ struct Products : Queue {
     std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
+// Knowledge for each scope.
+class Levels {
+public:
+    Knowledge& operator[](Scope scope) { return levels_[index(scope)]; }
+    const Knowledge& operator[](Scope scope) const { return levels_[index(scope)]; }
+    // What a fence of this scope does is done at the narrower ones, too.
+    void set(Scope scope, const Knowledge& known) {
+        for (size_t i = 0; i <= index(scope); ++i) levels_[i] = known;
+    }
+
+private:
+    static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
+    std::array<Knowledge, 3> levels_;
+};
+
+// tcgen05.mma and .cp of one thread (9.7.16.6.2).
+struct TensorProducts : Queue {
+    size_t executed = 0;                                // a component: that they were executed, whether or not they are complete
+    std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Knowledge released;                                      // what was known at its last fence that releases
+    Levels released;                                         // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
-    Knowledge seen;                                          // what strong reads observed and no fence acquired yet
-    std::optional<Queue> copies, bulk, bulk_reads;           // cp.async; bulk groups, whole and what they read
+    Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
+    std::optional<TensorProducts> tensor_products;
+    Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
+    std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
     bool guessed = false;  // whether to do something that depends on a value that is not computed
     bool exited = false;
@@ -95,11 +120,11 @@ struct Thread {
 
 // A lane that cannot go on.
 struct Waiting {
-    enum class For : uint8_t { nothing, lanes, barrier, phase, cluster, products };
+    enum class For : uint8_t { nothing, lanes, barrier, phase, cluster, products, peer, columns };
     For what = For::nothing;
     Lanes mask = 0;           // lanes: which have to come
-    size_t object = 0;        // barrier: its number; phase: the mbarrier object; products: the warpgroup
-    uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier; the group of products
+    size_t object = 0;        // barrier: its number; phase: the mbarrier object; products: the warpgroup; peer, columns: a block
+    uint32_t generation = 0;  // of the barrier, the phase or the cluster's barrier; the group of products; operations; columns
 };
 
 struct Warp {
@@ -119,6 +144,7 @@ struct Warp {
     }
     uint32_t products = 0;  // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
+    std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
     Lanes live() const { return exists & ~exited; }
 };
 
@@ -154,12 +180,21 @@ struct Senders {
     };
     std::map<From, Knowledge> knowledge;
     Clock time;
-    std::set<uint32_t> copying;  // blocks that sent bytes, which count at .cluster
+    std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
-    // What a wait of this scope in this block gets.
-    void reach(uint32_t block, Scope scope, Knowledge& known) const {
-        for (const auto& [from, sent] : knowledge)
-            if (from.block == block || (from.to_cluster && scope != Scope::cta)) known.join(sent);
+    // The object's updates are one chain: what was published in earlier phases comes with the later ones.
+    void take(Senders next) {
+        for (const auto& [from, sent] : next.knowledge) knowledge[from].join(sent);
+        time.join(next.time);
+        copying = std::move(next.copying);
+    }
+
+    // What a wait of this scope in this block gets from its own block, and from others.
+    void reach(uint32_t block, Scope scope, Knowledge& near, Knowledge& far) const {
+        for (const auto& [from, sent] : knowledge) {
+            if (from.block == block) near.join(sent);
+            if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
+        }
     }
     bool completes_for(uint32_t block, Scope scope) const {
         return scope != Scope::cta || std::all_of(copying.begin(), copying.end(), [&](uint32_t one) { return one == block; });
@@ -177,9 +212,34 @@ struct Mbarrier {
     Access init;
 };
 
+// A matrix in shared memory: where it begins, its two strides, how wide an atom is, and what swizzling keeps together; bytes.
+struct Matrix {
+    uint64_t base = 0, leading = 0, stride = 0, width = 0, swizzled = 16;
+};
+
+// A rectangle of tensor memory: a set of cells of 16 lanes, and columns.
+struct TensorPart {
+    uint32_t cells = 0, first = 0, columns = 0;
+};
+
+// The tensor memory of a block (9.7.16.1).
+struct TensorMemory {
+    std::map<uint32_t, uint32_t> allocated;  // columns, by the first
+    uint32_t last_columns = 0;               // of the last allocation
+    bool relinquished = false;
+    uint32_t with_peer = 0;  // operations with .cta_group::2 that the block has come to
+    Place allocation;        // the last one
+    Shadow shadow;
+
+    bool has_room(uint32_t columns) const;
+    uint32_t allocate(uint32_t columns);
+    bool holds(uint32_t column) const;
+};
+
 struct Barrier {  // bar.sync and its kin
     size_t component = 0;
     uint32_t expected = 0, generation = 0;
+    bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     Knowledge met;
 };
@@ -241,6 +301,9 @@ private:
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
+    // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it
+    // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
+    uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
@@ -268,6 +331,7 @@ private:
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
+    static void send(const Thread& thread, Mbarrier& object, const Step& step);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
@@ -276,13 +340,45 @@ private:
     void bulk(Warp& warp, uint32_t lane, const Step& step);
     // Copies `bytes` from each place to the one beside it as one operation, completed by the mbarrier object or by the thread's group.
     using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;  // offset, bytes
-    void move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
-                    const Ranges& written, const Spot* by);
+    // Returns the access that stands for its reads.
+    Access move_async(Warp& warp, uint32_t lane, const Step& step, const Spot& from, const Ranges& read, const Spot& to,
+                      const Ranges& written, const Spot* by);
     void log_copy(const Thread& thread, const Step& step, const Spot& from, const Ranges& read, const Spot& to, const Ranges& written,
                   const Mbarrier* by);
+    // ---- tensor maps, and copies of boxes (tensor.cpp)
+    static constexpr uint32_t maps_as_block = UINT32_MAX;  // of Knowledge::fenced
+    void lay_out_maps();
+    void put_map(const kernel::TensorMap& map, std::vector<uint8_t>& bytes, uint64_t at) const;
+    std::optional<MapWords> map_words(const Warp& warp, const kernel::Pointee& place);
+    Tensor read_map(const Warp& warp, uint32_t lane, const Step& step, uint64_t address, const Access* reader);
+    void map_fence(Warp& warp, uint32_t lane, const Step& step);
+    void replace_field(Warp& warp, uint32_t lane, const Step& step);
+    void copy_map(Warp& warp, Lanes lanes, const Step& step);
+    static Ranges rows_of(const Tensor& tensor, const std::vector<int64_t>& corner);
     void tensor(Warp& warp, uint32_t lane, const Step& step);
-    const kernel::TensorMap* map_at(uint64_t address, uint32_t block) const;
-    static Ranges matrix(uint64_t descriptor, uint32_t rows, bool transposed);
+
+    // ---- matrices (matrix.cpp)
+    static Matrix wgmma_matrix(uint64_t descriptor);
+    static Matrix tensor_matrix(uint64_t descriptor);
+    // So many bytes of each row; the element matters where the matrix is transposed.
+    static Ranges matrix(const Matrix& matrix, uint32_t rows, uint32_t bytes, bool transposed, uint32_t element);
+
+    // ---- tensor memory (tensor_memory.cpp)
+    TensorMemory& tensor_memory(uint32_t block) { return tensor_memories_[block]; }
+    void tensor_life(Warp& warp, Lanes lanes, const Step& step);
+    void leave_tensor_memory(uint32_t block);
+    bool are_pipelined(const Access& earlier, const Access& later) const;
+    void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
+    void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
+    void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
+    static void publish_execution(const Warp& warp, const Thread& thread, Clock& time);
+    void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
+    uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
+    TensorProducts& tensor_products(Thread& thread);
+    Access tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape);
+    void tensor_operation(Warp& warp, uint32_t lane, const Step& step);
+    void tensor_commit(Warp& warp, uint32_t lane, const Step& step);
+
     void copy_async(Warp& warp, uint32_t lane, const Step& step);
     void groups(Warp& warp, uint32_t lane, const Step& step);
     uint32_t warps_of(size_t warpgroup) const;                // by its first thread
@@ -297,6 +393,7 @@ private:
     void read_pending(Thread& thread, const Step& step) const;
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
     Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
+    Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
     void log(Event event, const Thread& thread, const Step& step);
@@ -313,6 +410,7 @@ private:
     kernel::MemoryLayout layout_;
     kernel::Geometry geometry_;
     std::shared_ptr<const Linked> linked_;
+    std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<Step> code_;
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
@@ -328,6 +426,7 @@ private:
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
+    std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
     Swept swept_;
     // What was said, and of which statements: those of one CUDA line, as unrolled loops have them, are one.

@@ -33,7 +33,9 @@ uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, con
 }
 
 Pointee Machine::pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const {
-    const uint64_t at = is_shared(space) ? truncate(address, 32) : address;
+    const bool in_window = space.empty() && address >= kernel::window::shared && address < kernel::window::global;
+    const uint64_t given = is_shared(space) ? truncate(address, 32) : address;
+    const uint64_t at = is_shared(space) || in_window ? given + kernel::window::cta_stride : given;  // as layout.h counts
     const auto found = layout_.find(space, at, warp.block);
     if (!found) fail(warp, lane, step, "it accesses " + layout_.nowhere(space, at).place);
     return *found;
@@ -48,6 +50,8 @@ Instance& Machine::instance(size_t object, uint32_t block, size_t& number) {
         made.object = object;
         made.bytes = layout_.objects()[object].bytes;
         made.known.assign(made.bytes.size(), !shared);
+        for (const kernel::Array& array : launch_.arrays)
+            if (array.map && array.name == layout_.objects()[object].name) put_map(*array.map, made.bytes, 0);
     }
     return instances_[number];
 }
@@ -152,7 +156,10 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
                               : spot.block == own.seat.block ? FencedSpace::own_shared
                                                              : FencedSpace::shared_of_peers;
     const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block, space) : Clock();
-    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, access.asynchronous ? fenced : own.known.order};
+    // What is read past the coherent caches has no order with a write (9.7.9.9).
+    const bool past_caches = step.has("nc");
+    const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
+    const Shadow::Before before{known, known, past_caches ? fenced : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -180,7 +187,9 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         }
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
-        if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+        if (past_caches)
+            text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
+        else if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
             text += ": the asynchronous operation is not known to be complete";
         else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
             text += ": no proxy fence lies between";
@@ -203,7 +212,7 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     for (uint32_t e = 0; e < step.elements; ++e) {
         auto& [knowledge, access] = releases[spot.offset + uint64_t{e} * step.bytes];
         if (!continues) knowledge = {};
-        knowledge.join(releases_here ? thread.known : thread.released);
+        knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
         access = own_access(thread, step, true);
     }
     if (releases_here) renew(thread);
@@ -218,13 +227,14 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
         const Knowledge& published = found->second.first;
         if (!thread.known.order.covers(published.order)) decide(doubt_of_strong(spot, step), step);
-        (acquires ? thread.known : thread.seen).join(published);
+        const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
+        (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
     }
 }
 
-// ISA 9.7.13.4. A pair of one-directional ones, and fences of other proxies, order nothing here.
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
-    if (!step.has("async") || step.has("async::generic")) return;
+    if (!step.has("async")) return;
     const auto cover = [&](FencedSpace space) {
         thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
     };
@@ -264,15 +274,20 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
+            if (step.has("async::generic"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.known.initialised.join(own.known.order);
+            own.known.initialised.raise(own.component, own.number);
         } else {
             if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
                 while (!own.pending.empty()) perform(own, own.pending.begin()->first);
             const bool one_way = step.sem == Sem::acquire;
+            if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             if (step.sem != Sem::release) own.known.join(own.seen);
-            if (!one_way) own.released = own.known;
+            if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
+            if (!one_way) own.released.set(step.scope, own.known);
         }
         renew(own);
     }
@@ -310,7 +325,7 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             for (uint32_t e = 0; e < step.elements; ++e)
                 values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
-            const auto& bytes = found.kind == Pointee::Kind::parameter ? layout_.parameters() : layout_.constants();
+            const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value value = uint64_t{0};
                 for (uint32_t i = 0; i < step.bytes && value; ++i) {

@@ -31,6 +31,8 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
             return argument.bits;
         case Argument::Kind::special:
             return special(warp, lane, argument.name);
+        case Argument::Kind::symbol:  // of shared memory (link.h)
+            return argument.bits + shared_window(warp.block);
         case Argument::Kind::vector: {
             std::vector<uint64_t> parts;
             Doubt doubt = 0;
@@ -155,18 +157,15 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
     for (const uint32_t lane : each(lanes)) {
         const Value given = read(warp, lane, arguments.at(1));
         Value result;
-        const uint32_t block = warp.block;
         if (given && step.name() == "cvta") {
             const uint64_t base = shared ? window::shared : 0;
             result = step.has("to") ? *given - base : *given + base;
         } else if (given && step.name() == "mapa") {
             const uint64_t rank = need(warp, lane, step, arguments.at(2), "a rank in a cluster");
-            const uint64_t base = shared ? 0 : window::shared, offset = *given - base;
-            const uint64_t own = offset >= window::cta_stride ? offset % window::cta_stride : offset;
-            result = base + window::cta_stride * (rank + 1) + own;
+            const uint64_t base = shared ? 0 : window::shared;
+            result = base + window::cta_stride * rank + (*given - base) % window::cta_stride;
         } else if (given && step.name() == "getctarank") {
-            const uint64_t offset = *given - (shared ? 0 : window::shared);
-            result = offset >= window::cta_stride ? offset / window::cta_stride - 1 : geometry_.rank(block);
+            result = (*given - (shared ? 0 : window::shared)) / window::cta_stride;
         } else if (given && step.name() == "isspacep") {
             const bool in_shared = *given >= window::shared && *given < window::global;
             result = step.has("global")  ? *given >= window::global

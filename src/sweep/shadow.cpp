@@ -11,6 +11,12 @@ bool is_ordered(const Access& earlier, const Clock& known) {
     return earlier.number == 0 || known[earlier.component] >= earlier.number;
 }
 
+// A commit publishes the operation that it completes, and not what was known where this was issued. Base causality order is transitive all
+// the same (ISA 8.9.5): the write that the operation read is ordered before who knows of the read.
+bool is_carried(const std::vector<Access>& reads, const Clock& known) {
+    return std::any_of(reads.begin(), reads.end(), [&](const Access& read) { return read.carries && is_ordered(read, known); });
+}
+
 }  // namespace
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it.
@@ -47,12 +53,12 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
         Cell& met = cell->second;
         for (const Access& write : met.writes)
             if (!is_ordered(write, before.writes)) conflict(write, reached);
-        if (!is_ordered(met.write, before.writes)) conflict(met.write, reached);
+        if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
         if (access.writes)
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
-        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known); });
+        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
         if (!access.writes) {
             met.reads.push_back(access);
         } else if (access.scope != Scope::none) {

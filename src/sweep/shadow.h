@@ -24,6 +24,7 @@ struct Access {
     uint8_t size = 0;           // of an element, bytes
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
+    bool carries = false;       // by tcgen05: what is ordered before it is also ordered before what is ordered after it
     bool reduces = false;       // and gives nothing: with others like it the order changes nothing
 };
 
@@ -36,6 +37,7 @@ public:
     struct Before {
         const Clock& writes;
         const Clock& reads;
+        const Clock& carried;  // whatever the proxies: of reads that carry
     };
     void access(uint64_t begin, uint64_t end, const Access& access, const Before& before, const Conflict& conflict);
 

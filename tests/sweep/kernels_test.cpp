@@ -77,6 +77,6 @@ TEST_CASE("an instruction that the sweep does not know is refused, and not passe
     };
     CHECK(said("mov.u32 %r1, 1;\nret;").empty());
     CHECK(said("setmaxnreg.inc.sync.aligned.u32 240;\nret;").empty());
-    for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.wait::ld.sync.aligned"})
+    for (const std::string unknown : {"stackrestore.u32 %r1", "ldu.global.u32 %r1, [%rd1]", "tcgen05.shift.cta_group::1.down [%r1]"})
         CHECK(said(unknown + ";\nret;").find("is not executed by the sweep") != std::string::npos);
 }

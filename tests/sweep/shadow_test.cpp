@@ -21,7 +21,7 @@ Access by(size_t component, uint32_t number, bool writes) {
 // The components and first bytes of what an access conflicts with.
 std::vector<std::pair<size_t, uint64_t>> conflicts(Shadow& shadow, uint64_t begin, uint64_t end, const Access& access, const Clock& known) {
     std::vector<std::pair<size_t, uint64_t>> found;
-    shadow.access(begin, end, access, {known, known},
+    shadow.access(begin, end, access, {known, known, known},
                   [&](const Access& earlier, uint64_t at) { found.emplace_back(earlier.component, at); });
     return found;
 }

@@ -1,0 +1,383 @@
+// tcgen05 and tensor memory (ISA 9.7.16).
+//
+// Tensor memory has 128 lanes of 512 columns, and nothing but tcgen05 accesses it. Its shadow is one line: the columns of the first 16
+// lanes, then those of the next 16, as no operation accesses fewer, but for one whose four lanes are taken for 16.
+//
+// tcgen05.mma and .cp of a thread are numbered, as copies are; who waits for a commit knows that those before it are complete. Between
+// two that are pipelined, the order of execution suffices (9.7.16.6.2): in one thread that of its program, in two that which a
+// fence::before_thread_sync, or a commit, publishes `in time` and a fence::after_thread_sync takes up (9.7.16.6.3). Loads and stores
+// are a warp's. Base causality order counts here as elsewhere (model/semantics.md, the reading `tensor-causality`).
+#include <algorithm>
+#include <bit>
+
+#include "sweep/machine.h"
+
+namespace litmus::sweep {
+
+using kernel::Argument;
+
+namespace {
+
+constexpr uint32_t columns_of_memory = 512, lanes_of_memory = 128, lanes_of_cell = 16, cells = lanes_of_memory / lanes_of_cell;
+constexpr uint32_t copy_of_matrix = 0;  // what stands for the shape of a tcgen05.cp
+
+uint32_t lane_of(uint64_t address) {
+    return static_cast<uint32_t>(address >> 16 & 0xffff);
+}
+uint32_t column_of(uint64_t address) {
+    return static_cast<uint32_t>(address & 0xffff);
+}
+
+// The number in a word like "x8"; of "16x256b" the first, or the second behind the `x`.
+uint32_t number_in(std::string_view word, size_t at) {
+    uint32_t n = 0;
+    for (; at < word.size() && word[at] >= '0' && word[at] <= '9'; ++at) n = 10 * n + static_cast<uint32_t>(word[at] - '0');
+    return n;
+}
+
+struct Shape {
+    uint32_t lanes = 0, bits = 0, repeated = 1;
+};
+
+// ".32x32b.x8", ".128x256b" (9.7.16.2.3).
+Shape shape_of(const std::vector<std::string>& words) {
+    Shape shape;
+    for (const std::string& word : words) {
+        const size_t by = word.find('x');
+        if (by == 0) shape.repeated = std::max(1U, number_in(word, 1));
+        if (by == std::string::npos || by == 0 || word.back() != 'b') continue;
+        const uint32_t lanes = number_in(word, 0), bits = number_in(word, by + 1);
+        if (lanes > 0 && bits > 0) shape = {lanes, bits, shape.repeated};
+    }
+    return shape;
+}
+
+// What an instruction descriptor says (9.7.16.4.2, table 42).
+struct Product {
+    uint32_t rows = 0, columns = 0, accumulator = 0;
+    bool transposed_a = false, transposed_b = false;
+};
+
+Product product_of(uint64_t descriptor) {
+    const auto field = [&](unsigned at, uint64_t mask) { return static_cast<uint32_t>(descriptor >> at & mask); };
+    return {field(24, 0x1f) << 4, field(17, 0x3f) << 3, field(4, 3), field(15, 1) != 0, field(16, 1) != 0};
+}
+
+// Where D lies in one CTA (9.7.16.10.5). Half of the lanes has the layout F of 64 rows; two CTAs share the rows of 256, and of 128 the
+// columns, too.
+TensorPart accumulator(const Product& product, uint64_t address, bool pair) {
+    TensorPart part{0xff, column_of(address), product.columns};
+    if (!pair && product.rows == 64) part.cells = 0x55U << (lane_of(address) / lanes_of_cell & 1);
+    if (pair && product.rows == 128) part.columns /= 2;
+    return part;
+}
+
+bool is_pair(const Step& step) {
+    return step.has("cta_group::2");
+}
+
+}  // namespace
+
+// ---- allocation (9.7.16.7.1) -------------------------------------------------------------------------------------------------------
+
+bool TensorMemory::has_room(uint32_t columns) const {
+    uint32_t held = 0;
+    for (const auto& [first, count] : allocated) held += count;
+    return held + columns <= columns_of_memory;
+}
+
+// The first gap that is large enough; where there is none in one piece, the columns behind all others, as far as an address is concerned.
+uint32_t TensorMemory::allocate(uint32_t columns) {
+    uint32_t first = 0;
+    for (const auto& [begin, count] : allocated) {
+        if (begin >= first + columns) break;
+        first = begin + count;
+    }
+    allocated[first] = columns;
+    return first;
+}
+
+bool TensorMemory::holds(uint32_t column) const {
+    const auto after = allocated.upper_bound(column);
+    return after != allocated.begin() && column - std::prev(after)->first < std::prev(after)->second;
+}
+
+// With .cta_group::2 a warp of each CTA of the pair comes to the operation before either goes on (9.7.16.5).
+void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
+    if (!gather(warp, lanes, step)) return;
+    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+    const auto wait_for = [&](Waiting waiting) {
+        for (const uint32_t lane : each(lanes)) warp.waiting[lane] = waiting;
+    };
+    const Waiting::For waited = warp.waiting[first].what;
+    TensorMemory& memory = tensor_memory(warp.block);
+    if (is_pair(step) && waited != Waiting::For::peer && waited != Waiting::For::columns) {
+        ++changes_;
+        return wait_for({Waiting::For::peer, 0, peer_of(warp.block), ++memory.with_peer});
+    }
+    Thread& own = thread(warp, first);
+    const auto count = [&] {
+        return static_cast<uint32_t>(need(warp, first, step, step.statement->arguments.at(1), "a number of columns"));
+    };
+    const auto undefined = [&](const std::string& why) { find(Kind::undefined, why, {place(own, step)}); };
+    switch (step.form->op) {
+        case Op::tcgen_relinquish:
+            memory.relinquished = true;
+            break;
+        case Op::tcgen_alloc: {
+            const uint32_t columns = count();
+            if (columns < 32 || columns > columns_of_memory || !std::has_single_bit(columns))
+                undefined("it allocates " + std::to_string(columns) +
+                          " columns of tensor memory: a power of 2 from 32 to 512 is asked for");
+            if (memory.relinquished) undefined("it allocates tensor memory after its block has relinquished the permit");
+            if (memory.last_columns != 0 && columns > memory.last_columns)
+                undefined("it allocates more columns of tensor memory than the allocation before");
+            if (!memory.has_room(columns)) return wait_for({Waiting::For::columns, 0, warp.block, columns});
+            memory.last_columns = columns;
+            memory.allocation = place(own, step);
+            const Spot to =
+                spot_of(warp, first, step, step.space(Role::address), address(warp, first, step, step.statement->arguments.at(0)));
+            touch(to, 4, own_access(own, step, true), step);
+            put(instances_[to.number], to.offset, 4, memory.allocate(columns));
+            ++changes_;
+            break;
+        }
+        default: {
+            const Argument& named = step.statement->arguments.at(0);
+            const uint64_t at = named.kind == Argument::Kind::address ? address(warp, first, step, named)
+                                                                      : need(warp, first, step, named, "an address of tensor memory");
+            const uint32_t columns = count();
+            const auto allocated = memory.allocated.find(column_of(at));
+            if (allocated == memory.allocated.end() || allocated->second != columns) {
+                undefined("it gives back columns of tensor memory that were not allocated so");
+                break;
+            }
+            touch_tensor(warp.block, {0xff, column_of(at), columns}, own_access(own, step, true), step);
+            memory.allocated.erase(allocated);
+            ++changes_;
+        }
+    }
+    next(warp, lanes);
+}
+
+// All that was allocated has to be given back before the last thread of the block exits (9.7.16.7.1).
+void Machine::leave_tensor_memory(uint32_t block) {
+    const auto memory = tensor_memories_.find(block);
+    if (memory == tensor_memories_.end() || memory->second.allocated.empty()) return;
+    find(Kind::undefined, "tensor memory is not given back before block " + std::to_string(block) + " ends", {memory->second.allocation});
+}
+
+// ---- accesses ----------------------------------------------------------------------------------------------------------------------
+
+// Two operations whose order of execution is the order of their effects (9.7.16.6.2).
+bool Machine::are_pipelined(const Access& earlier, const Access& later) const {
+    const auto shape = [&](const Access& access) -> std::optional<std::pair<uint32_t, uint64_t>> {
+        const auto& products = threads_[access.thread].tensor_products;
+        if (!products || products->component != access.component) return std::nullopt;
+        return products->shapes.at(access.number - 1);
+    };
+    const auto first = shape(earlier), second = shape(later);
+    if (!first || !second || second->first == copy_of_matrix) return false;
+    if (first->first != copy_of_matrix && first != second) return false;
+    const Thread& own = threads_[later.thread];
+    return earlier.thread == later.thread || own.tensor[threads_[earlier.thread].tensor_products->executed] >= earlier.number;
+}
+
+void Machine::touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step) {
+    TensorMemory& memory = tensor_memory(block);
+    const Thread& own = threads_[access.thread];
+    if (part.first + part.columns > columns_of_memory || !memory.holds(part.first) || !memory.holds(part.first + part.columns - 1)) {
+        find(Kind::undefined, "it accesses columns of tensor memory that are not allocated", {place(own, step)});
+        if (part.first + part.columns > columns_of_memory) return;
+    }
+    Clock known = own.known.order;
+    known.join(own.tensor);
+    changes_ += access.writes ? 1 : 0;
+    for (const uint32_t cell : each(part.cells)) {
+        const uint64_t begin = uint64_t{cell} * columns_of_memory + part.first;
+        ++swept_.accesses;
+        memory.shadow.access(begin, begin + part.columns, access, {known, known, known}, [&](const Access& earlier, uint64_t at) {
+            if ((!earlier.writes && !access.writes) || are_pipelined(earlier, access)) return;
+            find(Kind::race,
+                 "race on tensor memory of block " + std::to_string(block) + " in lane " +
+                     std::to_string(at / columns_of_memory * lanes_of_cell) + ", column " + std::to_string(at % columns_of_memory),
+                 {place(threads_[earlier.thread], code_[earlier.statement]), place(own, step)});
+        });
+    }
+}
+
+// tcgen05.ld, .st (9.7.16.8): each warp of a warpgroup has a quarter of the lanes.
+void Machine::tensor_registers(Warp& warp, Lanes lanes, const Step& step) {
+    const bool loads = step.form->op == Op::tcgen_load;
+    const auto first = static_cast<uint32_t>(std::countr_zero(lanes));
+    const Argument& named = step.statement->arguments.at(loads ? 1 : 0);
+    const uint64_t at = address(warp, first, step, named);
+    Thread& own = thread(warp, first);
+    const Shape shape = shape_of(step.statement->words);
+    const bool spread = step.has("pack::16b") || step.has("unpack::16b");  // a register has two columns
+    const uint32_t columns = shape.bits / 32 * shape.repeated * (spread ? 2 : 1);
+    if (columns == 0) fail(warp, first, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
+    const uint32_t quarter = own.seat.thread / warp_size % 4;
+    if (lane_of(at) / warp_size != quarter || (shape.lanes == warp_size && lane_of(at) % warp_size != 0))
+        find(Kind::undefined,
+             "it names lane " + std::to_string(lane_of(at)) + " of tensor memory, and its warp has lanes " +
+                 std::to_string(quarter * warp_size) + " to " + std::to_string(quarter * warp_size + warp_size - 1) + " (ISA 9.7.16.8.1)",
+             {place(own, step)});
+    const uint32_t half = lane_of(at) / lanes_of_cell & 1;
+    const uint32_t of_quarter = shape.lanes == warp_size ? 3U : 1U << half;
+    Queue& operations = queue(loads ? warp.tensor_loads : warp.tensor_stores);
+    Access access = own_access(own, step, !loads);
+    access.component = operations.component;
+    access.number = ++operations.issued;
+    access.scope = Scope::none;
+    touch_tensor(warp.block, {of_quarter << (2 * quarter), column_of(at), columns}, access, step);
+    if (loads)
+        for (const uint32_t lane : each(lanes)) write(warp, lane, step.statement->arguments[0], {});
+}
+
+// tcgen05.wait (9.7.16.8.5) completes all earlier loads, or stores, of the warp's threads.
+void Machine::tensor_wait(Warp& warp, Lanes lanes, const Step& step) {
+    const auto& waited = step.has("wait::ld") ? warp.tensor_loads : warp.tensor_stores;
+    if (!waited) return;
+    for (const uint32_t lane : each(lanes)) {
+        Thread& own = thread(warp, lane);
+        own.known.order.raise(waited->component, waited->issued);
+        own.tensor.raise(waited->component, waited->issued);
+    }
+}
+
+// What this thread has executed, and knows to be complete, for who takes it up behind a fence::after_thread_sync.
+void Machine::publish_execution(const Warp& warp, const Thread& thread, Clock& time) {
+    if (thread.tensor_products) time.raise(thread.tensor_products->executed, thread.tensor_products->issued);
+    for (const auto& waited : {warp.tensor_loads, warp.tensor_stores})
+        if (waited) time.raise(waited->component, thread.tensor[waited->component]);
+}
+
+void Machine::tensor_fence(Warp& warp, Lanes lanes, const Step& step) {
+    for (const uint32_t lane : each(lanes)) {
+        Thread& own = thread(warp, lane);
+        if (step.has("fence::before_thread_sync"))
+            publish_execution(warp, own, own.known.time);
+        else
+            own.tensor.join(own.known.time);
+        renew(own);
+    }
+}
+
+// ---- products, and copies out of shared memory (9.7.16.10, 9.7.16.9) ---------------------------------------------------------------
+
+uint32_t Machine::peer_of(uint32_t block) const {
+    return geometry_.block_of_rank(block, geometry_.rank(block) ^ 1);
+}
+
+TensorProducts& Machine::tensor_products(Thread& thread) {
+    if (!thread.tensor_products) {
+        thread.tensor_products.emplace();
+        thread.tensor_products->component = components_++;
+        thread.tensor_products->executed = components_++;
+    }
+    return *thread.tensor_products;
+}
+
+Access Machine::tensor_access(Thread& own, const Step& step, std::pair<uint32_t, uint64_t> shape) {
+    TensorProducts& products = tensor_products(own);
+    products.shapes.push_back(shape);
+    Access access = own_access(own, step, false);
+    access.component = products.component;
+    access.number = ++products.issued;
+    access.asynchronous = true;
+    access.carries = true;
+    access.scope = Scope::none;
+    return access;
+}
+
+// Each CTA of a pair has its rows of A and of D, and its half of B, at the addresses that the one descriptor names.
+void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
+    const auto& arguments = step.statement->arguments;
+    Thread& own = thread(warp, lane);
+    const uint64_t at = address(warp, lane, step, arguments.at(0));
+    std::vector<uint32_t> blocks{warp.block};
+    if (is_pair(step)) blocks.push_back(peer_of(warp.block));
+    const uint32_t element = step.has("kind::f16") ? 2 : step.has("kind::tf32") ? 4 : 1;  // bytes
+    const auto read = [&](uint32_t block, uint64_t descriptor, uint32_t rows, uint32_t bytes, bool transposed, const Access& access) {
+        for (const auto& [offset, size] : matrix(tensor_matrix(descriptor), rows, bytes, transposed, element)) {
+            Spot spot = spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + offset);
+            spot.block = block;
+            instance(instances_[spot.number].object, block, spot.number);
+            touch(spot, size, access, step);
+        }
+    };
+    if (step.form->op == Op::tcgen_copy) {
+        const Shape shape = shape_of(step.statement->words);
+        Access access = tensor_access(own, step, {copy_of_matrix, 0});
+        const uint64_t descriptor = need(warp, lane, step, arguments.at(1), "the descriptor of a matrix");
+        for (const uint32_t block : blocks) {
+            access.writes = false;
+            read(block, descriptor, shape.lanes, shape.bits / 8, false, access);
+            access.writes = true;
+            touch_tensor(block, {shape.lanes < lanes_of_cell ? 1U : 0xffU, column_of(at), shape.bits / 32}, access, step);
+        }
+        return;
+    }
+    if (arguments.size() < 5) fail(warp, lane, step, "it lacks an operand");
+    constexpr uint32_t k_bytes = 32, k_columns = 8;  // of a row of A: 16 elements of 16 bits, or as much of others (table 39)
+    const uint64_t idesc = need(warp, lane, step, arguments.at(3), "an instruction descriptor");
+    const Product product = product_of(idesc);
+    const uint32_t shared_by = static_cast<uint32_t>(blocks.size());
+    Access access = tensor_access(own, step, {product.rows << 16 | product.columns << 2 | product.accumulator, at});
+    const bool in_tensor = arguments.at(1).kind == Argument::Kind::address;
+    const uint64_t a =
+        in_tensor ? address(warp, lane, step, arguments[1]) : need(warp, lane, step, arguments[1], "the descriptor of a matrix");
+    const uint64_t b = need(warp, lane, step, arguments.at(2), "the descriptor of a matrix");
+    for (const uint32_t block : blocks) {
+        access.writes = false;
+        const TensorPart d = accumulator(product, at, is_pair(step));
+        if (in_tensor)
+            touch_tensor(block, {d.cells, column_of(a), k_columns}, access, step);
+        else
+            read(block, a, product.rows / shared_by, k_bytes, product.transposed_a, access);
+        read(block, b, product.columns / shared_by, k_bytes, product.transposed_b, access);
+        access.writes = true;
+        touch_tensor(block, d, access, step);
+    }
+}
+
+// tcgen05.commit (9.7.16.12.1): an arrival when all earlier operations of the thread are complete. It counts as one of them itself, so
+// that it has a number.
+void Machine::tensor_commit(Warp& warp, uint32_t lane, const Step& step) {
+    const Argument& named = step.statement->arguments.at(0);
+    Thread& own = thread(warp, lane);
+    TensorProducts& products = tensor_products(own);
+    products.shapes.emplace_back(UINT32_MAX, products.issued);
+    ++products.issued;
+    const uint64_t at = address(warp, lane, step, named);
+    const auto arrive_at = [&](const Spot& spot) {
+        Mbarrier& object = mbarrier_at(warp, lane, step, spot);
+        if (own.known.time[object.component] != object.phase)
+            find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+        log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = 1}, own, step);
+        object.arriving.knowledge[{warp.block, true}].complete(products.component, products.issued);
+        object.arriving.time.join(own.known.time);
+        object.arriving.time.raise(products.component, products.issued);
+        publish_execution(warp, own, object.arriving.time);
+        if (--object.pending < 0) {
+            find(Kind::arrivals,
+                 "more arrivals at the mbarrier object in " + object.name + " than the " + std::to_string(object.count) + " of its count",
+                 {place(own, step)});
+            object.pending = 0;
+        }
+        ++changes_;
+        settle(object);
+    };
+    Spot spot = spot_of(warp, lane, step, step.space(Role::mbarrier), at);
+    if (step.statement->arguments.size() < 2) return arrive_at(spot);
+    const uint64_t blocks = need(warp, lane, step, step.statement->arguments[1], "a mask of blocks");
+    for (uint32_t rank = 0; rank < geometry_.cluster_size(); ++rank) {
+        if ((blocks >> rank & 1) == 0) continue;
+        spot.block = geometry_.block_of_rank(warp.block, rank);
+        instance(instances_[spot.number].object, spot.block, spot.number);
+        arrive_at(spot);
+    }
+}
+
+}  // namespace litmus::sweep
