@@ -47,13 +47,10 @@ const std::map<std::string, std::string> known = {
     {"kb-exit-while-store-reads", "the model reports it beside the verdict, as no undefined behaviour of a test"},
     {"waw-remote-fence-cluster", "the blocks of the kernel are known to have begun"},
     {"pending-count-through-memory", "what a state is that went through memory is not followed"},
-    {"token-of-earlier-life", "likewise"},
     {"war-mbarrier-branch-over-mov", "an operand counts as waited for, whatever the assembler makes of the branch"},
     {"war-mbarrier-branch-to-nothing", "likewise"},
     {"war-mbarrier-dead-store", "likewise"},
     {"war-mbarrier-stored-nothing-of-it", "likewise"},
-    {"f16x2-of-scalars", "accesses of two elements count as one"},
-    {"f16x2-torn-load", "likewise"},
 };
 
 struct Tally {
