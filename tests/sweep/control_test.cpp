@@ -190,3 +190,15 @@ TEST_CASE("what only the contrary order shows") {
     REQUIRE(found.findings.size() == 1);
     CHECK(found.findings[0].backwards);
 }
+
+TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
+    const auto waits = [](const std::string& otherwise) {
+        return said(
+            "mbarrier.init.shared::cta.b64 [s], 32;\nbar.sync 0;\nmbarrier.arrive.shared::cta.b64 %rd2, [s];\nLOOP:\n"
+            "mbarrier.try_wait.shared::cta.b64 %p1, [s], %rd2;\nselp.b32 %r2, 1, 0, %p1;\nsetp.eq.s32 %p2, %r2, 0;\n@%p2 bra " +
+                otherwise + ";\nld.global.u32 %r3, [%rd1];\nEND:\n",
+            "1", "1");
+    };
+    CHECK(!has(waits("LOOP"), "may give false"));
+    CHECK(has(waits("END"), "a wait that is not repeated may give false"));
+}
