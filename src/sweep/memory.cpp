@@ -377,9 +377,10 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
         Thread& own = thread(warp, lane);
         Access access = own_access(own, step, true);
-        access.reduces = !gives;
+        const bool reduces = !gives || arguments[0].kind == Argument::Kind::sink;  // which observes nothing (8.11.1)
+        access.reduces = reduces;
         const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
-        observe(own, spot, step);
+        if (!reduces) observe(own, spot, step);
         publish(own, spot, step);
         Instance& touched = instances_[spot.number];
         Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;

@@ -202,3 +202,15 @@ TEST_CASE("a wait that nvcc repeats by a number and a comparison") {
     CHECK(!has(waits("LOOP"), "may give false"));
     CHECK(has(waits("END"), "a wait that is not repeated may give false"));
 }
+
+TEST_CASE("a reduction acquires nothing, and an atomic does") {
+    const auto reads_after = [](const std::string& atomic) {
+        return said("mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@!%p1 bra SECOND;\nst.global.u32 [%rd1], 42;\n"
+                    "st.release.gpu.global.u32 [%rd1+4], 1;\nret;\nSECOND:\n" +
+                        atomic + "\nfence.acquire.gpu;\nsetp.ne.u32 %p2, %r3, 0;\n@%p2 ld.global.u32 %r4, [%rd1];\n",
+                    "2", "1");
+    };
+    CHECK(!has(reads_after("atom.global.add.u32 %r3, [%rd1+4], 1;"), "race"));
+    CHECK(has(reads_after("red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
+    CHECK(has(reads_after("atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
+}
