@@ -181,6 +181,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
+            if (access.repeats || access.settled) return;
             contended_.insert({earlier.statement, access.statement});
             depends = depends || earlier.writes;
             return;
@@ -226,7 +227,13 @@ void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
         const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
         if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
         const Knowledge& published = found->second.first;
-        if (!thread.known.order.covers(published.order)) decide(doubt_of_strong(spot, step), step);
+        if (!thread.known.order.covers(published.order)) {
+            const Doubt doubt = doubt_of_strong(spot, step);
+            if (acquires)
+                decide(doubt, step);
+            else
+                thread.seen_doubt = doubts_.join(thread.seen_doubt, doubt);
+        }
         const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
         (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
     }
@@ -285,7 +292,10 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
             const bool one_way = step.sem == Sem::acquire;
             if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
                 fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
-            if (step.sem != Sem::release) own.known.join(own.seen);
+            if (step.sem != Sem::release) {
+                own.known.join(own.seen);
+                decide(own.seen_doubt, step);
+            }
             if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
             if (!one_way) own.released.set(step.scope, own.known);
         }
@@ -313,9 +323,11 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
         if (found.kind == Pointee::Kind::object) {
             const Spot spot = spot_of(warp, lane, step, space, at);
             Thread& own = thread(warp, lane);
-            touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
+            Access access = own_access(own, step, false);
+            look_at_poll(warp, lane, step, spot, access);
+            touch(spot, uint64_t{step.bytes} * step.elements, access, step);
             if (spot.shared) read_pending(own, step);
-            observe(own, spot, step);  // not before: what it reads is no matter of order
+            if (!access.repeats) observe(own, spot, step);  // not before: what it reads is no matter of order
             const Doubt doubt = doubt_of_strong(spot, step);
             for (uint32_t e = 0; e < step.elements; ++e) {
                 Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
@@ -358,7 +370,9 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
         }
         const Spot spot = spot_of(warp, lane, step, space, at);
         Thread& own = thread(warp, lane);
-        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
+        const Access access = own_access(own, step, true);
+        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        note_written(spot, step, access, get(instances_[spot.number], spot.offset, step.bytes), value_of(0));
         publish(own, spot, step);
         for (uint32_t e = 0; e < step.elements; ++e) {
             Value value = value_of(e);
@@ -399,6 +413,7 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
         const bool commutes = row(does).commutes && !is_float(step.type);
         const Doubt doubt = doubt_of_strong(spot, step);
         if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
+        note_written(spot, step, access, old, now);
         old.doubt = doubts_.join(old.doubt, doubt);
         for (uint32_t e = 0; e < step.elements; ++e)
             put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);

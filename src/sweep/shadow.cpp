@@ -60,10 +60,12 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
-        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
-        if (!access.writes) {
-            met.reads.push_back(access);
-        } else if (access.scope != Scope::none) {
+        if (!access.repeats) {
+            std::erase_if(met.reads,
+                          [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
+            if (!access.writes) met.reads.push_back(access);
+        }
+        if (access.writes && access.scope != Scope::none) {
             if (met.write.number != 0) met.writes.push_back(met.write);
             std::erase_if(met.writes, [&](const Access& write) { return is_covered(write, access, before.writes); });
             met.write = access;

@@ -25,6 +25,8 @@ struct Access {
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
     bool carries = false;       // by tcgen05: what is ordered before it is also ordered before what is ordered after it
+    bool repeats = false;       // a read of a loop that only waits, which goes on (poll.cpp): it needs no keeping
+    bool settled = false;       // the last read of such a loop, which finds the same in every order
     bool reduces = false;       // and gives nothing: with others like it the order changes nothing
 };
 

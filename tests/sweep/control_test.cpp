@@ -214,3 +214,37 @@ TEST_CASE("a reduction acquires nothing, and an atomic does") {
     CHECK(has(reads_after("red.global.add.u32 [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
     CHECK(has(reads_after("atom.global.add.u32 _, [%rd1+4], 1;\nmov.u32 %r3, 1;"), "race"));
 }
+
+TEST_CASE("a loop that waits for a value finds the same in every order, or it depends on it") {
+    const std::string second = "mov.u32 %r2, %ctaid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra FIRST;\n";
+    const auto waits = [&](const std::string& wait, const std::string& first) {
+        return said(second + "LOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n" + wait + "ld.global.u32 %r4, [%rd1+4];\nret;\nFIRST:\n" +
+                        "st.global.u32 [%rd1+4], 42;\n" + first,
+                    "2", "1");
+    };
+    const std::string for_1 = "setp.ne.u32 %p2, %r3, 1;\n@%p2 bra LOOP;\n", for_2 = "setp.ne.u32 %p2, %r3, 2;\n@%p2 bra LOOP;\n";
+    const std::string any = "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra LOOP;\n", once = "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra END;\n";
+    const std::string set_1 = "st.release.gpu.global.u32 [%rd1], 1;\n", set_2 = "st.release.gpu.global.u32 [%rd1], 2;\n";
+    CHECK(waits(for_1, set_1).empty());
+    CHECK(waits(any, set_1).empty());
+    CHECK(waits(for_2, set_1 + set_2).empty());
+    CHECK(has(waits(any, set_1 + set_2), "depends on the order"));    // 1 or 2 is found
+    CHECK(has(waits(for_1, set_1 + set_2), "for ever"));              // or 1 has been missed, in one order
+    CHECK(has(said(second + "ld.acquire.gpu.global.u32 %r3, [%rd1];\n" + once + "ld.global.u32 %r4, [%rd1+4];\nEND:\nret;\nFIRST:\n" +
+                       "st.global.u32 [%rd1+4], 42;\n" + set_1,
+                   "2", "1"),
+              "depends on the order"));
+    // something is done in each round
+    CHECK(has(waits("st.global.u32 [%rd1+8], 1;\n" + for_1, set_1), "depends on the order"));
+    // what a round sees that goes on is not acquired: the data of the first store are those that the second one does not release
+    CHECK(has(waits(for_2, set_1 + "st.relaxed.gpu.global.u32 [%rd1], 2;\n"), "race"));
+}
+
+TEST_CASE("a counter that all add to, and all wait for") {
+    const std::string count = "atom.release.gpu.global.add.u32 %r2, [%rd1], 1;\nLOOP:\nld.acquire.gpu.global.u32 %r3, [%rd1];\n";
+    CHECK(said(count + "setp.ne.u32 %p1, %r3, 4;\n@%p1 bra LOOP;\n", "4", "1").empty());
+    CHECK(has(said(count + "setp.lt.u32 %p1, %r3, 3;\n@%p1 bra LOOP;\n", "4", "1"), "depends on the order"));
+    // what a relaxed one observes is acquired by a fence
+    CHECK(has(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\nfence.acq_rel.gpu;\n", "2", "1"), "depends on the order"));
+    CHECK(said("fence.acq_rel.gpu;\natom.relaxed.gpu.global.add.u32 %r2, [%rd1], 1;\n", "2", "1").empty());
+}
