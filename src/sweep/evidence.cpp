@@ -94,6 +94,7 @@ private:
 
     void look() {
         Options options = options_;
+        options.backwards = finding_.backwards;
         options.watch = Watch{threads_, finding_.byte, finding_.number};
         log_ = sweep(module_, launch_, options).log;
     }

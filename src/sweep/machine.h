@@ -117,6 +117,8 @@ struct Thread {
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
     uint32_t cluster_arrivals = 0, cluster_waits = 0;
+    Doubt seen_doubt = 0;  // of what it observed and did not acquire yet
+    bool guessed = false;  // whether to do something that depends on a value that is not computed
     bool exited = false;
 };
 
@@ -150,12 +152,19 @@ struct Warp {
     Lanes live() const { return exists & ~exited; }
 };
 
+// A value that a strong write has left; `number` 0 of the access: it was there before.
+struct Written {
+    Value value;
+    Access access;
+};
+
 // A piece of memory: an array, or a variable in the shared memory of one block.
 struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
-    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
+    std::unordered_map<uint64_t, Doubt> doubts;        // of bytes
+    std::map<uint64_t, std::vector<Written>> written;  // by offset: what strong writes have left, where one has
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
 };
@@ -333,6 +342,11 @@ private:
     void publish(Thread& thread, const Spot& spot, const Step& step);
     void observe(Thread& thread, const Spot& spot, const Step& step);
     bool meet(const Access& a, const Access& b) const;  // strong, and in each other's scopes
+
+    // ---- loops that wait for a value (poll.cpp)
+    bool comes_back(Warp& warp, uint32_t lane, const Step& read, const Value& found);
+    void look_at_poll(Warp& warp, uint32_t lane, const Step& step, const Spot& spot, Access& access);
+    void note_written(const Spot& spot, const Step& step, const Access& access, const Value& before, const Value& now);
 
     // ---- synchronisation (synchronize.cpp)
     void barrier(Warp& warp, Lanes lanes, const Step& step);

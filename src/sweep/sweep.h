@@ -22,6 +22,7 @@ struct Options {
     uint64_t most_steps = 50'000'000;  // instructions of warps
     Budget budget = {};
     std::optional<Watch> watch = {};  // what is logged
+    bool backwards = false;           // the last warp of the last block goes first
 };
 
 // An instruction of a thread.
@@ -47,6 +48,7 @@ struct Finding {
     std::vector<Place> places;
     std::optional<Memory> byte = {};  // of a race: the first one
     size_t number = 0;                // in the order in which they are found
+    bool backwards = false;           // found in a run with Options::backwards
 };
 
 struct Swept {
