@@ -118,6 +118,11 @@ void MemoryLayout::add_object(Object object) {
     objects_.push_back(std::move(object));
 }
 
+uint64_t MemoryLayout::allocate(uint64_t bytes) {
+    add_object({unique_name("allocated"), Space::global, Type::u32, false, 16, std::vector<uint8_t>(bytes)});
+    return address_of_object(objects_.size() - 1);
+}
+
 // What the variable holds at the start, without the addresses in it.
 std::vector<uint8_t> MemoryLayout::content(const Variable& variable) const {
     if (variable.bytes > most_bytes_of_one)

@@ -96,6 +96,8 @@ public:
     // The address of the memory that the grid's barrier of cooperative groups has (%envreg1, %envreg2); 0 where nothing asks for it.
     uint64_t workspace() const { return workspace_ ? address_of_object(*workspace_) : 0; }
     uint32_t shared_bytes() const { return shared_bytes_; }
+    // The address of a new object of global memory, of which nothing is known yet: what a kernel allocates while it runs.
+    uint64_t allocate(uint64_t bytes);
 
     // The function at an address; null: there is none.
     const Function* function_at(uint64_t address) const;

@@ -25,6 +25,11 @@ public:
         if (at_.size() < other.at_.size()) at_.resize(other.at_.size());
         for (size_t i = 0; i < other.at_.size(); ++i) at_[i] = std::max(at_[i], other.at_[i]);
     }
+    bool covers(const Clock& other) const {
+        for (size_t i = 0; i < other.at_.size(); ++i)
+            if ((*this)[i] < other.at_[i]) return false;
+        return true;
+    }
 
 private:
     std::vector<uint32_t> at_;  // by component; 0 beyond

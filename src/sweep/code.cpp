@@ -2,8 +2,10 @@
 #include "sweep/code.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "kernel/fold.h"
 #include "kernel/residual.h"
 
 namespace litmus::sweep {
@@ -44,7 +46,7 @@ bool reads_shared(const Step& step) {
 
 // Arithmetic holds nothing back, nor does a further load; who exchanges values with other lanes does not, either.
 bool waits_for_operands(const Step& step) {
-    if (!step.form) return step.name() == "bra" || step.name() == "stmatrix" || step.name() == "call";
+    if (!step.form) return step.name() == "bra" || step.name() == "st" || step.name() == "stmatrix" || step.name() == "call";
     using K = Traits::Kind;
     const K kind = traits(step.form->op).kind;
     return kind != K::arithmetic && kind != K::load && kind != K::warp_reduction && kind != K::hint;
@@ -81,6 +83,80 @@ void note_waits(std::vector<Step>& steps, const kernel::Plan& plan) {
     }
 }
 
+bool is_wait(const Step& step) {
+    return step.form && traits(step.form->op).kind == Traits::Kind::mbarrier_wait;
+}
+
+// Whether each way from a wait that gave false comes to a wait again, with nothing but arithmetic between. Registers whose values are known
+// decide branches; at others both ways are gone.
+class Repetition {
+public:
+    Repetition(const std::vector<Step>& steps, const kernel::Plan& plan) : steps_(steps), plan_(plan) {}
+
+    bool holds(size_t wait) {
+        left_ = 400;
+        std::map<size_t, uint64_t> known;
+        for (const size_t reg : plan_.statements[wait].writes) known[reg] = 0;
+        return follow(wait + 1, std::move(known));
+    }
+
+private:
+    std::optional<uint64_t> value(const kernel::Argument& argument, const std::map<size_t, uint64_t>& known) const {
+        if (argument.kind == kernel::Argument::Kind::immediate) return argument.bits;
+        if (argument.kind != kernel::Argument::Kind::reg) return std::nullopt;
+        const auto found = known.find(static_cast<size_t>(argument.reg));
+        if (found == known.end()) return std::nullopt;
+        return argument.negated ? 1 - found->second : found->second;
+    }
+
+    void compute(const Step& step, size_t at, std::map<size_t, uint64_t>& known) const {
+        const auto& arguments = step.statement->arguments;
+        std::vector<uint64_t> sources;
+        bool all = !arguments.empty();
+        for (size_t a = 1; a < arguments.size() && all; ++a) {
+            const auto source = value(arguments[a], known);
+            all = source.has_value();
+            sources.push_back(source.value_or(0));
+        }
+        for (const size_t reg : plan_.statements[at].writes) known.erase(reg);
+        if (!all || arguments[0].kind != kernel::Argument::Kind::reg) return;
+        bool carry = false;
+        const auto results = step.name() == "mov" ? std::optional(sources) : kernel::fold(step.statement->words, sources, carry);
+        if (results && results->size() == 1) known[static_cast<size_t>(arguments[0].reg)] = results->front();
+    }
+
+    bool follow(size_t at, std::map<size_t, uint64_t> known) {
+        for (; at < steps_.size(); ++at) {
+            if (left_-- == 0) return false;
+            const Step& step = steps_[at];
+            if (is_wait(step)) return true;
+            const int guard = step.statement->guard;
+            std::optional<bool> taken = guard < 0 ? std::optional(true) : std::nullopt;
+            if (guard >= 0 && known.contains(static_cast<size_t>(guard)))
+                taken = (known[static_cast<size_t>(guard)] != 0) != step.statement->guard_negated;
+            if (step.name() == "bra") {
+                if (!taken && !follow(at + 1, known)) return false;
+                if (!taken || *taken) at = step.target - 1;
+                continue;
+            }
+            if (taken && !*taken) continue;
+            const bool harmless =
+                step.form ? traits(step.form->op).kind == Traits::Kind::arithmetic || traits(step.form->op).kind == Traits::Kind::hint
+                          : step.writes_first && kernel::computes(step.statement->words);
+            if (!harmless) return false;
+            if (taken)
+                compute(step, at, known);
+            else
+                for (const size_t reg : plan_.statements[at].writes) known.erase(reg);
+        }
+        return false;
+    }
+
+    const std::vector<Step>& steps_;
+    const kernel::Plan& plan_;
+    size_t left_ = 0;  // steps that are still looked at
+};
+
 }  // namespace
 
 std::vector<Step> steps_of(const kernel::Function& function, const Budget& budget) {
@@ -105,13 +181,22 @@ std::vector<Step> steps_of(const kernel::Function& function, const Budget& budge
         } else if (const auto type = type_named(step.statement->words.back())) {
             step.type = *type;
             step.bytes = static_cast<uint32_t>(std::max(8, bits(*type)) / 8);
+            step.elements = step.has("v8") ? 8 : step.has("v4") ? 4 : step.has("v2") ? 2 : 1;
         }
         if (step.name() == "bra" && !arguments.empty()) {
             const auto label = function.labels.find(arguments[0].name);
             step.target = label == function.labels.end() ? function.code.size() : label->second;
         }
+        if (step.name() == "brx" && arguments.size() > 1) {
+            const auto list = function.targets.find(arguments[1].name);
+            if (list != function.targets.end())
+                for (const std::string& label : list->second) step.targets.push_back(function.labels.at(label));
+        }
     }
     note_waits(steps, plan);
+    Repetition repetition(steps, plan);
+    for (size_t s = 0; s < steps.size(); ++s)
+        if (is_wait(steps[s])) steps[s].repeated = repetition.holds(s);
     return steps;
 }
 

@@ -14,13 +14,16 @@ namespace litmus::sweep {
 
 struct Step {
     const kernel::Statement* statement = nullptr;
-    std::optional<Instruction> form;  // with its qualifiers, and without operands; none: the table lacks it
-    std::vector<Role> roles;          // of the arguments
-    bool writes_first = false;        // the first argument is a result
-    size_t target = 0;                // of a branch
-    bool awaited = false;             // a read of shared memory for whose value others are known to wait; or nobody
-    std::vector<uint32_t> waits_for;  // reads whose values it waits for, by statement
-    uint32_t bytes = 4;               // of an element in memory
+    const kernel::Statement* original = nullptr;  // in the module, of one that was copied (link.h)
+    std::optional<Instruction> form;              // with its qualifiers, and without operands; none: the table lacks it
+    std::vector<Role> roles;                      // of the arguments
+    bool writes_first = false;                    // the first argument is a result
+    size_t target = 0;                            // of a branch
+    std::vector<size_t> targets;                  // of brx.idx
+    bool awaited = false;                         // a read of shared memory for whose value others are known to wait; or nobody
+    std::vector<uint32_t> waits_for;              // reads whose values it waits for, by statement
+    bool repeated = false;                        // a wait whose result false leads to a wait again, with nothing but arithmetic between
+    uint32_t bytes = 4;                           // of an element in memory
     uint32_t elements = 1;
     Type type = Type::b32;
     Scope scope = Scope::none;  // of a strong access

@@ -198,7 +198,7 @@ private:
 
     void add_thread(uint32_t number) {
         const kernel::Seat seat = geometry_.seat(number / geometry_.threads(), number % geometry_.threads());
-        Thread& thread = test_.threads.emplace_back();
+        litmus::Thread& thread = test_.threads.emplace_back();
         thread.name = geometry_.blocks() > 1 ? "b" + std::to_string(seat.block) + "t" + std::to_string(seat.thread)
                                              : "t" + std::to_string(seat.thread);
         thread.at.cluster = static_cast<int>(seat.cluster);
@@ -219,7 +219,7 @@ private:
             throw Missing{"it would have more than " + std::to_string(most_instructions) + " instructions in a thread"};
     }
 
-    void put(Thread& thread, const Event& event, const std::string& dotted, std::vector<Operand> operands) {
+    void put(litmus::Thread& thread, const Event& event, const std::string& dotted, std::vector<Operand> operands) {
         auto made = kernel::make(dotted, std::move(operands));
         if (!made) throw Missing{"the language of tests has no `" + dotted + "`"};
         const kernel::Line line = kernel::shown_line(module_, event.statement->origin);
@@ -231,7 +231,7 @@ private:
         thread.body.push_back(std::move(*made));
     }
 
-    void add(Thread& thread, const Event& event) {
+    void add(litmus::Thread& thread, const Event& event) {
         switch (event.what) {
             case What::access:
                 return access(thread, event);
@@ -302,7 +302,7 @@ private:
         return std::string(name(event.sem)) + "." + std::string(name(event.scope));
     }
 
-    void access(Thread& thread, const Event& event) {
+    void access(litmus::Thread& thread, const Event& event) {
         const std::string space = window(event, *finding_.byte);
         if (event.reads && event.writes)
             return put(thread, event, "atom." + strength(event) + "." + space + ".add.u32",
@@ -311,7 +311,7 @@ private:
         put(thread, event, "ld." + strength(event) + "." + space + ".u32", {reg_operand("r" + std::to_string(registers_++)), data(event)});
     }
 
-    void copy(Thread& thread, const Event& event) {
+    void copy(litmus::Thread& thread, const Event& event) {
         const Memory& byte = *finding_.byte;
         if (event.reads && event.writes) throw Missing{"a copy of the byte to itself"};
         const Operand bytes = number_operand(copied_bytes);
@@ -340,14 +340,14 @@ private:
         throw Missing{"a copy of a kind that has no plainer one"};
     }
 
-    void wait_for_groups(Thread& thread, const Event& event) {
+    void wait_for_groups(litmus::Thread& thread, const Event& event) {
         const std::string words = groups_ == Groups::copies ? "cp.async" : "cp.async.bulk";
         if (event.what == What::commit) return put(thread, event, words + ".commit_group", {});
         const bool reads = std::count(event.statement->words.begin(), event.statement->words.end(), "read") > 0;
         put(thread, event, words + ".wait_group" + (reads ? ".read" : ""), {number_operand(static_cast<uint64_t>(event.number))});
     }
 
-    void mbarrier(Thread& thread, const Event& event) {
+    void mbarrier(litmus::Thread& thread, const Event& event) {
         Object& object = objects_.at(*event.mbarrier);
         const Operand at = address(object.name, cta_of(event, *event.mbarrier));
         const std::string space = window(event, *event.mbarrier);

@@ -34,12 +34,14 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
       entry_(kernel::entry_named(module, launch.entry)),
       layout_(module, launch, entry_, options.budget),
       geometry_(launch),
-      code_(steps_of(entry_, options.budget)) {
-    for (const kernel::Register& reg : entry_.registers) {
+      linked_(std::make_shared<const Linked>(link(module, entry_, layout_))),
+      code_(steps_of(linked_->code, options.budget)) {
+    for (const kernel::Register& reg : linked_->code.registers) {
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
     lay_out_maps();
+    for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
     begin_threads();
 }
 
@@ -50,7 +52,7 @@ void Machine::begin_threads() {
             Warp& warp = warps_.emplace_back();
             warp.block = block;
             warp.first = threads_.size();
-            warp.registers.resize(entry_.registers.size() + 1);  // the last one is the condition code
+            warp.registers.resize(linked_->code.registers.size() + 1);  // the last one is the condition code
             warp.known.resize(warp.registers.size());
             for (uint32_t lane = 0; lane < warp_size && first + lane < threads; ++lane) {
                 warp.exists |= Lanes{1} << lane;
@@ -61,6 +63,7 @@ void Machine::begin_threads() {
         }
     }
     for (Thread& thread : threads_) thread.known.own(thread.component, thread.number);
+    own_memory_.resize(threads_.size());
 }
 
 Swept Machine::run() {
@@ -79,6 +82,7 @@ Swept Machine::run() {
         idle = changes_ == before ? idle + 1 : 0;
     }
     if (!done_) report_stuck();
+    report_doubts();
     std::stable_sort(swept_.findings.begin(), swept_.findings.end(), [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
     return std::move(swept_);
 }
@@ -118,19 +122,27 @@ bool Machine::can_go_on(const Warp& warp, uint32_t lane) const {
     return false;
 }
 
+// A lane within a call stands where the call is, and behind who has not called yet.
+bool Machine::stands_before(const Warp& warp, uint32_t lane, uint32_t other) {
+    const auto &own = warp.calls[lane], &others = warp.calls[other];
+    const auto [a, b] = std::mismatch(own.begin(), own.end(), others.begin(), others.end());
+    const size_t own_place = a == own.end() ? warp.at[lane] : *a, other_place = b == others.end() ? warp.at[other] : *b;
+    return own_place != other_place ? own_place < other_place : own.size() < others.size();
+}
+
 // The lanes at the least place, of those that can go on.
 bool Machine::advance(Warp& warp) {
-    size_t least = SIZE_MAX;
-    Lanes lanes = 0;
+    Lanes able = 0, lanes = 0;
+    std::optional<uint32_t> first;
     for (const uint32_t lane : each(warp.live())) {
         if (!can_go_on(warp, lane)) continue;
-        if (warp.at[lane] < least) {
-            least = warp.at[lane];
-            lanes = 0;
-        }
-        if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
+        able |= Lanes{1} << lane;
+        if (!first || stands_before(warp, lane, *first)) first = lane;
     }
-    if (lanes == 0) return false;
+    if (!first) return false;
+    const size_t least = warp.at[*first];
+    for (const uint32_t lane : each(able))
+        if (warp.at[lane] == least) lanes |= Lanes{1} << lane;
     if (least >= code_.size()) {
         leave(warp, lanes);
         return true;
@@ -138,19 +150,31 @@ bool Machine::advance(Warp& warp) {
     const Step& step = code_[least];
     for (const uint32_t read : step.waits_for)
         for (const uint32_t lane : each(lanes)) perform(thread(warp, lane), read);
-    if (step.statement->guard >= 0) {
-        Lanes off = 0;
-        for (const uint32_t lane : each(lanes)) {
-            const auto reg = static_cast<size_t>(step.statement->guard);
-            if ((warp.known[reg] >> lane & 1) == 0) fail(warp, lane, step, "what is done here depends on a value that is not computed");
-            if ((warp.registers[reg][lane] != 0) == step.statement->guard_negated) off |= Lanes{1} << lane;
-        }
-        next(warp, off);
-        lanes &= ~off;
-        if (lanes == 0) return true;
-    }
-    execute(warp, lanes, step);
+    const Lanes on = guarded(warp, lanes, step);
+    next(warp, lanes & ~on);
+    if (on != 0) execute(warp, on, step);
     return true;
+}
+
+// Where a guard is not computed, one of its two values is taken, for all lanes together, and kept: that of which other statements make the
+// contrary (`@p`, `@!p`) still holds. What a guard lets through is executed; a branch is taken every other time, so that a loop ends.
+Lanes Machine::guarded(Warp& warp, Lanes lanes, const Step& step) {
+    if (step.statement->guard < 0) return lanes;
+    const auto reg = static_cast<size_t>(step.statement->guard);
+    const Lanes open = lanes & ~warp.known[reg];
+    if (open != 0) {
+        const auto statement = static_cast<uint32_t>(&step - code_.data());
+        const bool goes = step.name() != "bra" || warp.guesses[statement]++ % 2 == 1;
+        Value guess = goes != step.statement->guard_negated ? 1 : 0;
+        guess.doubt = doubts_.of(statement);
+        for (const uint32_t lane : each(open)) write_register(warp, lane, step.statement->guard, guess);
+    }
+    Lanes on = 0;
+    for (const uint32_t lane : each(lanes)) {
+        decide(warp.doubt(reg, lane), step);
+        if ((warp.registers[reg][lane] != 0) != step.statement->guard_negated) on |= Lanes{1} << lane;
+    }
+    return on;
 }
 
 void Machine::next(Warp& warp, Lanes lanes) const {
@@ -181,9 +205,11 @@ bool Machine::gather(Warp& warp, Lanes lanes, const Step& step) {
 void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
     const std::string_view name = step.name();
     if (name == "bra") return branch(warp, lanes, step);
-    if (name == "ret" || name == "exit") return leave(warp, lanes);
-    if (name == "trap" || name == "call" || name == "brx")
-        fail(warp, *each(lanes).begin(), step, "`" + std::string(name) + "` is not executed here");
+    if (name == "brx") return branch_indexed(warp, lanes, step);
+    if (name == "call") return call(warp, lanes, step);
+    if (name == "ret") return give_back(warp, lanes);
+    if (name == "exit") return leave(warp, lanes);
+    if (name == "trap") return trap(warp, lanes, step);
     if (name == "cvta" || name == "mapa" || name == "getctarank" || name == "isspacep") {  // some forms the table lacks
         convert_address(warp, lanes, step);
         return next(warp, lanes);
@@ -194,8 +220,8 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
         return next(warp, lanes);
     }
     if (!step.form) {
-        if (name == "ld") {
-            load(warp, lanes, step);
+        if (name == "ld" || name == "st") {  // of `.param` and `.local`, which the table lacks
+            name == "ld" ? load(warp, lanes, step) : store(warp, lanes, step);
             return next(warp, lanes);
         }
         const auto& arguments = step.statement->arguments;
@@ -278,8 +304,9 @@ void Machine::execute(Warp& warp, Lanes lanes, const Step& step) {
             return next(warp, lanes);
         case K::arithmetic:
             if (step.form->op == Op::activemask) {
-                condition("which lanes are active may be others", step);
-                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, lanes);
+                Value together = uint64_t{lanes};  // who comes together is not promised
+                together.doubt = doubts_.of(static_cast<uint32_t>(&step - code_.data()));
+                for (const uint32_t lane : each(lanes)) write_register(warp, lane, step.statement->arguments[0].reg, together);
             } else {
                 compute(warp, lanes, step);
             }
@@ -326,6 +353,15 @@ void Machine::branch(Warp& warp, Lanes lanes, const Step& step) {
     }
 }
 
+void Machine::branch_indexed(Warp& warp, Lanes lanes, const Step& step) {
+    for (const uint32_t lane : each(lanes)) {
+        const uint64_t index = need(warp, lane, step, step.statement->arguments.at(0), "a branch");
+        if (index >= step.targets.size()) fail(warp, lane, step, "the index is beyond the list of labels (ISA 9.7.12.4)");
+        warp.at[lane] = step.targets[index];
+        warp.waiting[lane] = {};
+    }
+}
+
 void Machine::leave(Warp& warp, Lanes lanes) {
     warp.exited |= lanes;
     ++changes_;
@@ -359,6 +395,27 @@ void Machine::report_stuck() {
              {places.front()});
 }
 
+void Machine::decide(Doubt doubt, const Step& step) {
+    for (const uint32_t began : doubts_.statements(doubt)) decided_.try_emplace(began, static_cast<uint32_t>(&step - code_.data()));
+}
+
+// What is decided by a value that might be another. Strong accesses give what they give where none that conflicts is unordered.
+void Machine::report_doubts() {
+    for (const auto& [began, decided] : decided_) {
+        const Step& step = code_[began];
+        const std::string name = "`" + kernel::dotted(step.statement->words) + "`";
+        const std::string line = where(step), from = began == decided || line.empty() ? "" : " at " + line;
+        const auto is = [&](Traits::Kind kind) { return step.form && traits(step.form->op).kind == kind; };
+        if (is(Traits::Kind::load) || is(Traits::Kind::atomic) || is(Traits::Kind::store)) {
+            if (contended_.contains(began)) condition("what " + name + from + " finds depends on the order, and decides", code_[decided]);
+        } else if (step.statement->guard >= 0 && began == decided) {
+            condition("a value that is not computed decides whether " + name + " is executed: one way is taken", code_[decided]);
+        } else {
+            condition("what " + name + from + " gives may be another on a GPU, and decides", code_[decided]);
+        }
+    }
+}
+
 // ---- what is said ----------------------------------------------------------------------------------------------------------------
 
 std::string Machine::where(const Step& step) const {
@@ -383,7 +440,7 @@ void Machine::find(Kind kind, const std::string& text, std::vector<Place> places
 void Machine::log(Event event, const Thread& thread, const Step& step) {
     if (!options_.watch) return;
     event.thread = static_cast<uint32_t>(&thread - threads_.data());
-    event.statement = step.statement;
+    event.statement = step.original;
     if (step.form) event.op = step.form->op;
     event.scope = step.scope;
     event.sem = step.sem;

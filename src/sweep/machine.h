@@ -9,15 +9,19 @@
 #include <bit>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "kernel/layout.h"
 #include "sweep/code.h"
+#include "sweep/doubt.h"
+#include "sweep/link.h"
 #include "sweep/shadow.h"
 #include "sweep/sweep.h"
 #include "sweep/tensor_map.h"
@@ -55,7 +59,12 @@ inline Members each(Lanes lanes) {
 }
 
 // What a register, or a place in memory, holds; none: a value that is not computed.
-using Value = std::optional<uint64_t>;
+struct Value : std::optional<uint64_t> {
+    using std::optional<uint64_t>::optional;
+    Value() = default;
+    Value(std::optional<uint64_t> computed) : std::optional<uint64_t>(computed) {}
+    Doubt doubt = 0;  // of one that is
+};
 
 // Asynchronous operations of one thread that are completed in their order, in groups.
 struct Queue {
@@ -76,16 +85,31 @@ struct TensorProducts : Queue {
     std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
 };
 
+// Knowledge for each scope.
+class Levels {
+public:
+    Knowledge& operator[](Scope scope) { return levels_[index(scope)]; }
+    const Knowledge& operator[](Scope scope) const { return levels_[index(scope)]; }
+    // What a fence of this scope does is done at the narrower ones, too.
+    void set(Scope scope, const Knowledge& known) {
+        for (size_t i = 0; i <= index(scope); ++i) levels_[i] = known;
+    }
+
+private:
+    static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
+    std::array<Knowledge, 3> levels_;
+};
+
 struct Thread {
     kernel::Seat seat;
     size_t component = 0;
     uint32_t number = 1;  // of its accesses from the last release on
     Knowledge known;
-    Knowledge released;                                      // what was known at its last fence that releases
+    Levels released;                                         // what was known at its last fence that releases, of that scope or more
     std::map<uint32_t, uint32_t> pending;                    // by statement: the last number of a read that nothing has waited for
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> late;  // by number and statement: at which number such a read was performed
-    Knowledge seen;                                          // what strong reads observed and no fence acquired yet
-    std::optional<Queue> copies, bulk, bulk_reads;           // cp.async; bulk groups, whole and what they read
+    Knowledge seen, seen_far;                       // what strong reads observed of the own block and of others, and no fence acquired yet
+    std::optional<Queue> copies, bulk, bulk_reads;  // cp.async; bulk groups, whole and what they read
     std::optional<TensorProducts> tensor_products;
     Clock tensor;                    // what is ordered before its accesses to tensor memory besides (9.7.16.6.3)
     std::map<uint64_t, Clock> maps;  // by address: what its fences acquired of a tensor map
@@ -109,8 +133,15 @@ struct Warp {
     std::array<size_t, warp_size> at{};  // the next statement of each lane
     std::array<Waiting, warp_size> waiting{};
     std::vector<std::array<uint64_t, warp_size>> registers;
-    std::vector<Lanes> known;  // of each register: the lanes whose value is computed
-    uint32_t products = 0;     // wgmma operations that it took part in
+    std::vector<Lanes> known;                               // of each register: the lanes whose value is computed
+    std::map<size_t, std::array<Doubt, warp_size>> doubts;  // of registers that some lane has doubts of
+    std::array<std::vector<size_t>, warp_size> calls;       // of each lane: the statements that called, outermost first
+    std::map<size_t, uint32_t> guesses;                     // by statement: how often it was guessed whether its guard holds
+    Doubt doubt(size_t reg, uint32_t lane) const {
+        const auto found = doubts.find(reg);
+        return found == doubts.end() ? 0 : found->second[lane];
+    }
+    uint32_t products = 0;  // wgmma operations that it took part in
     std::vector<uint32_t> product_groups;
     std::optional<Queue> tensor_loads, tensor_stores;  // tcgen05.ld and .st
     Lanes live() const { return exists & ~exited; }
@@ -121,8 +152,15 @@ struct Instance {
     size_t object = 0;
     std::vector<uint8_t> bytes;
     std::vector<bool> known;
+    std::unordered_map<uint64_t, Doubt> doubts;  // of bytes
     Shadow shadow;
     std::map<uint64_t, std::pair<Knowledge, Access>> releases;  // by offset: what who reads the last strong write may acquire
+};
+
+// A byte of the memory that a thread has alone.
+struct OwnByte {
+    uint8_t bits = 0;
+    Doubt doubt = 0;
 };
 
 struct Spot {
@@ -141,12 +179,21 @@ struct Senders {
     };
     std::map<From, Knowledge> knowledge;
     Clock time;
-    std::set<uint32_t> copying;  // blocks that sent bytes, which count at .cluster
+    std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
-    // What a wait of this scope in this block gets.
-    void reach(uint32_t block, Scope scope, Knowledge& known) const {
-        for (const auto& [from, sent] : knowledge)
-            if (from.block == block || (from.to_cluster && scope != Scope::cta)) known.join(sent);
+    // The object's updates are one chain: what was published in earlier phases comes with the later ones.
+    void take(Senders next) {
+        for (const auto& [from, sent] : next.knowledge) knowledge[from].join(sent);
+        time.join(next.time);
+        copying = std::move(next.copying);
+    }
+
+    // What a wait of this scope in this block gets from its own block, and from others.
+    void reach(uint32_t block, Scope scope, Knowledge& near, Knowledge& far) const {
+        for (const auto& [from, sent] : knowledge) {
+            if (from.block == block) near.join(sent);
+            if (from.block != block && from.to_cluster && scope != Scope::cta) far.join(sent);
+        }
     }
     bool completes_for(uint32_t block, Scope scope) const {
         return scope != Scope::cta || std::all_of(copying.begin(), copying.end(), [&](uint32_t one) { return one == block; });
@@ -205,27 +252,48 @@ private:
     void begin_threads();
     bool advance(Warp& warp);
     bool can_go_on(const Warp& warp, uint32_t lane) const;
+    static bool stands_before(const Warp& warp, uint32_t lane, uint32_t other);
+    // The lanes for which the statement's guard holds.
+    Lanes guarded(Warp& warp, Lanes lanes, const Step& step);
     void execute(Warp& warp, Lanes lanes, const Step& step);
     void branch(Warp& warp, Lanes lanes, const Step& step);
+    void branch_indexed(Warp& warp, Lanes lanes, const Step& step);
     void leave(Warp& warp, Lanes lanes);
     void report_stuck();
+    void report_doubts();
     // Whether all lanes that take part stand at this statement; those that do are parked otherwise.
     bool gather(Warp& warp, Lanes lanes, const Step& step);
     void next(Warp& warp, Lanes lanes) const;
     [[noreturn]] void fail(const Warp& warp, uint32_t lane, const Step& step, const std::string& message) const;
 
+    // ---- calls (call.cpp)
+    void call(Warp& warp, Lanes lanes, const Step& step);
+    void enter(Warp& warp, uint32_t lane, const Step& step, const Callee& callee, const std::vector<kernel::Argument>& given);
+    void call_outside(Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& function,
+                      const std::vector<kernel::Argument>& results, const std::vector<kernel::Argument>& parameters);
+    void give_back(Warp& warp, Lanes lanes);
+    void trap(Warp& warp, Lanes lanes, const Step& step);
+    const Callee& callee_at(size_t statement) const;
+    Value own_value(size_t thread, uint64_t offset, uint32_t bytes);
+    void set_own(size_t thread, uint64_t offset, uint32_t bytes, const Value& value);
+    void copy_own(size_t thread, uint64_t from, const Piece& to);
+
     // ---- registers (registers.cpp)
-    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument) const;
-    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what) const;
+    Value read(const Warp& warp, uint32_t lane, const kernel::Argument& argument);
+    Value special(const Warp& warp, uint32_t lane, const std::string& name);
+    // For what is decided by it; refused where it is not computed.
+    uint64_t need(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument, const std::string& what);
+    // Notes that something is decided by a value that might be another one.
+    void decide(Doubt doubt, const Step& step);
     void write(Warp& warp, uint32_t lane, const kernel::Argument& argument, std::span<const Value> values) const;
-    void write_register(Warp& warp, uint32_t lane, int reg, Value value) const;
+    void write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const;
     int width_of(const kernel::Argument& argument) const;
     void compute(Warp& warp, Lanes lanes, const Step& step);
     void convert_address(Warp& warp, Lanes lanes, const Step& step);
     void exchange(Warp& warp, Lanes lanes, const Step& step);
 
     // ---- memory (memory.cpp)
-    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument) const;
+    uint64_t address(const Warp& warp, uint32_t lane, const Step& step, const kernel::Argument& argument);
     // Where a generic address, or one in the window of a space, leads.
     kernel::Pointee pointee(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address) const;
     // None: the instruction has no such argument.
@@ -235,16 +303,18 @@ private:
     // that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
     Instance& instance(size_t object, uint32_t block, size_t& number);
+    Doubt doubt_of_strong(const Spot& spot, const Step& step);
     void load(Warp& warp, Lanes lanes, const Step& step);
     void store(Warp& warp, Lanes lanes, const Step& step);
     void atomic(Warp& warp, Lanes lanes, const Step& step);
     void matrix_rows(Warp& warp, Lanes lanes, const Step& step);
     void fence(Warp& warp, Lanes lanes, const Step& step);
     static void fence_proxy(Thread& thread, const Step& step);
-    static Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
+    Value get(const Instance& instance, uint64_t offset, uint32_t bytes);
     static void put(Instance& instance, uint64_t offset, uint32_t bytes, Value value);
-    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it.
-    void touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
+    // As its thread does it, in its proxy: an asynchronous write needs no fence after a read that comes before it. True: another thread's
+    // strong write is not ordered before it, so that what it finds, or what is left, depends on the order.
+    bool touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step);
     // An access to another block's shared memory: that block has to have begun, and must not end before.
     void reach(const Access& access, const Spot& spot, const Step& step);
     Access own_access(const Thread& thread, const Step& step, bool writes) const;
@@ -259,6 +329,7 @@ private:
     void mbarrier(Warp& warp, Lanes lanes, const Step& step);
     Mbarrier& mbarrier_in(const Spot& spot);  // initialised or not
     Mbarrier& mbarrier_at(const Warp& warp, uint32_t lane, const Step& step, const Spot& spot);
+    static void send(const Thread& thread, Mbarrier& object, const Step& step);
     void arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step);
     void expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step& step);
     void settle(Mbarrier& object);
@@ -319,7 +390,7 @@ private:
     static void perform(Thread& thread, uint32_t statement);  // something waits for what this read gave
     void read_pending(Thread& thread, const Step& step) const;
     bool is_given(const Thread& thread, const Access& read) const;  // `read` was performed before an mbarrier object gave its place back
-    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.statement}; }
+    Place place(const Thread& thread, const Step& step) const { return {thread.seat, step.original}; }
     Place place_of(const Access& access) const { return place(threads_[access.thread], code_[access.statement]); }
     void find(Kind kind, const std::string& text, std::vector<Place> places, std::optional<Memory> byte = {});
     // Adds to the log what the watch asks for; `what` is filled where it is not said.
@@ -337,6 +408,7 @@ private:
     kernel::MemoryLayout layout_;
     kernel::Geometry geometry_;
     std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
+    std::shared_ptr<const Linked> linked_;
     std::vector<Step> code_;
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;
@@ -350,7 +422,7 @@ private:
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
     std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
-    std::map<size_t, std::map<uint64_t, uint8_t>> own_memory_;   // of threads: .local, by address; known bytes
+    std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
     size_t components_ = 0;
@@ -359,8 +431,11 @@ private:
     using Source = std::pair<kernel::Origin, const kernel::Statement*>;  // a statement where there is no line
     static Source source_of(const kernel::Statement* statement);
     std::set<std::pair<std::string, std::vector<Source>>> said_;
-    bool done_ = false;     // the finding that the watch waits for is there
-    uint64_t changes_ = 0;  // of memory and of what synchronises: a run that changes nothing any more only spins
+    bool done_ = false;  // the finding that the watch waits for is there
+    Doubts doubts_;
+    std::set<uint32_t> contended_;          // statements whose strong accesses meet others that are not ordered with them
+    std::map<uint32_t, uint32_t> decided_;  // statements where a doubt began, and one that is decided by it
+    uint64_t changes_ = 0;                  // of memory and of what synchronises: a run that changes nothing any more only spins
 };
 
 }  // namespace litmus::sweep

@@ -26,7 +26,7 @@ uint64_t extended(uint64_t value, Type type) {
 
 // ---- places ----------------------------------------------------------------------------------------------------------------------
 
-uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument) const {
+uint64_t Machine::address(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument) {
     if (argument.kind != Argument::Kind::address || argument.elements.empty())
         fail(warp, lane, step, "an address in brackets is expected here");
     return need(warp, lane, step, argument.elements[0], "an address") + static_cast<uint64_t>(argument.offset);
@@ -74,10 +74,13 @@ std::optional<Spot> Machine::spot(const Warp& warp, uint32_t lane, const Step& s
 }
 
 Value Machine::get(const Instance& instance, uint64_t offset, uint32_t bytes) {
-    uint64_t value = 0;
+    Value value = uint64_t{0};
     for (uint32_t i = 0; i < bytes && i < 8; ++i) {
         if (offset + i >= instance.bytes.size() || !instance.known[offset + i]) return std::nullopt;
-        value |= static_cast<uint64_t>(instance.bytes[offset + i]) << (8 * i);
+        *value |= static_cast<uint64_t>(instance.bytes[offset + i]) << (8 * i);
+        if (instance.doubts.empty()) continue;
+        const auto doubt = instance.doubts.find(offset + i);
+        if (doubt != instance.doubts.end()) value.doubt = doubts_.join(value.doubt, doubt->second);
     }
     return value;
 }
@@ -86,12 +89,17 @@ void Machine::put(Instance& instance, uint64_t offset, uint32_t bytes, Value val
     for (uint32_t i = 0; i < bytes && offset + i < instance.bytes.size(); ++i) {
         instance.known[offset + i] = value.has_value() && i < 8;
         if (value && i < 8) instance.bytes[offset + i] = static_cast<uint8_t>(*value >> (8 * i));
+        if (value.doubt != 0)
+            instance.doubts[offset + i] = value.doubt;
+        else if (!instance.doubts.empty())
+            instance.doubts.erase(offset + i);
     }
 }
 
 // ---- races -----------------------------------------------------------------------------------------------------------------------
 
-// Both are strong, and each scope has the other's thread (ISA 8.7.1).
+// Both are strong, each scope has the other's thread, and they overlap completely (ISA 8.7.1): elements are aligned, so those of one size
+// do.
 bool Machine::meet(const Access& a, const Access& b) const {
     const kernel::Seat &one = threads_[a.thread].seat, &other = threads_[b.thread].seat;
     const auto reaches = [&](Scope scope) {
@@ -108,7 +116,7 @@ bool Machine::meet(const Access& a, const Access& b) const {
         }
         return false;
     };
-    return reaches(a.scope) && reaches(b.scope) && a.asynchronous == b.asynchronous;
+    return reaches(a.scope) && reaches(b.scope) && a.size == b.size && a.asynchronous == b.asynchronous;
 }
 
 void Machine::reach(const Access& access, const Spot& spot, const Step& step) {
@@ -137,18 +145,21 @@ Access Machine::own_access(const Thread& thread, const Step& step, bool writes) 
     access.thread = static_cast<uint32_t>(&thread - threads_.data());
     access.statement = static_cast<uint32_t>(&step - code_.data());
     access.scope = step.scope;
+    access.size = static_cast<uint8_t>(step.bytes);
     access.writes = writes;
     return access;
 }
 
-void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
+bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, const Step& step) {
     const Thread& own = threads_[access.thread];
     const FencedSpace space = !spot.shared                   ? FencedSpace::global
                               : spot.block == own.seat.block ? FencedSpace::own_shared
                                                              : FencedSpace::shared_of_peers;
     const Clock fenced = access.asynchronous ? own.known.before_async(own.seat.block, space) : Clock();
-    const Shadow::Before before{access.asynchronous ? fenced : own.known.order, access.asynchronous ? fenced : own.known.order,
-                                own.known.order};
+    // What is read past the coherent caches has no order with a write (9.7.9.9).
+    const bool past_caches = step.has("nc");
+    const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
+    const Shadow::Before before{known, known, own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];
@@ -161,6 +172,7 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     if (access.component == own.component && watches(spot, bytes))
         log({.what = Event::What::access, .reads = !access.writes || step.writes_first, .writes = access.writes}, own, step);
     changes_ += access.writes ? 1 : 0;
+    bool depends = false;
     touched.shadow.access(spot.offset, spot.offset + bytes, access, before, [&](const Access& earlier, uint64_t at) {
         if (!earlier.writes && !access.writes) return;
         if (access.asynchronous && earlier.asynchronous && own.known.completed[earlier.component] >= earlier.number &&
@@ -169,19 +181,22 @@ void Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
         if (access.asynchronous && !earlier.asynchronous && !earlier.writes && is_given(own, earlier)) return;
         const Step& first = code_[earlier.statement];
         if (meet(earlier, access)) {
-            if (earlier.reduces && access.reduces) return;
-            condition("the order of strong accesses to `" + object.name + "` may be another", step);
+            contended_.insert({earlier.statement, access.statement});
+            depends = depends || earlier.writes;
             return;
         }
         std::string text = "race on `" + object.name + "`" + (spot.shared ? " of block " + std::to_string(spot.block) : "") + " at byte " +
                            std::to_string(at);
-        if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
+        if (past_caches)
+            text += ": it is read through a cache that is not coherent (ISA 9.7.9.9)";
+        else if (earlier.asynchronous && earlier.component != access.component && !access.asynchronous)
             text += ": the asynchronous operation is not known to be complete";
         else if (access.asynchronous && !earlier.asynchronous && threads_[access.thread].known.order[earlier.component] >= earlier.number)
             text += ": no proxy fence lies between";
         find(Kind::race, text, {place(threads_[earlier.thread], first), place(threads_[access.thread], step)},
              Memory{touched.object, spot.shared ? spot.block : 0, at});
     });
+    return depends;
 }
 
 // ---- fences and flags --------------------------------------------------------------------------------------------------------------
@@ -194,25 +209,32 @@ void Machine::publish(Thread& thread, const Spot& spot, const Step& step) {
     }
     const bool releases_here = step.sem == Sem::release || step.sem == Sem::acq_rel || step.sem == Sem::sc;
     const bool continues = traits(step.form->op).kind == Traits::Kind::atomic;  // a release sequence goes on
-    auto& [knowledge, access] = releases[spot.offset];
-    if (!continues) knowledge = {};
-    knowledge.join(releases_here ? thread.known : thread.released);
-    access = own_access(thread, step, true);
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        auto& [knowledge, access] = releases[spot.offset + uint64_t{e} * step.bytes];
+        if (!continues) knowledge = {};
+        knowledge.join(releases_here ? thread.known : thread.released[step.scope]);
+        access = own_access(thread, step, true);
+    }
     if (releases_here) renew(thread);
 }
 
 void Machine::observe(Thread& thread, const Spot& spot, const Step& step) {
     if (step.scope == Scope::none) return;
     const auto& releases = instances_[spot.number].releases;
-    const auto found = releases.find(spot.offset);
-    if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) return;
     const bool acquires = step.sem == Sem::acquire || step.sem == Sem::acq_rel || step.sem == Sem::sc;
-    (acquires ? thread.known : thread.seen).join(found->second.first);
+    for (uint32_t e = 0; e < step.elements; ++e) {
+        const auto found = releases.find(spot.offset + uint64_t{e} * step.bytes);
+        if (found == releases.end() || !meet(found->second.second, own_access(thread, step, false))) continue;
+        const Knowledge& published = found->second.first;
+        if (!thread.known.order.covers(published.order)) decide(doubt_of_strong(spot, step), step);
+        const bool is_near = threads_[found->second.second.thread].seat.block == thread.seat.block;
+        (acquires ? thread.known : is_near ? thread.seen : thread.seen_far).join(published);
+    }
 }
 
-// ISA 9.7.13.4. A pair of one-directional ones, and fences of other proxies, order nothing here.
+// ISA 9.7.13.4. Fences of other proxies order nothing here.
 void Machine::fence_proxy(Thread& thread, const Step& step) {
-    if (!step.has("async") || step.has("async::generic")) return;
+    if (!step.has("async")) return;
     const auto cover = [&](FencedSpace space) {
         thread.known.fenced[Knowledge::fence_key(thread.seat.block, space)].join(thread.known.order);
     };
@@ -252,21 +274,34 @@ void Machine::fence(Warp& warp, Lanes lanes, const Step& step) {
         Thread& own = thread(warp, lane);
         log({.what = Event::What::fence}, own, step);
         if (step.form->op == Op::fence_proxy) {
+            if (step.has("async::generic"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             fence_proxy(own, step);
         } else if (step.has("mbarrier_init")) {
-            own.known.initialised.join(own.known.order);
+            own.known.initialised.raise(own.component, own.number);
         } else {
             if (step.sem == Sem::acq_rel || step.sem == Sem::sc)
                 while (!own.pending.empty()) perform(own, own.pending.begin()->first);
             const bool one_way = step.sem == Sem::acquire;
+            if (step.has("sync_restrict::shared::cta") || step.has("sync_restrict::shared::cluster"))
+                fail(warp, lane, step, "`" + kernel::dotted(step.statement->words) + "` is not executed by the sweep");
             if (step.sem != Sem::release) own.known.join(own.seen);
-            if (!one_way) own.released = own.known;
+            if (step.sem != Sem::release && step.scope != Scope::cta) own.known.join(own.seen_far);
+            if (!one_way) own.released.set(step.scope, own.known);
         }
         renew(own);
     }
 }
 
 // ---- accesses ----------------------------------------------------------------------------------------------------------------------
+
+// What a strong access finds, and which of several strong writes is the last, depends on the order where some are not ordered. The memory
+// of the grid's barrier is not asked: cooperative groups count in it, and what they do with the numbers is the same in every order.
+Doubt Machine::doubt_of_strong(const Spot& spot, const Step& step) {
+    const bool of_grid =
+        layout_.workspace() != 0 && layout_.find("global", layout_.workspace(), 0)->object == instances_[spot.number].object;
+    return step.scope == Scope::none || of_grid ? 0 : doubts_.of(static_cast<uint32_t>(&step - code_.data()));
+}
 
 void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
     const Argument& from = step.statement->arguments.at(1);
@@ -281,27 +316,27 @@ void Machine::load(Warp& warp, Lanes lanes, const Step& step) {
             touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, false), step);
             if (spot.shared) read_pending(own, step);
             observe(own, spot, step);  // not before: what it reads is no matter of order
+            const Doubt doubt = doubt_of_strong(spot, step);
+            for (uint32_t e = 0; e < step.elements; ++e) {
+                Value& value = values.emplace_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
+                value.doubt = doubts_.join(value.doubt, doubt);
+            }
+        } else if (found.kind == Pointee::Kind::own) {
             for (uint32_t e = 0; e < step.elements; ++e)
-                values.push_back(get(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes));
+                values.push_back(own_value(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes));
         } else {
             const auto& bytes = found.kind == Pointee::Kind::parameter ? parameters_ : layout_.constants();
-            const auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e) {
-                Value value = 0;
+                Value value = uint64_t{0};
                 for (uint32_t i = 0; i < step.bytes && value; ++i) {
                     const uint64_t byte = found.offset + uint64_t{e} * step.bytes + i;
-                    if (found.kind == Pointee::Kind::own) {
-                        const auto known = own.find(byte);
-                        value = known == own.end() ? std::nullopt : Value(*value | static_cast<uint64_t>(known->second) << (8 * i));
-                    } else {
-                        value = byte < bytes.size() ? Value(*value | static_cast<uint64_t>(bytes[byte]) << (8 * i)) : std::nullopt;
-                    }
+                    value = byte < bytes.size() ? Value(*value | static_cast<uint64_t>(bytes[byte]) << (8 * i)) : std::nullopt;
                 }
                 values.push_back(value);
             }
         }
         for (Value& value : values)
-            if (value) value = extended(*value, step.type);
+            if (value) *value = extended(*value, step.type);
         write(warp, lane, step.statement->arguments[0], values);
     }
 }
@@ -317,24 +352,19 @@ void Machine::store(Warp& warp, Lanes lanes, const Step& step) {
             return read(warp, lane, what.kind == Argument::Kind::vector ? what.elements.at(e) : what);
         };
         if (found.kind == Pointee::Kind::own) {
-            auto& own = own_memory_[warp.first + lane];
             for (uint32_t e = 0; e < step.elements; ++e)
-                for (uint32_t i = 0; i < step.bytes; ++i) {
-                    const Value value = value_of(e);
-                    const uint64_t byte = found.offset + uint64_t{e} * step.bytes + i;
-                    if (value)
-                        own[byte] = static_cast<uint8_t>(*value >> (8 * i));
-                    else
-                        own.erase(byte);
-                }
+                set_own(warp.first + lane, found.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
             continue;
         }
         const Spot spot = spot_of(warp, lane, step, space, at);
         Thread& own = thread(warp, lane);
-        touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
+        const bool last = !touch(spot, uint64_t{step.bytes} * step.elements, own_access(own, step, true), step);
         publish(own, spot, step);
-        for (uint32_t e = 0; e < step.elements; ++e)
-            put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value_of(e));
+        for (uint32_t e = 0; e < step.elements; ++e) {
+            Value value = value_of(e);
+            if (!last) value.doubt = doubts_.join(value.doubt, doubt_of_strong(spot, step));
+            put(instances_[spot.number], spot.offset + uint64_t{e} * step.bytes, step.bytes, value);
+        }
     }
 }
 
@@ -343,27 +373,32 @@ void Machine::atomic(Warp& warp, Lanes lanes, const Step& step) {
     const auto& arguments = step.statement->arguments;
     const Argument& operand = arguments.at(gives ? 2 : 1);
     const Operator does = operation(*step.form);
-    if (gives && arguments[0].kind == Argument::Kind::reg) condition("what an atomic gives may be another", step);
     for (const uint32_t lane : each(lanes)) {
         const Spot spot = spot_of(warp, lane, step, step.space(Role::address), address(warp, lane, step, arguments.at(gives ? 1 : 0)));
         Thread& own = thread(warp, lane);
         Access access = own_access(own, step, true);
         access.reduces = !gives;
-        touch(spot, uint64_t{step.bytes} * step.elements, access, step);
+        const bool depends = touch(spot, uint64_t{step.bytes} * step.elements, access, step);
         observe(own, spot, step);
         publish(own, spot, step);
         Instance& touched = instances_[spot.number];
-        const Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
+        Value old = step.elements == 1 ? get(touched, spot.offset, step.bytes) : std::nullopt;
         const Value by = step.elements == 1 ? read(warp, lane, operand) : std::nullopt;
         Value now;
         if (does == Operator::cas) {
             const Value swap = read(warp, lane, arguments.at(3));
             if (old && by && swap) now = *old == *by ? *swap : *old;
+            now.doubt = doubts_.join(old.doubt, doubts_.join(by.doubt, swap.doubt));
         } else if (does == Operator::exch) {
             now = by;
         } else if (old && by) {
             now = apply(memory_operation(does, step.type, !spot.shared), step.type, *old, *by);
+            now.doubt = doubts_.join(old.doubt, by.doubt);
         }
+        const bool commutes = row(does).commutes && !is_float(step.type);
+        const Doubt doubt = doubt_of_strong(spot, step);
+        if (depends && !commutes) now.doubt = doubts_.join(now.doubt, doubt);
+        old.doubt = doubts_.join(old.doubt, doubt);
         for (uint32_t e = 0; e < step.elements; ++e)
             put(touched, spot.offset + uint64_t{e} * step.bytes, step.bytes, step.elements == 1 ? now : std::nullopt);
         if (gives) write(warp, lane, arguments[0], std::vector<Value>{old});

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "kernel/fold.h"
+#include "kernel/fold_approximately.h"
 #include "kernel/fold_float.h"
 #include "kernel/walk.h"
 #include "ptx/value.h"
@@ -16,51 +17,69 @@ int Machine::width_of(const Argument& argument) const {
     return argument.kind == Argument::Kind::reg ? widths_[static_cast<size_t>(argument.reg)] : 64;
 }
 
-Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) const {
+Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
     switch (argument.kind) {
         case Argument::Kind::reg: {
             const auto reg = static_cast<size_t>(argument.reg);
             if ((warp.known[reg] >> lane & 1) == 0) return std::nullopt;
-            const uint64_t value = warp.registers[reg][lane];
-            return argument.negated ? 1 - value : value;
+            const uint64_t bits = warp.registers[reg][lane];
+            Value value = argument.negated ? 1 - bits : bits;
+            value.doubt = warp.doubt(reg, lane);
+            return value;
         }
         case Argument::Kind::immediate:
             return argument.bits;
         case Argument::Kind::special:
-            return kernel::special_register(argument.name, thread(warp, lane).seat, launch_, layout_);
-        case Argument::Kind::symbol: {
-            const auto address = layout_.address(entry_, 0, argument.name);
-            if (!address) return std::nullopt;
-            const bool shared = *address < kernel::window::code;
-            return *address + static_cast<uint64_t>(argument.offset) + (shared ? shared_window(warp.block) : 0);
-        }
+            return special(warp, lane, argument.name);
+        case Argument::Kind::symbol:  // in shared memory (link.h)
+            return argument.bits + shared_window(warp.block);
         case Argument::Kind::vector: {
             std::vector<uint64_t> parts;
+            Doubt doubt = 0;
             for (const Argument& element : argument.elements) {
                 const Value value = read(warp, lane, element);
                 if (!value) return std::nullopt;
                 parts.push_back(*value);
+                doubt = doubts_.join(doubt, value.doubt);
             }
             const int each = argument.elements.empty() ? 64 : width_of(argument.elements[0]);
-            return kernel::pack(parts, each * static_cast<int>(parts.size()));
+            Value whole = kernel::pack(parts, each * static_cast<int>(parts.size()));
+            whole.doubt = doubt;
+            return whole;
         }
         default:
             return std::nullopt;
     }
 }
 
-uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) const {
+// A clock counts the instructions of all warps, and an SM has one block: numbers as good as others.
+Value Machine::special(const Warp& warp, uint32_t lane, const std::string& name) {
+    Value value = kernel::special_register(name, thread(warp, lane).seat, launch_, layout_);
+    if (value) return value;
+    if (name.rfind("%clock", 0) == 0 || name.rfind("%globaltimer", 0) == 0) value = swept_.instructions;
+    if (name == "%smid") value = warp.block;
+    if (name == "%nsmid") value = geometry_.blocks();
+    if (value) value.doubt = doubts_.of(static_cast<uint32_t>(warp.at[lane]));
+    return value;
+}
+
+uint64_t Machine::need(const Warp& warp, uint32_t lane, const Step& step, const Argument& argument, const std::string& what) {
     const Value value = read(warp, lane, argument);
     if (!value) fail(warp, lane, step, what + " depends on a value that is not computed");
+    decide(value.doubt, step);
     return *value;
 }
 
-void Machine::write_register(Warp& warp, uint32_t lane, int reg, Value value) const {
+void Machine::write_register(Warp& warp, uint32_t lane, int reg, const Value& value) const {
     if (reg < 0) return;
     const auto at = static_cast<size_t>(reg);
     const Lanes bit = Lanes{1} << lane;
     warp.known[at] = value ? warp.known[at] | bit : warp.known[at] & ~bit;
     if (value) warp.registers[at][lane] = truncate(*value, widths_[at]);
+    if (value.doubt != 0)
+        warp.doubts[at][lane] = value.doubt;
+    else if (const auto doubts = warp.doubts.find(at); doubts != warp.doubts.end())
+        doubts->second[lane] = 0;
 }
 
 // One value for each register that the argument names; those that lack one are not computed.
@@ -77,19 +96,22 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
     const auto& words = step.statement->words;
     const auto& arguments = step.statement->arguments;
     const size_t carry = warp.registers.size() - 1;
+    const auto statement = static_cast<uint32_t>(&step - code_.data());
     const bool moves = step.name() == "mov", reads_carry = kernel::reads_carry(words), writes_carry = kernel::writes_carry(words);
     std::vector<uint64_t> sources, before;
     std::vector<Value> results;
-    bool have = false;
+    bool have = false, exact = true;
     for (const uint32_t lane : each(lanes)) {
         sources.clear();
         bool all = true;
+        Doubt doubt = reads_carry ? warp.doubt(carry, lane) : 0;
         for (size_t a = 1; a < arguments.size() && all; ++a) {
             const bool spread = arguments[a].kind == Argument::Kind::vector && !moves;
             for (const Argument& each : spread ? arguments[a].elements : std::vector<Argument>{arguments[a]}) {
                 const Value value = read(warp, lane, each);
                 all = all && value;
                 sources.push_back(value.value_or(0));
+                doubt = doubts_.join(doubt, value.doubt);
             }
         }
         bool cc = (warp.known[carry] >> lane & 1) != 0 && warp.registers[carry][lane] != 0;
@@ -108,16 +130,21 @@ void Machine::compute(Warp& warp, Lanes lanes, const Step& step) {
             } else {
                 auto folded = kernel::fold(words, sources, cc);
                 if (!folded) folded = kernel::fold_float(words, sources);
+                exact = folded.has_value();
+                if (!folded) folded = kernel::fold_approximately(words, sources);
                 if (folded)
                     for (const uint64_t value : *folded) results.emplace_back(value);
             }
             before = sources;
             have = true;
         }
+        if (!exact) doubt = doubts_.join(doubt, doubts_.of(statement));
+        for (Value& result : results) result.doubt = doubt;
         write(warp, lane, arguments[0], results);
         if (writes_carry) {
-            warp.known[carry] |= Lanes{1} << lane;
-            warp.registers[carry][lane] = cc ? 1 : 0;
+            Value flag = cc ? 1 : 0;
+            flag.doubt = doubt;
+            write_register(warp, lane, static_cast<int>(carry), flag);
         }
     }
 }
@@ -145,6 +172,7 @@ void Machine::convert_address(Warp& warp, Lanes lanes, const Step& step) {
                      : step.has("local") ? *given >= window::local && *given < window::shared
                                          : shared && in_shared;
         }
+        result.doubt = given.doubt;
         write(warp, lane, arguments[0], std::vector<Value>{result});
     }
 }
@@ -157,6 +185,8 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
     if (arguments.size() > 1)
         for (const uint32_t lane : each(lanes)) given[lane] = read(warp, lane, arguments[1]);
     std::array<std::vector<Value>, warp_size> results;
+    Doubt any = 0;
+    for (const uint32_t lane : each(lanes)) any = doubts_.join(any, given[lane].doubt);
     for (const uint32_t lane : each(lanes)) {
         Value result;
         Value second;
@@ -178,6 +208,8 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
                 if (!valid) from = lane;
                 result = (lanes >> from & 1) != 0 ? given[static_cast<size_t>(from)] : std::nullopt;
                 second = valid ? 1 : 0;
+                second.doubt = doubts_.join(b.doubt, c.doubt);
+                result.doubt = doubts_.join(result.doubt, second.doubt);
             }
         } else if (name == "elect") {
             result = static_cast<uint64_t>(std::countr_zero(lanes));
@@ -204,6 +236,7 @@ void Machine::exchange(Warp& warp, Lanes lanes, const Step& step) {
             } else if (whole && name == "redux") {
                 result = redux(operation(*step.form), step.type, step.has("abs"), step.has("NaN"), values);
             }
+            result.doubt = second.doubt = any;
         }
         results[lane] = {result, second};
     }

@@ -19,6 +19,13 @@ bool is_carried(const std::vector<Access>& reads, const Clock& known) {
 
 }  // namespace
 
+// Whether nobody has to look at the earlier access any more, because the later one stands for it.
+bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
+    if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
+    if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
+    return earlier.scope >= Scope::gpu;
+}
+
 // The first interval that begins at `at` or later, after one that contains `at` has been cut in two.
 Shadow::Cells::iterator Shadow::cut(uint64_t at) {
     auto next = cells_.lower_bound(at);
@@ -41,23 +48,30 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
     while (reached < end) {
         if (cell == cells_.end() || cell->first > reached) {  // nobody was here
             const uint64_t until = cell == cells_.end() ? end : std::min(end, cell->first);
-            cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}});
+            cell = cells_.emplace_hint(cell, reached, Cell{until, {}, {}, {}});
         }
         Cell& met = cell->second;
+        for (const Access& write : met.writes)
+            if (!is_ordered(write, before.writes)) conflict(write, reached);
         if (!is_ordered(met.write, before.writes) && !is_carried(met.reads, before.carried)) conflict(met.write, reached);
-        if (access.writes) {
+        if (access.writes)
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
-        } else {
-            std::erase_if(met.reads, [&](const Access& read) { return is_ordered(read, before.writes) && (access.carries || !read.carries); });
+        const Clock& known = access.writes ? before.reads : before.writes;
+        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known); });
+        if (!access.writes) {
             met.reads.push_back(access);
+        } else if (access.scope != Scope::none) {
+            if (met.write.number != 0) met.writes.push_back(met.write);
+            std::erase_if(met.writes, [&](const Access& write) { return is_covered(write, access, before.writes); });
+            met.write = access;
         }
         reached = met.end;
         ++cell;
     }
-    if (!access.writes) return;
+    if (!access.writes || access.scope != Scope::none) return;
     cells_.erase(cells_.find(begin), cell);
-    cells_.emplace_hint(cell, begin, Cell{end, access, {}});
+    cells_.emplace_hint(cell, begin, Cell{end, access, {}, {}});
 }
 
 }  // namespace litmus::sweep

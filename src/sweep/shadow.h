@@ -21,6 +21,7 @@ struct Access {
     uint32_t thread = 0;        // of the launch
     uint32_t statement = 0;     // of the kernel
     Scope scope = Scope::none;  // of a strong access (ISA 8.7.1); none: a weak one
+    uint8_t size = 0;           // of an element, bytes
     bool writes = false;
     bool asynchronous = false;  // through the async proxy
     bool carries = false;       // by tcgen05: what is ordered before it is also ordered before what is ordered after it
@@ -46,7 +47,7 @@ private:
     struct Cell {
         uint64_t end = 0;
         Access write;
-        std::vector<Access> reads;
+        std::vector<Access> reads, writes;  // the latter before `write`, where it is strong
     };
     using Cells = std::map<uint64_t, Cell>;  // by their first bytes
     Cells::iterator cut(uint64_t at);

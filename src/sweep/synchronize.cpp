@@ -106,7 +106,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             ++changes_;
             if (own.cluster_arrivals - own.cluster_waits > 1)
                 find(Kind::undefined, "it arrives at the cluster's barrier again before it has waited (ISA 9.7.13.3)", {place(own, step)});
-            met[generation].join(releases(step.sem) ? own.known : own.released);
+            met[generation].join(releases(step.sem) ? own.known : own.released[Scope::cluster]);
             met[generation].initialised.join(own.known.initialised);
             met[generation].time.join(own.known.time);
             renew(own);
@@ -114,7 +114,7 @@ void Machine::cluster_barrier(Warp& warp, Lanes lanes, const Step& step) {
             own.cluster_waits = own.cluster_arrivals;
             const Knowledge& all = met[own.cluster_arrivals - 1];
             own.known.initialised.join(all.initialised);
-            (acquires(step.sem) ? own.known : own.seen).join(all);
+            (acquires(step.sem) ? own.known : own.seen_far).join(all);
             own.known.time.join(all.time);
         } else if (own.cluster_arrivals == 0) {
             fail(warp, lane, step, "it waits for the cluster's barrier without having arrived");
@@ -152,10 +152,13 @@ Mbarrier& Machine::mbarrier_at(const Warp& warp, uint32_t lane, const Step& step
 }
 
 void Machine::settle(Mbarrier& object) {
+    if (std::abs(object.bytes) > most_bytes)
+        find(Kind::undefined, "the tx-count of " + object.name + " goes beyond 2^20-1 (ISA 9.7.13.15.2)",
+             {place(threads_[object.init.thread], code_[object.init.statement])});
     if (object.pending != 0 || object.bytes != 0) return;
     ++changes_;
     ++object.phase;
-    object.completed = std::exchange(object.arriving, {});
+    object.completed.take(std::exchange(object.arriving, {}));
     object.pending = object.count;
     for (const Access& wait : std::exchange(object.waits, {}))
         if (object.completed.time[wait.component] <= wait.number)
@@ -169,8 +172,19 @@ void Machine::expect(Thread& thread, Mbarrier& object, int64_t bytes, const Step
         find(Kind::phase, "the phase of " + object.name + " whose bytes it expects depends on the schedule", {place(thread, step)});
     object.bytes += bytes;
     object.arriving.time.join(thread.known.time);
-    if (std::abs(object.bytes) > most_bytes)
-        find(Kind::undefined, "more than 2^20-1 bytes are expected of " + object.name + " (ISA 9.7.13.15.5)", {place(thread, step)});
+}
+
+// A relaxed arrival publishes what the last fence covered (8.8).
+void Machine::send(const Thread& thread, Mbarrier& object, const Step& step) {
+    for (const Scope scope : {Scope::cta, Scope::cluster}) {
+        if (scope != Scope::cta && (step.scope == Scope::cta || step.scope == Scope::none)) continue;
+        const Knowledge& published = releases(step.sem) ? thread.known : thread.released[scope];
+        Knowledge& sent = object.arriving.knowledge[{thread.seat.block, scope != Scope::cta}];
+        sent.join(published);
+        sent.given.join(published.order);
+        sent.initialised.join(thread.known.initialised);
+    }
+    object.arriving.time.join(thread.known.time);
 }
 
 void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const Step& step) {
@@ -185,11 +199,7 @@ void Machine::arrive(Thread& thread, Mbarrier& object, int64_t arrivals, const S
              {place(thread, step)});
         object.pending = 0;
     }
-    // a relaxed arrival publishes what the last fence covered (8.8)
-    Knowledge& sent = object.arriving.knowledge[{thread.seat.block, step.scope != Scope::cta}];
-    sent.join(releases(step.sem) ? thread.known : thread.released);
-    sent.given.join(releases(step.sem) ? thread.known.order : thread.released.order);
-    object.arriving.time.join(thread.known.time);
+    send(thread, object, step);
     renew(thread);
     settle(object);
 }
@@ -217,9 +227,13 @@ bool Machine::wait(Warp& warp, uint32_t lane, Mbarrier& object, const Step& step
         object.waits.push_back(own_access(own, step, false));
         renew(own);
     }
-    Knowledge& known = acquires(step.sem) ? own.known : own.seen;  // a relaxed wait leaves it to the next fence
-    object.completed.reach(own.seat.block, step.scope, known);
-    if (object.completed.completes_for(own.seat.block, step.scope)) known.complete(object.component, static_cast<uint32_t>(phase) + 1);
+    // a relaxed wait leaves it to the next fence
+    Knowledge &near = acquires(step.sem) ? own.known : own.seen, &far = acquires(step.sem) ? own.known : own.seen_far;
+    object.completed.reach(own.seat.block, step.scope, near, far);
+    if (object.completed.completes_for(own.seat.block, Scope::cta))
+        near.complete(object.component, static_cast<uint32_t>(phase) + 1);
+    else if (step.scope != Scope::cta)
+        far.complete(object.component, static_cast<uint32_t>(phase) + 1);
     own.known.time.join(object.completed.time);
     own.known.time.raise(object.component, static_cast<uint32_t>(phase) + 1);
     return true;
@@ -273,9 +287,11 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             case Op::mbarrier_expect_tx:
                 expect(own, object, bytes, step);
+                settle(object);
                 break;
             case Op::mbarrier_complete_tx:
                 object.bytes -= bytes;
+                send(own, object, step);
                 settle(object);
                 break;
             case Op::mbarrier_arrive:
@@ -288,6 +304,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             }
             default:
+                if (!step.repeated) condition("a wait that is not repeated may give false", step);
                 passes = wait(warp, lane, object, step);
                 if (passes) write(warp, lane, arguments[0], std::vector<Value>{Value(1)});
         }
@@ -492,7 +509,14 @@ void Machine::groups(Warp& warp, uint32_t lane, const Step& step) {
             const auto by = spot(warp, lane, step, Role::mbarrier);
             if (!by) fail(warp, lane, step, "it names no mbarrier object");
             Mbarrier& object = mbarrier_at(warp, lane, step, *by);
-            if (own.copies) object.arriving.knowledge[{own.seat.block, false}].complete(own.copies->component, own.copies->issued);
+            if (own.known.time[object.component] != object.phase)
+                find(Kind::phase, "the phase of " + object.name + " at which it arrives depends on the schedule", {place(own, step)});
+            if (own.copies) {
+                Knowledge& sent = object.arriving.knowledge[{own.seat.block, false}];
+                sent.complete(own.copies->component, own.copies->issued);
+                sent.given.raise(own.copies->component, own.copies->issued);
+            }
+            object.arriving.time.join(own.known.time);
             log({.what = Event::What::arrive, .mbarrier = memory(object), .phase = object.phase, .number = step.has("noinc") ? 1 : 0}, own,
                 step);
             if (!step.has("noinc")) ++object.pending;

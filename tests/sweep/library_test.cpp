@@ -15,32 +15,26 @@ using namespace litmus;
 
 namespace {
 
+// What goes wrong. Of an asynchronous access the model says that it races, or that it is undefined, or both.
 struct Said {
-    bool race = false, undefined = false, stuck = false;
+    bool wrong = false, stuck = false;
     friend bool operator==(const Said&, const Said&) = default;
 };
 
 std::string text_of(const Said& said) {
-    std::string text = std::string(said.race ? " race" : "") + (said.undefined ? " undefined" : "") + (said.stuck ? " stuck" : "");
-    return text.empty() ? " nothing" : text;
+    return said.wrong ? said.stuck ? "wrong, and stuck" : "wrong" : said.stuck ? "stuck" : "nothing";
 }
 
 Said said_of(const sweep::Swept& swept) {
     Said said;
-    for (const sweep::Finding& finding : swept.findings) {
-        said.race = said.race || finding.kind == sweep::Kind::race;
-        said.stuck = said.stuck || finding.kind == sweep::Kind::stuck;
-        said.undefined = said.undefined || (finding.kind != sweep::Kind::race && finding.kind != sweep::Kind::stuck);
-    }
+    for (const sweep::Finding& finding : swept.findings) (finding.kind == sweep::Kind::stuck ? said.stuck : said.wrong) = true;
     return said;
 }
 
 Said said_of(const Hazards& hazards) {
-    Said said;
-    said.undefined = hazards.undefined != Truth::no;
-    said.stuck = hazards.blocked != Truth::no;
-    said.race = std::any_of(hazards.found.begin(), hazards.found.end(), [](const Hazard& h) { return h.kind == Hazard::Kind::race; });
-    return said;
+    const bool races =
+        std::any_of(hazards.found.begin(), hazards.found.end(), [](const Hazard& h) { return h.kind == Hazard::Kind::race; });
+    return {races || hazards.undefined != Truth::no, hazards.blocked != Truth::no};
 }
 
 }  // namespace
@@ -74,13 +68,15 @@ TEST_CASE("the sweep and the model agree on the library") {
             const Said model = said_of(*checked.answer.hazards), sweep = said_of(swept);
             const bool by_schedule = !swept.conditions.empty() || std::any_of(swept.findings.begin(), swept.findings.end(),
                                                                               [](const auto& f) { return f.kind == sweep::Kind::phase; });
-            if (model == sweep) {
+            if (model == sweep || (model.wrong && sweep.wrong) ||
+                (model.stuck && sweep.stuck)) {  // after undefined behaviour nothing is said of who waits
                 ++agreed;
             } else if (by_schedule) {
                 ++depends;
             } else {
                 ++differ;
-                std::cout << file.string().substr(sizeof(LITMUS_SOURCE_DIR)) << ": model" << text_of(model) << "; sweep" << text_of(sweep);
+                std::cout << file.string().substr(sizeof(LITMUS_SOURCE_DIR)) << ": model " << text_of(model) << "; sweep "
+                          << text_of(sweep);
                 for (const auto& finding : swept.findings) std::cout << " | " << finding.text;
                 std::cout << "\n";
             }

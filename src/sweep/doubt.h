@@ -1,0 +1,45 @@
+// Doubts: that a value might be another one in another run, or on a GPU.
+//
+// What an atomic gives depends on the order of the threads, a clock on time, an approximation on the hardware. A value that was computed
+// from such a one might be another, too. That matters where something is decided by it: a branch, an address, a count. So a doubt is the
+// set of the statements where it began. Sets are numbered, since a kernel has few of them, and 0 is the empty one.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace litmus::sweep {
+
+using Doubt = uint32_t;
+
+class Doubts {
+public:
+    Doubt of(uint32_t statement) { return number({statement}); }
+    Doubt join(Doubt a, Doubt b) {
+        if (a == b || b == 0) return a;
+        if (a == 0) return b;
+        const auto [at, fresh] = joined_.try_emplace(std::minmax(a, b));
+        if (!fresh) return at->second;
+        Statements all;
+        std::set_union(sets_[a].begin(), sets_[a].end(), sets_[b].begin(), sets_[b].end(), std::back_inserter(all));
+        return at->second = number(std::move(all));
+    }
+    const std::vector<uint32_t>& statements(Doubt doubt) const { return sets_[doubt]; }
+
+private:
+    using Statements = std::vector<uint32_t>;  // ascending
+    Doubt number(Statements statements) {
+        const auto [at, fresh] = numbers_.try_emplace(statements, static_cast<Doubt>(sets_.size()));
+        if (fresh) sets_.push_back(std::move(statements));
+        return at->second;
+    }
+    std::vector<Statements> sets_{{}};
+    std::map<Statements, Doubt> numbers_{{{}, 0}};
+    std::map<std::pair<Doubt, Doubt>, Doubt> joined_;
+};
+
+}  // namespace litmus::sweep

@@ -1,0 +1,42 @@
+// A kernel and the functions that it calls, as one code.
+//
+// The statements of the functions stand one behind the other, the kernel's first, so that its own keep their numbers; each function has
+// registers of its own, and ends in a `ret`. No function is active twice in a thread (a call that would make it so is refused when it
+// comes), so one set of registers for each is enough, and its memory, `.local` and the parameters of its calls (ISA 5.1.6.4), has one
+// address. Names of variables are resolved here: an operand that is a symbol becomes the number that its address is. Those in shared memory
+// stay symbols, with the offset in `bits`: each block has its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/layout.h"
+#include "kernel/module.h"
+
+namespace litmus::sweep {
+
+// Where a parameter or a result of a function lies in the memory of its thread, as an offset into the window of that.
+struct Piece {
+    uint64_t offset = 0;
+    uint32_t bytes = 0;
+};
+
+struct Callee {
+    const kernel::Function* function = nullptr;
+    size_t first = 0;  // statement
+    std::vector<Piece> parameters, results;
+};
+
+struct Linked {
+    kernel::Function code;
+    std::vector<const kernel::Statement*> originals;  // of each statement, in the module; null: of the `ret` at a function's end
+    std::vector<Callee> callees;                      // the kernel is the first
+};
+
+// In the code, a call names its function by a label whose `bits` are its place among the callees, or `outside`; a variable among its
+// results and parameters stays a symbol, whose `bits` are its offset as a Piece has it.
+inline constexpr uint64_t outside = UINT64_MAX;  // its code is not in this module
+
+Linked link(const kernel::Module& module, const kernel::Function& entry, const kernel::MemoryLayout& layout);
+
+}  // namespace litmus::sweep
