@@ -72,8 +72,7 @@ private:
         if (argument.kind == Argument::Kind::symbol) {
             if (const auto found = address(c, argument.name)) {
                 argument.bits = *found + static_cast<uint64_t>(argument.offset) - (of_call ? kernel::window::local : 0);
-                const bool shared = *found < kernel::window::code;
-                if (!of_call && !shared) argument.kind = Argument::Kind::immediate;
+                if (!of_call && *found >= kernel::window::code) argument.kind = Argument::Kind::immediate;
             }
         }
         for (Argument& element : argument.elements) resolve(c, first_register, element, of_call);

@@ -3,8 +3,8 @@
 // The statements of the functions stand one behind the other, the kernel's first, so that its own keep their numbers; each function has
 // registers of its own, and ends in a `ret`. No function is active twice in a thread (a call that would make it so is refused when it
 // comes), so one set of registers for each is enough, and its memory, `.local` and the parameters of its calls (ISA 5.1.6.4), has one
-// address. Names of variables are resolved here: an operand that is a symbol becomes the number that its address is. Those in shared memory
-// stay symbols, with the offset in `bits`: each block has its own.
+// address. Names of variables are resolved here: an operand that is a symbol becomes the number that its address is; of
+// one in shared memory, where each block has its own, the symbol stays, with the offset as its `bits`.
 #pragma once
 
 #include <cstdint>

@@ -40,8 +40,8 @@ Machine::Machine(const kernel::Module& module, const kernel::Launch& launch, con
         const auto type = type_named(reg.type);
         widths_.push_back(type ? bits(*type) : 64);
     }
-    lay_out_maps();
     for (size_t s = 0; s < code_.size(); ++s) code_[s].original = linked_->originals[s];
+    lay_out_maps();
     begin_threads();
 }
 

@@ -79,12 +79,6 @@ struct Products : Queue {
     std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
-// tcgen05.mma and .cp of one thread (9.7.16.6.2).
-struct TensorProducts : Queue {
-    size_t executed = 0;                                // a component: that they were executed, whether or not they are complete
-    std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
-};
-
 // Knowledge for each scope.
 class Levels {
 public:
@@ -98,6 +92,12 @@ public:
 private:
     static size_t index(Scope scope) { return scope == Scope::none || scope == Scope::cta ? 0 : scope == Scope::cluster ? 1 : 2; }
     std::array<Knowledge, 3> levels_;
+};
+
+// tcgen05.mma and .cp of one thread (9.7.16.6.2).
+struct TensorProducts : Queue {
+    size_t executed = 0;                                // a component: that they were executed, whether or not they are complete
+    std::vector<std::pair<uint32_t, uint64_t>> shapes;  // of each; with the accumulator's address
 };
 
 struct Thread {
@@ -238,6 +238,7 @@ struct TensorMemory {
 struct Barrier {  // bar.sync and its kin
     size_t component = 0;
     uint32_t expected = 0, generation = 0;
+    bool reduces = false;                          // the turn that is open
     std::vector<std::pair<size_t, bool>> arrived;  // threads, and whether they wait
     Knowledge met;
 };
@@ -299,8 +300,8 @@ private:
     // None: the instruction has no such argument.
     std::optional<Spot> spot(const Warp& warp, uint32_t lane, const Step& step, Role role, uint64_t extra = 0);
     Spot spot_of(const Warp& warp, uint32_t lane, const Step& step, std::string_view space, uint64_t address);
-    // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it so
-    // that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
+    // An address in shared memory is the rank of its CTA in the cluster, and below that a number that is the same in each: kernels take it
+    // so that clear a bit of it to name the first CTA of a pair. Where the own CTA's begins:
     uint64_t shared_window(uint32_t block) const { return geometry_.rank(block) * kernel::window::cta_stride; }
     Instance& instance(size_t object, uint32_t block, size_t& number);
     Doubt doubt_of_strong(const Spot& spot, const Step& step);
@@ -407,8 +408,8 @@ private:
     const kernel::Function& entry_;
     kernel::MemoryLayout layout_;
     kernel::Geometry geometry_;
-    std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::shared_ptr<const Linked> linked_;
+    std::vector<uint8_t> parameters_;  // with tensor maps in the sweep's layout
     std::vector<Step> code_;
     std::vector<int> widths_;  // of registers, in bits
     std::vector<Thread> threads_;

@@ -100,7 +100,8 @@ void Machine::multiply(Warp& warp, uint32_t lane, const Step& step, Products& qu
             return watches(spot_of(warp, lane, step, "shared::cta", range.first), range.second);
         });
         if (watched) log({.what = Event::What::copy, .reads = true}, own, step);
-        for (const auto& [at, bytes] : ranges) touch(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at), bytes, access, step);
+        for (const auto& [at, bytes] : ranges)
+            touch(spot_of(warp, lane, step, "shared::cta", shared_window(warp.block) + at), bytes, access, step);
     }
 }
 

@@ -159,7 +159,7 @@ bool Machine::touch(const Spot& spot, uint64_t bytes, const Access& access, cons
     // What is read past the coherent caches has no order with a write (9.7.9.9).
     const bool past_caches = step.has("nc");
     const Clock& known = past_caches || access.asynchronous ? fenced : own.known.order;
-    const Shadow::Before before{known, known, own.known.order};
+    const Shadow::Before before{known, known, past_caches ? fenced : own.known.order};
     if (spot.shared && spot.block != own.seat.block) reach(access, spot, step);
     Instance& touched = instances_[spot.number];
     const kernel::Object& object = layout_.objects()[touched.object];

@@ -31,7 +31,7 @@ Value Machine::read(const Warp& warp, uint32_t lane, const Argument& argument) {
             return argument.bits;
         case Argument::Kind::special:
             return special(warp, lane, argument.name);
-        case Argument::Kind::symbol:  // in shared memory (link.h)
+        case Argument::Kind::symbol:  // of shared memory (link.h)
             return argument.bits + shared_window(warp.block);
         case Argument::Kind::vector: {
             std::vector<uint64_t> parts;

@@ -21,7 +21,7 @@ bool is_carried(const std::vector<Access>& reads, const Clock& known) {
 
 // Whether nobody has to look at the earlier access any more, because the later one stands for it.
 bool is_covered(const Access& earlier, const Access& later, const Clock& known) {
-    if (!is_ordered(earlier, known) || (earlier.carries && !later.carries && !later.writes)) return false;
+    if (!is_ordered(earlier, known)) return false;
     if (later.scope == Scope::none || earlier.thread == later.thread) return later.scope == Scope::none || earlier.scope >= later.scope;
     return earlier.scope >= Scope::gpu;
 }
@@ -58,7 +58,7 @@ void Shadow::access(uint64_t begin, uint64_t end, const Access& access, const Be
             for (const Access& read : met.reads)
                 if (!is_ordered(read, before.reads)) conflict(read, reached);
         const Clock& known = access.writes ? before.reads : before.writes;
-        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known); });
+        std::erase_if(met.reads, [&](const Access& read) { return is_covered(read, access, known) && (access.carries || !read.carries); });
         if (!access.writes) {
             met.reads.push_back(access);
         } else if (access.scope != Scope::none) {

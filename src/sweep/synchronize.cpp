@@ -53,6 +53,9 @@ void Machine::barrier(Warp& warp, Lanes lanes, const Step& step) {
         for (const Warp& other : warps_)
             if (other.block == warp.block) met.expected += static_cast<uint32_t>(std::popcount(other.exists & ~other.exited));
     }
+    if (met.arrived.empty()) met.reduces = step.form->op == Op::bar_red;
+    if (waits && met.reduces != (step.form->op == Op::bar_red))
+        find(Kind::undefined, "`.red` and `.sync` meet at one barrier (ISA 9.7.13.1)", {place(thread(warp, first), step)});
     for (const uint32_t lane : each(lanes)) {
         Thread& own = thread(warp, lane);
         met.met.join(own.known);
@@ -296,6 +299,7 @@ void Machine::mbarrier(Warp& warp, Lanes lanes, const Step& step) {
                 break;
             case Op::mbarrier_arrive:
             case Op::mbarrier_arrive_drop: {
+                if (step.has("noComplete")) condition("whether an arrival without completion ends the phase depends on the schedule", step);
                 const uint32_t phase = object.phase;
                 if (step.has("expect_tx")) expect(own, object, bytes, step);
                 if (step.form->op == Op::mbarrier_arrive_drop) object.count -= count;
@@ -339,9 +343,11 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 if (!to || !by) fail(warp, lane, step, "it names no mbarrier object");
                 Mbarrier& object = mbarrier_at(warp, lane, step, *by);
                 Thread& own = thread(warp, lane);
-                if (to->block == warp.block)
+                const bool reduces = step.form->op == Op::red_async;
+                if (reduces ? to->block == warp.block : geometry_.cluster_size() < 2)
                     find(Kind::undefined,
-                         "`" + std::string(step.name()) + ".async` is for the shared memory of another block (ISA 9.7.13.7)",
+                         reduces ? "`red.async` is for the shared memory of another block (ISA 9.7.13.8)"
+                                 : "`st.async` needs a cluster of more than one block (ISA 9.7.9.12)",
                          {place(own, step)});
                 const uint64_t bytes = uint64_t{step.bytes} * step.elements;
                 Access access = own_access(own, step, true);
@@ -356,6 +362,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 if (own.known.time[object.component] != object.phase)
                     find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
+                if (reduces) publish(own, *to, step);
                 settle(object);
                 break;
             }

@@ -111,7 +111,8 @@ void Machine::copy_map(Warp& warp, Lanes lanes, const Step& step) {
     Thread& own = thread(warp, first);
     touch(from, map_bytes, own_access(own, step, false), step);
     touch(to, map_bytes, own_access(own, step, true), step);
-    for (uint64_t i = 0; i < map_bytes; i += 8) put(instances_[to.number], to.offset + i, 8, get(instances_[from.number], from.offset + i, 8));
+    for (uint64_t i = 0; i < map_bytes; i += 8)
+        put(instances_[to.number], to.offset + i, 8, get(instances_[from.number], from.offset + i, 8));
     const Clock released = own.known.order;
     for (const uint32_t lane : each(lanes)) {
         thread(warp, lane).known.fenced[maps_as_block].join(thread(warp, lane).known.order);

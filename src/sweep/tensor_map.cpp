@@ -33,7 +33,8 @@ std::optional<Tensor> decoded(const MapWords& words) {
         const auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
         return std::vector<uint64_t>(first, first + static_cast<std::ptrdiff_t>(count));
     };
-    return Tensor{static_cast<Type>(words[0] & 0xff), words[address_at], range(sizes_at, rank), range(strides_at, rank - 1), range(box_at, rank)};
+    return Tensor{static_cast<Type>(words[0] & 0xff), words[address_at], range(sizes_at, rank), range(strides_at, rank - 1),
+                  range(box_at, rank)};
 }
 
 bool replace(MapWords& words, const std::string& field, uint64_t ordinal, uint64_t value) {

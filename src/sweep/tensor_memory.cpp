@@ -78,7 +78,6 @@ bool is_pair(const Step& step) {
 
 }  // namespace
 
-
 // ---- allocation (9.7.16.7.1) -------------------------------------------------------------------------------------------------------
 
 bool TensorMemory::has_room(uint32_t columns) const {
@@ -128,15 +127,16 @@ void Machine::tensor_life(Warp& warp, Lanes lanes, const Step& step) {
         case Op::tcgen_alloc: {
             const uint32_t columns = count();
             if (columns < 32 || columns > columns_of_memory || !std::has_single_bit(columns))
-                undefined("it allocates " + std::to_string(columns) + " columns of tensor memory: a power of 2 from 32 to 512 is asked for");
+                undefined("it allocates " + std::to_string(columns) +
+                          " columns of tensor memory: a power of 2 from 32 to 512 is asked for");
             if (memory.relinquished) undefined("it allocates tensor memory after its block has relinquished the permit");
             if (memory.last_columns != 0 && columns > memory.last_columns)
                 undefined("it allocates more columns of tensor memory than the allocation before");
             if (!memory.has_room(columns)) return wait_for({Waiting::For::columns, 0, warp.block, columns});
             memory.last_columns = columns;
             memory.allocation = place(own, step);
-            const Spot to = spot_of(warp, first, step, step.space(Role::address),
-                                    address(warp, first, step, step.statement->arguments.at(0)));
+            const Spot to =
+                spot_of(warp, first, step, step.space(Role::address), address(warp, first, step, step.statement->arguments.at(0)));
             touch(to, 4, own_access(own, step, true), step);
             put(instances_[to.number], to.offset, 4, memory.allocate(columns));
             ++changes_;
@@ -326,7 +326,8 @@ void Machine::tensor_operation(Warp& warp, uint32_t lane, const Step& step) {
     const uint32_t shared_by = static_cast<uint32_t>(blocks.size());
     Access access = tensor_access(own, step, {product.rows << 16 | product.columns << 2 | product.accumulator, at});
     const bool in_tensor = arguments.at(1).kind == Argument::Kind::address;
-    const uint64_t a = in_tensor ? address(warp, lane, step, arguments[1]) : need(warp, lane, step, arguments[1], "the descriptor of a matrix");
+    const uint64_t a =
+        in_tensor ? address(warp, lane, step, arguments[1]) : need(warp, lane, step, arguments[1], "the descriptor of a matrix");
     const uint64_t b = need(warp, lane, step, arguments.at(2), "the descriptor of a matrix");
     for (const uint32_t block : blocks) {
         access.writes = false;

@@ -2,14 +2,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "analysis/verdict/check.h"
 #include "language/syntax/read.h"
+#include "random_async.h"
+#include "random_program.h"
 #include "sweep/as_kernel.h"
 #include "sweep/sweep.h"
+#include "turn.h"
 
 using namespace litmus;
 
@@ -37,6 +42,72 @@ Said said_of(const Hazards& hazards) {
     return {races || hazards.undefined != Truth::no, hazards.blocked != Truth::no};
 }
 
+// Where the sweep says something else than the model, and why.
+const std::map<std::string, std::string> known = {
+    {"kb-exit-while-store-reads", "the model reports it beside the verdict, as no undefined behaviour of a test"},
+    {"waw-remote-fence-cluster", "the blocks of the kernel are known to have begun"},
+    {"pending-count-through-memory", "what a state is that went through memory is not followed"},
+    {"token-of-earlier-life", "likewise"},
+    {"war-mbarrier-branch-over-mov", "an operand counts as waited for, whatever the assembler makes of the branch"},
+    {"war-mbarrier-branch-to-nothing", "likewise"},
+    {"war-mbarrier-dead-store", "likewise"},
+    {"war-mbarrier-stored-nothing-of-it", "likewise"},
+    {"f16x2-of-scalars", "accesses of two elements count as one"},
+    {"f16x2-torn-load", "likewise"},
+};
+
+struct Tally {
+    size_t agreed = 0, by_schedule = 0;
+    std::map<std::string, size_t> refused;
+    std::set<std::string> differ;  // known ones, too
+};
+
+// What is the same in the reasons for refusals.
+std::string kind_of(const std::string& refusal) {
+    std::string why = refusal.substr(0, refusal.find('\n'));
+    for (const std::string mark : {" of block ", "error: ", "cannot run on the GPU"})
+        if (const size_t at = why.find(mark); at != std::string::npos) why = why.substr(at + mark.size());
+    std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
+    return why.substr(0, 100);
+}
+
+void compare(const std::string& file, const Test& test, ModelFamily& family, Solver& solver, Tally& tally) {
+    sweep::Swept swept;
+    try {
+        const TestAsKernel kernel = as_kernel(test);
+        swept = sweep::sweep(kernel.module, kernel.launch);
+    } catch (const Failure& failure) {
+        ++tally.refused[kind_of(failure.what())];
+        return;
+    }
+    const CheckedTest checked = check_test(file, test, family, {}, solver);
+    REQUIRE(checked.answer.hazards);
+    const Said model = said_of(*checked.answer.hazards), sweep = said_of(swept);
+    const bool by_schedule = !swept.conditions.empty() || std::any_of(swept.findings.begin(), swept.findings.end(),
+                                                                      [](const auto& f) { return f.kind == sweep::Kind::phase; });
+    // after undefined behaviour nothing is said of who waits, and who waits for ever keeps others from what is undefined
+    if (model == sweep || (model.wrong && sweep.wrong) || (model.stuck && sweep.stuck)) {
+        ++tally.agreed;
+    } else if (by_schedule) {
+        ++tally.by_schedule;
+    } else {
+        tally.differ.insert(test.name);
+        std::string said;
+        for (const auto& finding : swept.findings) said += " | " + finding.text;
+        CAPTURE(said);
+        CHECK_MESSAGE(known.contains(test.name), file, " ", test.name, ": model ", text_of(model), "; sweep ", text_of(sweep));
+    }
+}
+
+void print(const Tally& tally) {
+    size_t refused = 0;
+    for (const auto& [why, n] : tally.refused) refused += n;
+    std::cout << tally.agreed << " agree, " << tally.by_schedule << " depend on the schedule, " << tally.differ.size() << " differ, "
+              << refused << " refused\n";
+    if (std::getenv("LITMUS_VERBOSE") != nullptr)
+        for (const auto& [why, n] : tally.refused) std::cout << n << " refused: " << why << "\n";
+}
+
 }  // namespace
 
 TEST_CASE("the sweep and the model agree on the library") {
@@ -46,42 +117,30 @@ TEST_CASE("the sweep and the model agree on the library") {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(LITMUS_SOURCE_DIR "/litmus"))
         if (entry.path().extension() == ".litmus") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    std::map<std::string, size_t> refused;
-    size_t agreed = 0, depends = 0, differ = 0;
-    for (const auto& file : files)
-        for (const Test& test : parse_tests(read_source(file.string()))) {
-            sweep::Swept swept;
-            try {
-                const TestAsKernel kernel = as_kernel(test);
-                swept = sweep::sweep(kernel.module, kernel.launch);
-            } catch (const Failure& failure) {
-                std::string why = failure.what();
-                why = why.substr(0, why.find('\n'));
-                for (const std::string mark : {" of block ", "error: "})
-                    if (const size_t at = why.find(mark); at != std::string::npos) why = why.substr(at + mark.size());
-                std::erase_if(why, [](char c) { return c >= '0' && c <= '9'; });
-                ++refused[why.substr(0, 100)];
-                continue;
-            }
-            const CheckedTest checked = check_test(file.string(), test, family, {}, solver);
-            REQUIRE(checked.answer.hazards);
-            const Said model = said_of(*checked.answer.hazards), sweep = said_of(swept);
-            const bool by_schedule = !swept.conditions.empty() || std::any_of(swept.findings.begin(), swept.findings.end(),
-                                                                              [](const auto& f) { return f.kind == sweep::Kind::phase; });
-            if (model == sweep || (model.wrong && sweep.wrong) ||
-                (model.stuck && sweep.stuck)) {  // after undefined behaviour nothing is said of who waits
-                ++agreed;
-            } else if (by_schedule) {
-                ++depends;
-            } else {
-                ++differ;
-                std::cout << file.string().substr(sizeof(LITMUS_SOURCE_DIR)) << ": model " << text_of(model) << "; sweep "
-                          << text_of(sweep);
-                for (const auto& finding : swept.findings) std::cout << " | " << finding.text;
-                std::cout << "\n";
-            }
-        }
-    std::cout << agreed << " agree, " << depends << " depend on the schedule, " << differ << " differ\n";
-    for (const auto& [why, n] : refused) std::cout << n << " refused: " << why << "\n";
-    CHECK(differ == 0);
+    const Turn turn;
+    Tally tally;
+    for (size_t f = 0; f < files.size(); ++f)
+        if (turn.has(f))
+            for (const Test& test : parse_tests(read_source(files[f].string()))) compare(files[f].string(), test, family, solver, tally);
+    print(tally);
+    CHECK(tally.agreed >= turn.share(1000));
+    CHECK(tally.by_schedule <= 100);
+    if (turn.whole())
+        for (const auto& [name, why] : known) CHECK_MESSAGE(tally.differ.contains(name), name, " differs no more");
+}
+
+TEST_CASE("the sweep and the model agree on random asynchronous programs") {
+    ModelFamily family("ptx", {});
+    Solver solver(Solver::usually, faster);
+    const char* const asked = std::getenv("LITMUS_PROGRAMS");
+    const uint64_t programs = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 300;
+    Tally tally;
+    for (uint64_t i = 0; i < programs; ++i) {
+        const uint64_t seed = program_seed(32, i);
+        const std::string text = random_async(seed, any_async_kind(seed));
+        CAPTURE(text);
+        for (const Test& test : parse_tests(make_source("random.litmus", text))) compare(std::to_string(i), test, family, solver, tally);
+    }
+    print(tally);
+    CHECK(tally.agreed > programs / 4);
 }
