@@ -148,6 +148,8 @@ private:
     std::string name_of(const Memory& memory) const {
         std::string name = layout_.objects()[memory.object].name;
         if (memory.offset > 0) name += "_" + std::to_string(memory.offset);
+        // in a cluster each block has one of its own, with counts of its own
+        if (geometry_.cluster_size() > 1 && is_shared(memory)) name += "_b" + std::to_string(memory.block);
         return name;
     }
     bool is_shared(const Memory& memory) const { return layout_.objects()[memory.object].space == Space::shared; }
