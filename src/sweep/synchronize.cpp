@@ -378,6 +378,7 @@ void Machine::asynchronous(Warp& warp, Lanes lanes, const Step& step) {
                 if (own.known.time[object.component] != object.phase)
                     find(Kind::phase, "the phase of " + object.name + " that it completes depends on the schedule", {place(own, step)});
                 object.arriving.copying.insert(own.seat.block);
+                object.arriving.time.join(own.known.time);  // it was issued before
                 if (reduces) publish(own, *to, step);
                 settle(object);
                 break;
@@ -423,6 +424,7 @@ Access Machine::move_async(Warp& warp, uint32_t lane, const Step& step, const Sp
     log_copy(own, step, from, read, to, written, object);
     if (object != nullptr) {
         object->arriving.copying.insert(own.seat.block);
+        object->arriving.time.join(own.known.time);  // it was issued before
         if (own.known.time[object->component] != object->phase)
             find(Kind::phase, "the phase of " + object->name + " that the copy completes depends on the schedule", {place(own, step)});
         access.component = object->component;
