@@ -77,7 +77,7 @@ struct Queue {
 
 // The operations of a warpgroup, which its four warps issue and commit together.
 struct Products : Queue {
-    std::vector<std::pair<uint32_t, Clock>> commits;  // by group: warps that have committed it, and what they knew then, in time
+    std::vector<std::pair<uint32_t, Time>> commits;  // by group: warps that have committed it, and what they knew then, in time
 };
 
 // Knowledge for each scope.
@@ -190,7 +190,7 @@ struct Senders {
         friend auto operator<=>(const From&, const From&) = default;
     };
     std::map<From, Knowledge> knowledge;
-    Clock time;
+    Time time;
     std::set<uint32_t> copying;  // blocks that sent bytes in the phase, which count at .cluster
 
     // The object's updates are one chain: what was published in earlier phases comes with the later ones.
@@ -403,7 +403,7 @@ private:
     void touch_tensor(uint32_t block, const TensorPart& part, const Access& access, const Step& step);
     void tensor_registers(Warp& warp, Lanes lanes, const Step& step);
     void tensor_wait(Warp& warp, Lanes lanes, const Step& step);
-    static void publish_execution(const Warp& warp, const Thread& thread, Clock& time);
+    static void publish_execution(const Warp& warp, const Thread& thread, Time& time);
     void tensor_fence(Warp& warp, Lanes lanes, const Step& step);
     uint32_t peer_of(uint32_t block) const;  // in its pair (9.7.16.5)
     TensorProducts& tensor_products(Thread& thread);
@@ -455,7 +455,7 @@ private:
     std::map<uint32_t, std::vector<ClusterTurn>> clusters_;      // by cluster
     std::map<uint32_t, std::vector<uint32_t>> cluster_counts_;   // and how many arrived
     std::map<uint32_t, std::vector<Access>> guests_;             // by block: the last access of each thread of others to its memory
-    std::map<uint32_t, std::pair<uint32_t, Clock>> exits_;       // by block: threads that exited, and what they knew then, in time
+    std::map<uint32_t, std::pair<uint32_t, Time>> exits_;        // by block: threads that exited, and what they knew then, in time
     std::vector<std::map<uint64_t, OwnByte>> own_memory_;        // of threads: .local, and what calls pass; known bytes
     std::map<size_t, Products> products_;                        // of warpgroups, by their first thread
     std::map<uint32_t, TensorMemory> tensor_memories_;           // by block
